@@ -55,7 +55,15 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     vef_code code = vef_describe(&engine->comms, comm, self->task, self->event, described, &error);
     described->call.hardware_broadcast = engine->hardware_broadcast;
     described->call.choices = &engine->options->choices;
-    return code == VEF_OK ? code : vef_strand_fail(engine, strand, code, "%s", error.message);
+    if (code != VEF_OK)
+        return vef_strand_fail(engine, strand, code, "%s", error.message);
+    if (engine->knows_nodes && described->call.remote_size == 0) {
+        described->call.nodes = vef_comm_nodes(&engine->comms, described->state, engine->mapping);
+        if (!described->call.nodes)
+            return vef_fail_memory(engine->error, "the nodes of a communicator",
+                                   described->state->size * 4 * sizeof(uint32_t));
+    }
+    return VEF_OK;
 }
 
 /* Enters on the communicator; entering a different collective than other members is a stall. */

@@ -1,6 +1,7 @@
 /* Communicators during a replay. */
 #include "replay/comms.h"
 
+#include "replay/collectives/nodes.h"
 #include "replay/collectives/plan.h"
 
 #include <stdlib.h>
@@ -100,6 +101,20 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task) {
     }
     return low < comm->size && comm->sorted_tasks[low] == task ? comm->sorted_ranks[low]
                                                                : VEF_NO_RANK;
+}
+
+const vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
+                                const uint32_t *mapping) {
+    if (comm->nodes)
+        return comm->nodes;
+    uint32_t *names = malloc(comm->size * sizeof *names);
+    if (!names)
+        return NULL;
+    for (uint32_t rank = 0; rank < comm->size; rank++)
+        names[rank] = mapping[vef_comm_member(comm, rank)];
+    comm->nodes = vef_nodes_make(names, comm->size, &comms->arena);
+    free(names);
+    return comm->nodes;
 }
 
 bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,

@@ -48,6 +48,7 @@ typedef struct vef_comm_state {
     vef_calls calls;                             /* sequence 0 */
     vef_starts *starts;                          /* NULL until one is entered */
     vef_neighbours *grid_neighbours;             /* per rank, those requested so far; or NULL */
+    const struct vef_nodes *nodes;               /* NULL until they are requested */
 } vef_comm_state;
 
 typedef struct vef_replay_comms {
@@ -76,6 +77,11 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
  */
 bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours);
+
+/* The nodes of the members, those at one endpoint of the mapping (by world task) being on one. NULL
+ * when memory runs out. */
+const struct vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
+                                       const uint32_t *mapping);
 
 /* Records that `rank` enters its next collective of a sequence: stores what the others entered, and
  * its number on the communicator, in `*gathering` (this one if it is the first). The numbers of

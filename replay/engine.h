@@ -207,6 +207,7 @@ typedef struct vef_engine {
     vef_cycle_clock clock, outside_clock;
     uint64_t send_overhead_cycles, receive_overhead_cycles;
     bool hardware_broadcast; /* some collective will use it */
+    bool knows_nodes;        /* some collective depends on which tasks are at one endpoint */
     bool looks_ahead;        /* strand i is task i, and prefetches before its turn */
     vef_approximations approximations;
 } vef_engine;

@@ -1,6 +1,7 @@
 /* Selection of the algorithm of a call. See choices.h. */
 #include "replay/collectives/choices.h"
 
+#include "replay/collectives/nodes.h"
 #include "replay/collectives/patterns.h"
 
 #include <assert.h>
@@ -38,6 +39,10 @@ static bool has_each_element(const vef_collective *call) {
     return call->elements >= call->size;
 }
 
+static bool has_nodes(const vef_collective *call) {
+    return call->nodes && call->nodes->count < call->size;
+}
+
 static bool has_hardware(const vef_collective *call) {
     return call->hardware_broadcast;
 }
@@ -54,6 +59,7 @@ static const struct {
     {VEF_NEEDS_EQUAL_BLOCKS, "blocks of equal length", has_equal_blocks},
     {VEF_NEEDS_HARDWARE, "a network with broadcast", has_hardware},
     {VEF_NEEDS_EVEN, "an even number of ranks", has_even},
+    {VEF_NEEDS_NODES, "several ranks at an endpoint", has_nodes},
     {VEF_NEEDS_EACH_ELEMENT, "at least as many elements as ranks", has_each_element},
 };
 enum { NEEDS = sizeof needs / sizeof *needs };

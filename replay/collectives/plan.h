@@ -31,7 +31,8 @@ typedef struct vef_collective {
     int32_t root;      /* -1 without */
     uint64_t bytes, elements;
     bool commutative;
-    bool hardware_broadcast; /* the network supports broadcast */
+    bool hardware_broadcast;       /* the network supports broadcast */
+    const struct vef_nodes *nodes; /* of an intracommunicator; NULL: unknown, or one rank on each */
     const struct vef_choices
         *choices; /* the user's choices of algorithms; NULL: none (choices.h) */
     /* Vector variants: `size` numbers; on intercommunicators one per rank of the other group (only
@@ -119,6 +120,7 @@ typedef enum vef_need {
     VEF_NEEDS_EQUAL_BLOCKS = 8,
     VEF_NEEDS_HARDWARE = 16,     /* a network that carries messages to all */
     VEF_NEEDS_EVEN = 32,         /* number of ranks */
+    VEF_NEEDS_NODES = 128,       /* several ranks on a node */
     VEF_NEEDS_EACH_ELEMENT = 64, /* at least as many elements as ranks */
 } vef_need;
 

@@ -79,4 +79,25 @@ has average_hops 'v * 3 > 9.999 && v * 3 < 10.001'
 cycles=$(sed -n 's/^  "time_cycles": \([0-9]*\),/\1/p' out)
 has link_utilization_max "v * $cycles > 20479 && v * $cycles < 20481"
 has time_cycles 'v >= 20480'
+
+# A broadcast of 400 phits among six tasks on three endpoints of a line, two on each but not beside each
+# other. Rank by rank (linear) four of five messages cross the network, and leave the root one after the
+# other: 4 x 400 phits, and two links for the last. In two levels, two cross it.
+events() { echo 'Bcast root=0 bytes=1600'; }
+trace bcast 6
+printf '%s\n' 0 1 2 0 1 2 >map.txt
+replay bcast '{family: mesh, sizes: [3]}' --map 'file(map.txt)' --set mpi.bcast=linear
+has local_messages 'v == 1'
+has phits 'v == 4 * 400'
+has time_cycles 'v >= 4 * 400 && v < 4 * 400 + 4'
+replay bcast '{family: mesh, sizes: [3]}' --map 'file(map.txt)' --set mpi.bcast=two-level
+has local_messages 'v == 3'
+has phits 'v == 2 * 400'
+has time_cycles 'v < 4 * 400'
+# A chain of s segments over p tasks takes p - 1 + s - 1 segments, and a link and two ends each time.
+trace chain 8
+for segments in 1 4 16; do
+    replay chain '{family: torus, sizes: [8]}' --set "mpi.bcast={algorithm: chain, segment: $((1600 / segments)) B}"
+    has time_cycles "v >= (7 + $segments - 1) * 400 / $segments && v < (7 + $segments - 1) * (400 / $segments + 3)"
+done
 [ $failures -eq 0 ]

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "replay/collectives/choices.h"
+#include "replay/collectives/nodes.h"
 #include "replay/collectives/patterns.h"
 #include "tests/replay/plan_run.h"
 #include "traces/event.h"
@@ -94,6 +95,66 @@ static void every_algorithm_does_what_mpi_says(void **state) {
         every_variant(&world, size);
     every_variant(&world, 64);
     every_variant(&world, 67);
+    plan_world_free(&world);
+}
+
+/* Hierarchies: nodes of three consecutive ranks (the last one of fewer), three nodes of ranks in
+ * turn, one node of all, and one rank on a node of its own. Messages between nodes are fewer than
+ * ranks. */
+enum { ARRANGEMENTS = 4 };
+
+static void arrange(uint32_t arrangement, uint32_t size, uint32_t *names) {
+    for (uint32_t r = 0; r < size; r++) {
+        const uint32_t all[ARRANGEMENTS] = {900 - r / 3, r % 3, 7, r == size / 2};
+        names[r] = all[arrangement];
+    }
+}
+
+static uint32_t messages_between(const plan_world *world, const uint32_t *names) {
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < world->size; r++)
+        for (size_t i = 0; i < world->plans[r].count; i++)
+            count += world->plans[r].steps[i].kind == VEF_STEP_SEND &&
+                     names[r] != names[world->plans[r].steps[i].peer];
+    return count;
+}
+
+static void run_hierarchy(plan_world *world, const vef_algorithm *row, uint32_t size, uint32_t root,
+                          uint32_t arrangement) {
+    uint32_t names[RANK_SET_LIMIT];
+    vef_arena arena = {0};
+    collective_case one;
+    arrange(arrangement, size, names);
+    const vef_nodes *nodes = vef_nodes_make(names, size, &arena);
+    assert_non_null(nodes);
+    for (uint32_t v = 0; collective_case_make(&one, row->call, size, root, v); v++) {
+        for (uint32_t r = 0; r < size; r++)
+            one.calls[r].nodes = nodes;
+        if (agreed(row, &one)) {
+            run_choice(world, vef_usual(row), &one, root, v);
+            if (row->call == VEF_CALL_Bcast && one.calls[0].bytes == 1)
+                assert_int_equal(messages_between(world, names), nodes->count - 1);
+        }
+        collective_case_free(&one);
+    }
+    vef_arena_release(&arena);
+}
+
+static void hierarchies_do_what_mpi_says(void **state) {
+    (void)state;
+    plan_world world = {0};
+    uint32_t rows = 0;
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
+        if (!(row->needs & VEF_NEEDS_NODES))
+            continue;
+        rows++;
+        for (uint32_t size = 2; size <= 33; size++)
+            for (uint32_t root = 0; root < (collective_is_rooted(row->call) ? size : 1);
+                 root += 1 + size / 4)
+                for (uint32_t arrangement = 0; arrangement < ARRANGEMENTS; arrangement++)
+                    run_hierarchy(&world, row, size, root, arrangement);
+    }
+    assert_true(rows >= 4);
     plan_world_free(&world);
 }
 
@@ -620,6 +681,7 @@ static void impossible_calls_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_does_what_mpi_says),
+        cmocka_unit_test(hierarchies_do_what_mpi_says),
         cmocka_unit_test(many_ranks_finish),
         cmocka_unit_test(costs_are_those_of_the_literature),
         cmocka_unit_test(choices_are_mpichs),
