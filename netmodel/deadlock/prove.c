@@ -105,7 +105,6 @@ typedef struct job {
     const vef_moves *moves;
     uint32_t legs; /* 1, or 2 */
     uint32_t leg;  /* the current one */
-    uint32_t endpoints;
     atomic_uint_least32_t done;
     atomic_uint_least32_t worst;  /* the lowest destination with a fault or failure */
     vef_longest_legs *first_legs; /* [classes]: to the first router of each; NULL: no legs */
@@ -125,12 +124,13 @@ static uint64_t machine_bytes(void) {
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 32;
 }
 
-static void report_source(void *context, uint32_t source) {
+static void report_state(void *context, uint32_t state, uint32_t states) {
     const member *self = context;
     const job *all = self->job;
-    const uint64_t before = (uint64_t)atomic_load(&all->done) * all->endpoints;
-    all->request->watch(all->request->context, before + source + 1,
-                        (uint64_t)all->legs * all->moves->classes * all->endpoints);
+    enum { SHARES = 1 << 16 }; /* of a destination */
+    const uint64_t share = (state + UINT64_C(1)) * SHARES / states;
+    all->request->watch(all->request->context, (uint64_t)atomic_load(&all->done) * SHARES + share,
+                        (uint64_t)all->legs * all->moves->classes * SHARES);
 }
 
 /* Keeps the lengths of the legs of the last search. */
@@ -236,7 +236,7 @@ static vef_code make_members(job *all, uint32_t workers, const vef_routing *rout
         one->search.moves = moves;
         one->search.most_bytes = most_bytes / workers;
         one->search.context = one;
-        one->search.after_source = i == 0 && request->watch ? report_source : NULL;
+        one->search.after_state = i == 0 && request->watch ? report_state : NULL;
         if (all->legs == 1)
             continue;
         one->second_legs = vef_arena_alloc(arena, moves->classes, sizeof *one->second_legs);
@@ -252,10 +252,7 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
                               vef_error *error) {
     const uint32_t workers = vef_workers_for(moves->classes);
     vef_arena arena = {0};
-    job all = {.request = request,
-               .moves = moves,
-               .legs = routing->algorithm->legs ? 2 : 1,
-               .endpoints = routing->topology->endpoints};
+    job all = {.request = request, .moves = moves, .legs = routing->algorithm->legs ? 2 : 1};
     atomic_init(&all.done, 0);
     atomic_init(&all.worst, UINT32_MAX);
     vef_code code =

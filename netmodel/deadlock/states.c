@@ -1,6 +1,8 @@
 /* Enumerating states, depth first: from every route that can be drawn at every source, through
  * every candidate. A state is visited once per destination; reaching a state on the current path
- * again closes a cycle, and then paths are not bounded.
+ * again closes a cycle, and then paths are not bounded. The states in which packets begin are
+ * numbered before any is visited: most states are among them, and so lie in the order of routers,
+ * in which neighbours share cache lines.
  *
  * The positions of a state are the input queues of one router that offer packets of its route the
  * same candidates, as the routing declares (vef_routing_algorithm.input). It is visited once for
@@ -291,8 +293,9 @@ static vef_code visit(vef_state_search *search, uint32_t number, vef_error *erro
 }
 
 /* A packet that begins with this route at this place. */
-static vef_code search_from(vef_state_search *search, const vef_route *route, vef_place place,
-                            vef_error *error) {
+static vef_code begin_at(vef_state_search *search, const vef_route *route, vef_place place,
+                         vef_error *error) {
+    const uint32_t before = search->table.count;
     uint32_t number = 0;
     vef_code code =
         vef_state_table_find(&search->table, place.router, input_of(search->routing, route, place),
@@ -300,18 +303,40 @@ static vef_code search_from(vef_state_search *search, const vef_route *route, ve
     if (code != VEF_OK)
         return code;
     add_queue(search, number, route, place);
-    if (vef_state_at(&search->table, number)->course == NEW)
-        code = visit(search, number, error);
-    const uint32_t height = vef_state_at(&search->table, number)->height;
-    if (search->longest_hops < height)
-        search->longest_hops = height;
-    if (search->leg_hops && search->leg_hops[place.router] < height)
-        search->leg_hops[place.router] = height;
+    if (number < before)
+        return VEF_OK;
+    void *begun = search->begun;
+    code = vef_state_table_grow(&search->table, &begun, &search->begun_room, (uint64_t)number + 1,
+                                sizeof *search->begun, error);
+    search->begun = begun;
+    if (code == VEF_OK)
+        search->begun[number] = search->travel;
     return code;
 }
 
+/* Visits all states in which packets begin, which are the first of the table. */
+static vef_code visit_all(vef_state_search *search, vef_error *error) {
+    const uint32_t begun = search->table.count;
+    for (uint32_t number = 0; number < begun; number++) {
+        search->travel = search->begun[number];
+        if (vef_state_at(&search->table, number)->course == NEW) {
+            const vef_code code = visit(search, number, error);
+            if (code != VEF_OK || search->verdict != VEF_DEADLOCK_FREE)
+                return code;
+        }
+        const vef_state *state = vef_state_at(&search->table, number);
+        if (search->longest_hops < state->height)
+            search->longest_hops = state->height;
+        if (search->leg_hops && search->leg_hops[state->router] < state->height)
+            search->leg_hops[state->router] = state->height;
+        if (search->after_state)
+            search->after_state(search->context, number, begun);
+    }
+    return VEF_OK;
+}
+
 /* A second leg out of the queues where first legs end. */
-static vef_code search_on(vef_state_search *search, const vef_route *route, vef_error *error) {
+static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_error *error) {
     const vef_routing *routing = search->routing;
     const vef_topology *topology = routing->topology;
     const vef_travel travel = search->travel;
@@ -322,17 +347,17 @@ static vef_code search_on(vef_state_search *search, const vef_route *route, vef_
         const vef_place place = place_of(routing, travel.from, i);
         const uint32_t before =
             topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
-        if (!arrivals[i] || before == travel.to || search->verdict != VEF_DEADLOCK_FREE)
+        if (!arrivals[i] || before == travel.to)
             continue;
         search->travel.source = before * topology->endpoints_per_router;
-        code = search_from(search, route, place, error);
+        code = begin_at(search, route, place, error);
     }
     search->travel = travel;
     return code;
 }
 
 /* Every route that a packet may start with at its source, or a leg of it. */
-static vef_code search_travel(vef_state_search *search, vef_error *error) {
+static vef_code begin_travel(vef_state_search *search, vef_error *error) {
     const vef_routing *routing = search->routing;
     const vef_legs *legs = routing->algorithm->legs;
     const vef_place place = {search->travel.from, VEF_INJECTED, 0};
@@ -344,22 +369,22 @@ static vef_code search_travel(vef_state_search *search, vef_error *error) {
             legs->begin(routing, &search->travel, search->leg, &draws, &route);
         else
             vef_routing_begin(routing, &search->travel, &draws, NULL, &route);
-        code = search_from(search, &route, place, error);
+        code = begin_at(search, &route, place, error);
         if (code == VEF_OK && legs && search->leg == 1)
-            code = search_on(search, &route, error);
-    } while (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && vef_draws_next(&draws));
+            code = begin_on(search, &route, error);
+    } while (code == VEF_OK && vef_draws_next(&draws));
     return code;
 }
 
 /* Packets from a router, which has the endpoint `source`. */
-static vef_code search_source(vef_state_search *search, uint32_t source, uint32_t from,
-                              uint32_t router, vef_error *error) {
+static vef_code begin_source(vef_state_search *search, uint32_t source, uint32_t from,
+                             uint32_t router, vef_error *error) {
     const uint32_t classes = search->routing->traffic_classes;
     for (uint32_t i = 0; i < search->target_count * classes && from != router; i++) {
         search->travel = (vef_travel){source, search->targets[i / classes], from, router,
                                       (uint8_t)(i % classes)};
-        vef_code code = search_travel(search, error);
-        if (code != VEF_OK || search->verdict != VEF_DEADLOCK_FREE)
+        const vef_code code = begin_travel(search, error);
+        if (code != VEF_OK)
             return code;
     }
     return VEF_OK;
@@ -433,20 +458,19 @@ vef_code vef_states_search(vef_state_search *search, uint32_t leg, uint32_t rout
     for (uint32_t source = 0; source < topology->endpoints && code == VEF_OK; source++) {
         const uint32_t from = vef_topology_router_of(topology, source);
         if (from != last) /* the endpoints of a router follow each other, or begin alike twice */
-            code = search_source(search, source, from, router, error);
+            code = begin_source(search, source, from, router, error);
         last = from;
-        if (search->verdict != VEF_DEADLOCK_FREE)
-            return code;
-        if (search->after_source)
-            search->after_source(search->context, source);
     }
-    if (code == VEF_OK && !search->seen)
+    if (code == VEF_OK)
+        code = visit_all(search, error);
+    if (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && !search->seen)
         record(search);
     return code;
 }
 
 void vef_states_release(vef_state_search *search) {
     vef_state_table_release(&search->table);
+    free(search->begun);
     free(search->frames);
     free(search->following);
     free(search->targets);

@@ -28,8 +28,8 @@ typedef struct vef_state_search {
     /* Called for every candidate of every state that can ever be taken; NULL: recorded in `moves`.
      */
     void (*seen)(void *context, const vef_dependency *dependency);
-    /* Called after each source; NULL: never. */
-    void (*after_source)(void *context, uint32_t source);
+    /* Called after each state in which packets begin, of `states`; NULL: never. */
+    void (*after_state)(void *context, uint32_t state, uint32_t states);
     /* [routers], to be filled in with the hops of the longest route from each router, at least the
      * given; NULL: not wanted. */
     uint32_t *leg_hops;
@@ -48,12 +48,13 @@ typedef struct vef_state_search {
     uint32_t leg;
     vef_travel travel; /* of the current packet */
     vef_state_table table;
+    vef_travel *begun; /* of each state in which packets begin: the first such packet */
     vef_state_frame *frames;
     uint32_t *following;
     uint32_t *targets; /* the router's endpoints */
     uint64_t *row;     /* the moves of the current state */
     uint32_t target_count;
-    uint64_t frame_room, following_room, target_room, row_room;
+    uint64_t begun_room, frame_room, following_room, target_room, row_room;
     uint64_t frame_count, following_count;
     vef_candidate candidates[VEF_MAX_CANDIDATES], shown[VEF_MAX_CANDIDATES];
 } vef_state_search;
