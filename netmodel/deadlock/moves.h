@@ -46,10 +46,9 @@ static inline _Atomic uint64_t *vef_moves_words(const vef_moves *moves, uint32_t
     return moves->how + row * moves->words;
 }
 
-/* Adds a row of moves, as bytes in the order of links. Several threads may. */
-static inline void vef_moves_add_all(const vef_moves *moves, uint32_t router, uint32_t from,
+/* Adds moves to the row at `words`. Several threads may. */
+static inline void vef_moves_add_all(const vef_moves *moves, _Atomic uint64_t *words,
                                      const uint64_t *row) {
-    _Atomic uint64_t *words = vef_moves_words(moves, router, from);
     for (uint32_t i = 0; i < moves->words; i++)
         if ((atomic_load_explicit(words + i, memory_order_relaxed) & row[i]) != row[i])
             atomic_fetch_or_explicit(words + i, row[i], memory_order_relaxed);

@@ -127,26 +127,33 @@ static vef_code add(vef_state_table *table, uint32_t router, uint32_t input, con
     return VEF_OK;
 }
 
-vef_code vef_state_table_find(vef_state_table *table, uint32_t router, uint32_t input,
-                              const vef_route *route, uint32_t *number, vef_error *error) {
-    static_assert(sizeof(vef_route) % sizeof(uint64_t) == 0, "whole words");
-    uint64_t words[sizeof(vef_route) / sizeof(uint64_t)];
-    memcpy(words, route, sizeof words);
-    probe p = probe_of(table, router, hash_of(router, input, words, table->route_words));
-    for (; table->slots[p.at] != 0; probe_on(&p))
-        if (is_state(vef_state_at(table, table->slots[p.at] - 1), router, input, words,
-                     table->route_words)) {
-            *number = table->slots[p.at] - 1;
-            return VEF_OK;
-        }
-    const vef_code code = add(table, router, input, words, error);
+/* Adds a state, whose slot is free. */
+static vef_code add_at(vef_state_table *table, uint64_t slot, uint32_t router, uint32_t input,
+                       const uint64_t *route, uint32_t *number, vef_error *error) {
+    const vef_code code = add(table, router, input, route, error);
     if (code != VEF_OK)
         return code;
     *number = table->count - 1;
-    table->slots[p.at] = table->count;
+    table->slots[slot] = table->count;
     return 2 * (uint64_t)table->count > table->slot_room
                ? grow_slots(table, 4 * (uint64_t)table->count, error)
                : VEF_OK;
+}
+
+vef_code vef_state_table_find(vef_state_table *table, uint32_t router, uint32_t input,
+                              const vef_route *route, uint32_t *number, vef_error *error) {
+    static_assert(sizeof(vef_route) % sizeof(uint64_t) == 0, "whole words");
+    const uint32_t *slots = table->slots;
+    const uint32_t route_words = table->route_words;
+    uint64_t words[sizeof(vef_route) / sizeof(uint64_t)];
+    memcpy(words, route, sizeof words);
+    probe p = probe_of(table, router, hash_of(router, input, words, route_words));
+    for (uint32_t found; (found = slots[p.at]) != 0; probe_on(&p))
+        if (is_state(vef_state_at(table, found - 1), router, input, words, route_words)) {
+            *number = found - 1;
+            return VEF_OK;
+        }
+    return add_at(table, p.at, router, input, words, number, error);
 }
 
 void vef_state_table_release(vef_state_table *table) {

@@ -63,29 +63,30 @@ static vef_deadlock_verdict list_candidates(const vef_state_search *search, cons
     const uint32_t all = routing->algorithm->candidates(routing, route, place, listed);
     *count = 0;
     for (uint32_t i = 0; i < all; i++) {
-        vef_candidate candidate = listed[i];
-        const bool possible = is_a_choice(search, place.router, candidate);
-        if (search->without_bubble && possible)
-            candidate.slots_needed = 1;
-        if (!possible || candidate.slots_needed <= search->queue_packets)
-            listed[(*count)++] = candidate;
-        if (!possible)
+        if (!is_a_choice(search, place.router, listed[i])) {
+            listed[(*count)++] = listed[i];
             return VEF_DEADLOCK_NOT_A_CHOICE;
+        }
+        if (search->without_bubble)
+            listed[i].slots_needed = 1;
+        if (listed[i].slots_needed > search->queue_packets)
+            continue;
+        if (*count < i)
+            listed[*count] = listed[i];
+        (*count)++;
     }
     return all == 0 ? VEF_DEADLOCK_LOST : VEF_DEADLOCK_FREE;
 }
 
-/* The number of an input queue; injection comes last. */
-static uint32_t queue_of(const vef_routing *routing, vef_place place) {
-    return place.in_port == VEF_INJECTED ? routing->topology->ports * routing->channels
-                                         : place.in_port * routing->channels + place.in_channel;
+/* The number of an input queue, or of an output and its channel; injection comes last. */
+static uint32_t queue_of(const vef_routing *routing, uint16_t port, uint8_t channel) {
+    return port == VEF_INJECTED ? routing->topology->ports * routing->channels
+                                : port * routing->channels + channel;
 }
 
-static vef_place place_of(const vef_routing *routing, uint32_t router, uint32_t queue) {
-    if (queue == routing->topology->ports * routing->channels)
-        return (vef_place){router, VEF_INJECTED, 0};
-    return (vef_place){router, (uint16_t)(queue / routing->channels),
-                       (uint8_t)(queue % routing->channels)};
+/* The place of an input queue. */
+static vef_place place_of(const vef_state_search *search, uint32_t router, uint32_t queue) {
+    return (vef_place){router, search->places[queue].in_port, search->places[queue].in_channel};
 }
 
 static void show(vef_state_search *search, const vef_route *route, vef_place place) {
@@ -99,9 +100,9 @@ static void show(vef_state_search *search, const vef_route *route, vef_place pla
 }
 
 /* Adds a queue to those of a state. */
-static void add_queue(vef_state_search *search, uint32_t number, const vef_route *route,
-                      vef_place place) {
-    const uint32_t queue = queue_of(search->routing, place);
+static inline void add_queue(vef_state_search *search, uint32_t number, const vef_route *route,
+                             vef_place place) {
+    const uint32_t queue = queue_of(search->routing, place.in_port, place.in_channel);
     const uint64_t bit = UINT64_C(1) << queue % 64;
     uint64_t *queues = vef_state_queues(&search->table, vef_state_at(&search->table, number));
     if (queues[queue / 64] & bit)
@@ -118,56 +119,74 @@ static uint32_t input_of(const vef_routing *routing, const vef_route *route, vef
 }
 
 /* Notes the queue where a first leg ends. */
-static void arrive(const vef_state_search *search, uint16_t port, uint8_t channel) {
-    const vef_place place = {search->travel.to, port, channel};
+static void arrive(const vef_state_search *search, vef_place place) {
     if (search->routing->algorithm->legs && search->leg == 0)
-        vef_moves_arrivals(search->moves, place.router)[queue_of(search->routing, place)] = true;
+        vef_moves_arrivals(
+            search->moves,
+            place.router)[queue_of(search->routing, place.in_port, place.in_channel)] = true;
 }
 
 static bool same_route(const vef_route *a, const vef_route *b) {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Adds the successor state of a candidate to `following`, unless the packet has arrived. `last` is
- * the previous candidate's: those of several channels of a link often lead to one state. */
+/* Has a state visited after the current one, unless it has been. */
+static vef_code visit_later(vef_state_search *search, uint32_t number, vef_error *error) {
+    vef_state_frame *top = &search->frames[search->frame_count - 1];
+    const vef_state *state = vef_state_at(&search->table, number);
+    if (state->course == DONE) {
+        if (top->height < state->height + 1)
+            top->height = state->height + 1;
+        return VEF_OK;
+    }
+    if (search->following_count == search->following_room) {
+        void *following = search->following;
+        const vef_code code =
+            vef_state_table_grow(&search->table, &following, &search->following_room,
+                                 search->following_count + 1, sizeof *search->following, error);
+        search->following = following;
+        if (code != VEF_OK)
+            return code;
+    }
+    search->following[search->following_count++] = number;
+    return VEF_OK;
+}
+
+/* Finds the successor state of a candidate, unless the packet has arrived. `last` is the previous
+ * candidate's: those of several channels of a link often lead to one state. */
 static vef_code follow(vef_state_search *search, const vef_route *from, vef_place at,
                        vef_candidate candidate, vef_state_step *last, vef_error *error) {
-    const vef_topology *topology = search->routing->topology;
+    const vef_routing *routing = search->routing;
+    const vef_topology *topology = routing->topology;
     const size_t port = (size_t)at.router * topology->ports + candidate.port;
-    if (topology->neighbour[port] == search->travel.to) {
-        arrive(search, topology->reverse_port[port], candidate.channel);
+    const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
+                             candidate.channel};
+    if (place.router == search->travel.to) {
+        arrive(search, place);
         return VEF_OK;
     }
     vef_route route = *from;
-    search->routing->algorithm->advance(search->routing, &route, at, candidate.port,
-                                        candidate.channel);
-    const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
-                             candidate.channel};
-    const uint32_t input = input_of(search->routing, &route, place);
+    routing->algorithm->advance(routing, &route, at, candidate.port, candidate.channel);
+    const uint32_t input = input_of(routing, &route, place);
     if (last->port == candidate.port && last->input == input && same_route(&last->route, &route)) {
         add_queue(search, last->number, &route, place);
         return VEF_OK;
     }
-    *last = (vef_state_step){.port = candidate.port, .input = input, .route = route};
-    vef_code code =
+    last->port = candidate.port;
+    last->input = input;
+    last->route = route;
+    const vef_code code =
         vef_state_table_find(&search->table, place.router, input, &route, &last->number, error);
     if (code != VEF_OK)
         return code;
     add_queue(search, last->number, &route, place);
-    void *following = search->following;
-    code = vef_state_table_grow(&search->table, &following, &search->following_room,
-                                search->following_count + 1, sizeof *search->following, error);
-    search->following = following;
-    if (code == VEF_OK)
-        search->following[search->following_count++] = last->number;
-    return code;
+    return visit_later(search, last->number, error);
 }
 
-static void note(vef_state_search *search, vef_candidate candidate) {
-    uint8_t how = candidate.slots_needed == 1 ? VEF_MOVE_ONE : VEF_MOVE_MORE;
-    if (candidate.escape)
-        how |= candidate.slots_needed == 1 ? VEF_ESCAPE_ONE : VEF_ESCAPE_MORE;
-    ((uint8_t *)search->row)[vef_moves_link(search->moves, candidate)] |= how;
+static uint8_t how_of(vef_candidate candidate) {
+    const uint8_t how = candidate.slots_needed == 1 ? VEF_MOVE_ONE : VEF_MOVE_MORE;
+    const uint8_t escape = candidate.slots_needed == 1 ? VEF_ESCAPE_ONE : VEF_ESCAPE_MORE;
+    return candidate.escape ? how | escape : how;
 }
 
 /* A packet of a state: its route, and the first queue where it can be. */
@@ -178,12 +197,12 @@ static vef_place packet_of(const vef_state_search *search, uint32_t number, vef_
     while (queues[first] == 0)
         first++;
     *route = (vef_route){0};
-    memcpy(route, state->words, search->table.route_words * sizeof *state->words);
-    return place_of(search->routing, state->router,
-                    64 * first + (uint32_t)__builtin_ctzll(queues[first]));
+    for (uint32_t i = 0; i < search->table.route_words; i++)
+        memcpy(route->words + 4 * i, state->words + i, sizeof *state->words);
+    return place_of(search, state->router, 64 * first + (uint32_t)__builtin_ctzll(queues[first]));
 }
 
-/* Collects and checks the candidates of a state, and collects its successors. */
+/* Collects and checks the candidates of the state of the last frame, and its successors. */
 static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *error) {
     uint32_t count = 0;
     vef_route route;
@@ -196,19 +215,24 @@ static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *er
         return VEF_OK;
     }
     bool escapes = false;
+    uint8_t *moves = (uint8_t *)search->row;
     vef_state_step last = {.port = VEF_INJECTED};
-    memset(search->row, 0, search->moves->words * sizeof *search->row);
+    for (uint32_t i = 0; i < search->moves->words; i++)
+        search->row[i] = 0;
     for (uint32_t i = 0; i < count; i++) {
-        escapes = escapes || search->candidates[i].escape;
-        note(search, search->candidates[i]);
-        const vef_code code = follow(search, &route, place, search->candidates[i], &last, error);
+        const vef_candidate candidate = search->candidates[i];
+        escapes = escapes || candidate.escape;
+        moves[search->links[queue_of(search->routing, candidate.port, candidate.channel)]] |=
+            how_of(candidate);
+        const vef_code code = follow(search, &route, place, candidate, &last, error);
         if (code != VEF_OK)
             return code;
     }
     if (!escapes)
         find_fault(search, VEF_DEADLOCK_NO_ESCAPE, place, (vef_candidate){0});
-    memcpy(vef_state_moves(&search->table, vef_state_at(&search->table, number)), search->row,
-           search->moves->words * sizeof *search->row);
+    uint64_t *kept = vef_state_moves(&search->table, vef_state_at(&search->table, number));
+    for (uint32_t i = 0; i < search->moves->words; i++)
+        kept[i] = search->row[i];
     return VEF_OK;
 }
 
@@ -216,18 +240,18 @@ static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *er
 
 static vef_code enter(vef_state_search *search, uint32_t number, vef_error *error) {
     void *frames = search->frames;
-    vef_code code = vef_state_table_grow(&search->table, &frames, &search->frame_room,
-                                         search->frame_count + 1, sizeof *search->frames, error);
+    const vef_code code =
+        vef_state_table_grow(&search->table, &frames, &search->frame_room, search->frame_count + 1,
+                             sizeof *search->frames, error);
     search->frames = frames;
     if (code != VEF_OK)
         return code;
     const uint32_t first = (uint32_t)search->following_count;
     vef_state_at(&search->table, number)->course = UNDER_WAY;
-    code = look_at(search, number, error);
     /* The next hop may be the last. */
     search->frames[search->frame_count++] =
         (vef_state_frame){.state = number, .first = first, .next = first, .height = 1};
-    return code;
+    return look_at(search, number, error);
 }
 
 static void leave(vef_state_search *search) {
@@ -344,7 +368,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
     const uint32_t queues = topology->ports * routing->channels;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < queues && code == VEF_OK; i++) {
-        const vef_place place = place_of(routing, travel.from, i);
+        const vef_place place = place_of(search, travel.from, i);
         const uint32_t before =
             topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
         if (!arrivals[i] || before == travel.to)
@@ -415,18 +439,38 @@ static vef_code list_targets(vef_state_search *search, uint32_t router, vef_erro
 /* Gives the queues of every state its moves. */
 static void record(const vef_state_search *search) {
     const vef_moves *moves = search->moves;
-    const vef_routing *routing = search->routing;
     for (uint32_t i = 0; i < search->table.count; i++) {
         vef_state *state = vef_state_at(&search->table, i);
         const uint64_t *queues = vef_state_queues(&search->table, state);
         const uint64_t *row = vef_state_moves(&search->table, state);
+        _Atomic uint64_t *first = vef_moves_words(moves, state->router, 0);
         for (uint32_t w = 0; w < search->table.queue_words; w++)
             for (uint64_t left = queues[w]; left != 0; left &= left - 1) {
                 const uint32_t queue = 64 * w + (uint32_t)__builtin_ctzll(left);
-                const vef_place place = place_of(routing, state->router, queue);
-                vef_moves_add_all(moves, place.router, vef_moves_place(moves, place), row);
+                vef_moves_add_all(moves, first + (size_t)search->links[queue] * moves->words, row);
             }
     }
+}
+
+/* The places of queues by their numbers, and their rows among the moves. */
+static vef_code list_queues(vef_state_search *search, vef_error *error) {
+    const vef_routing *routing = search->routing;
+    const uint32_t count = routing->topology->ports * routing->channels + 1;
+    if (search->places)
+        return VEF_OK;
+    search->places = malloc(count * sizeof *search->places);
+    search->links = malloc(count * sizeof *search->links);
+    if (!search->places || !search->links)
+        return vef_fail_memory(error, "the queues of a router", count * sizeof *search->places);
+    for (uint32_t queue = 0; queue < count; queue++) {
+        vef_place place = {.in_port = (uint16_t)(queue / routing->channels),
+                           .in_channel = (uint8_t)(queue % routing->channels)};
+        if (queue + 1 == count)
+            place = (vef_place){.in_port = VEF_INJECTED};
+        search->places[queue] = place;
+        search->links[queue] = vef_moves_place(search->moves, place);
+    }
+    return VEF_OK;
 }
 
 static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, vef_error *error) {
@@ -445,6 +489,8 @@ static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, v
     vef_code code = vef_state_table_grow(&search->table, &row, &search->row_room,
                                          search->moves->words, sizeof *search->row, error);
     search->row = row;
+    if (code == VEF_OK)
+        code = list_queues(search, error);
     if (code == VEF_OK)
         code = vef_state_table_clear(&search->table, error);
     return code == VEF_OK ? list_targets(search, router, error) : code;
@@ -475,4 +521,6 @@ void vef_states_release(vef_state_search *search) {
     free(search->following);
     free(search->targets);
     free(search->row);
+    free(search->places);
+    free(search->links);
 }

@@ -53,6 +53,8 @@ typedef struct vef_state_search {
     uint32_t *following;
     uint32_t *targets; /* the router's endpoints */
     uint64_t *row;     /* the moves of the current state */
+    vef_place *places; /* of queues, except for the router: port x channels + channel */
+    uint32_t *links;   /* of queues: their rows among the moves, or as outputs: their links */
     uint32_t target_count;
     uint64_t begun_room, frame_room, following_room, target_room, row_room;
     uint64_t frame_count, following_count;
