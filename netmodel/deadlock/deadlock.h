@@ -3,13 +3,13 @@
  *
  * Every route that the routing can begin and every state that a packet can reach through any
  * candidate are visited, so the cost grows with the square of the network, unless the routing is
- * uniform (routing.h) and the topology has translations (topology.h).
+ * uniform (routing.h) and the topology has translations or reflections (topology.h).
  *
  *   prove.c     the argument; sharing the work out    components.c   cycles, rings, bubble
  *   states.c    the states of packets to one router   witness.c      packets that make a cycle
  *   state_table.c  where they are kept                describe.c     in words
  *   moves.h     what they do, by queue                leg_lengths.c  the longest route of two legs
- *   copies.c    packets to all */
+ *   copies.c    packets to all                    reflections.c  images of destinations */
 #ifndef VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 #define VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 

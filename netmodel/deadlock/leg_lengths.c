@@ -12,11 +12,13 @@
 
 void vef_longest_legs_add(vef_longest_legs *longest, uint32_t hops, uint32_t router) {
     if (hops > longest->hops[0]) {
-        longest->hops[1] = longest->hops[0];
-        longest->router[1] = longest->router[0];
+        if (router != longest->router[0]) {
+            longest->hops[1] = longest->hops[0];
+            longest->router[1] = longest->router[0];
+        }
         longest->hops[0] = hops;
         longest->router[0] = router;
-    } else if (hops > longest->hops[1]) {
+    } else if (router != longest->router[0] && hops > longest->hops[1]) {
         longest->hops[1] = hops;
         longest->router[1] = router;
     }
@@ -49,6 +51,26 @@ static uint32_t moved(const vef_topology *topology, uint32_t router, uint32_t to
         to = topology->neighbour[(size_t)to * topology->ports + by];
     }
     return to;
+}
+
+vef_code vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
+                            uint32_t destination, uint32_t *image, vef_error *error) {
+    const vef_topology *topology = moves->topology;
+    *image = destination;
+    if (router == to)
+        return VEF_OK;
+    uint16_t *port = malloc(topology->routers * sizeof *port);
+    uint32_t *queue = malloc(topology->routers * sizeof *queue);
+    vef_code code = VEF_OK;
+    if (port && queue) {
+        search_back(topology, destination, port, queue);
+        *image = moved(topology, router, to, destination, port);
+    } else {
+        code = vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
+    }
+    free(port);
+    free(queue);
+    return code;
 }
 
 vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination,

@@ -9,8 +9,12 @@ typedef struct vef_longest_legs {
     uint32_t hops[2], router[2]; /* 0 hops: none */
 } vef_longest_legs;
 
-/* Adds the leg of `hops` from or to a router, which had none. */
+/* Adds a leg of `hops` from or to a router. */
 void vef_longest_legs_add(vef_longest_legs *longest, uint32_t hops, uint32_t router);
+
+/* Where the translation that moves `router` to `to`, of the same class, moves `destination`. */
+vef_code vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
+                            uint32_t destination, uint32_t *image, vef_error *error);
 
 /* Adds the second legs to `destination`, of `hops`[router], to those that begin at each router:
  * `longest`[class of moves], with the router where they end as seen from the first router of the

@@ -22,13 +22,14 @@ typedef struct vef_moves {
     uint32_t channels, links; /* queues of a link, and of all links of a router */
     uint32_t words;           /* 64-bit words of a row, which has a byte for each link */
     bool uniform;             /* the routers of a translation class share their rows */
+    uint32_t reflections;     /* of the topology and the routing (reflections.h) */
     uint32_t classes;         /* of routers: translation classes, or one for each */
     uint32_t *first;          /* [classes]: the first router */
     /* [(class * (links + 1) + from) * words + link / 8], from `links`: injection. */
     _Atomic uint64_t *how;
     /* With routes of two legs: [class * arrival_queues + queue], whether a first leg that ends at
      * the router can end in that queue, port x channels of the routing + channel. */
-    bool *arrivals;
+    uint8_t *arrivals;
     uint32_t arrival_queues;
 } vef_moves;
 
@@ -36,7 +37,7 @@ static inline uint32_t vef_moves_class(const vef_moves *moves, uint32_t router) 
     return moves->uniform ? vef_topology_translation_class(moves->topology, router) : router;
 }
 
-static inline bool *vef_moves_arrivals(const vef_moves *moves, uint32_t router) {
+static inline uint8_t *vef_moves_arrivals(const vef_moves *moves, uint32_t router) {
     return moves->arrivals + (size_t)vef_moves_class(moves, router) * moves->arrival_queues;
 }
 

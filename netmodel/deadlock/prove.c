@@ -78,11 +78,12 @@
  * (routing.h) and the topology has translations (topology.h), one destination of each class of
  * routers suffices: a translation maps the states of packets to one router of a class onto those to
  * another, and preserves ports, so the moves of all packets at the routers of a class are those of
- * the packets to the first router of any class, at all routers of that class. */
+ * the packets to the first router of any class, at all routers of that class. If the topology has
+ * reflections, one of the classes that they map onto each other suffices (reflections.c). */
 #include "common/workers.h"
 #include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/deadlock.h"
-#include "netmodel/deadlock/leg_lengths.h"
+#include "netmodel/deadlock/reflections.h"
 #include "netmodel/deadlock/states.h"
 #include "netmodel/deadlock/witness.h"
 
@@ -103,8 +104,10 @@ typedef struct job {
     const vef_deadlock_request *request;
     struct member *members;
     const vef_moves *moves;
-    uint32_t legs; /* 1, or 2 */
-    uint32_t leg;  /* the current one */
+    uint32_t *visited;     /* the classes whose first router is visited as a destination */
+    uint32_t destinations; /* number of them */
+    uint32_t legs;         /* 1, or 2 */
+    uint32_t leg;          /* the current one */
     atomic_uint_least32_t done;
     atomic_uint_least32_t worst;  /* the lowest destination with a fault or failure */
     vef_longest_legs *first_legs; /* [classes]: to the first router of each; NULL: no legs */
@@ -130,7 +133,7 @@ static void report_state(void *context, uint32_t state, uint32_t states) {
     enum { SHARES = 1 << 16 }; /* of a destination */
     const uint64_t share = (state + UINT64_C(1)) * SHARES / states;
     all->request->watch(all->request->context, (uint64_t)atomic_load(&all->done) * SHARES + share,
-                        (uint64_t)all->legs * all->moves->classes * SHARES);
+                        (uint64_t)all->legs * all->destinations * SHARES);
 }
 
 /* Keeps the lengths of the legs of the last search. */
@@ -147,10 +150,10 @@ static vef_code keep_legs(member *self, uint32_t destination, vef_error *error) 
 
 /* All packets to the first router of a class, or a leg of all. Visits all lower destinations and
  * reports the lowest with a fault, so that results do not depend on the threads. */
-static void work(void *context, uint32_t worker, uint32_t class) {
+static void work(void *context, uint32_t worker, uint32_t number) {
     job *all = context;
     member *self = &all->members[worker];
-    const uint32_t destination = all->moves->first[class];
+    const uint32_t destination = all->moves->first[all->visited[number]];
     if (destination > atomic_load(&all->worst))
         return;
     vef_error error = {0};
@@ -177,18 +180,22 @@ static void work(void *context, uint32_t worker, uint32_t class) {
 }
 
 /* The longest route of two legs. */
-static uint32_t join_legs(const job *all, uint32_t workers) {
-    uint32_t longest = 0;
-    for (uint32_t class = 0; class < all->moves->classes; class ++) {
-        vef_longest_legs second = {0};
-        for (uint32_t i = 0; i < workers; i++)
+static vef_code join_legs(const job *all, uint32_t workers, uint32_t *longest, vef_error *error) {
+    const vef_moves *moves = all->moves;
+    vef_longest_legs *second = all->members[0].second_legs;
+    for (uint32_t class = 0; class < moves->classes; class ++)
+        for (uint32_t i = 1; i < workers; i++)
             for (uint32_t j = 0; j < 2; j++)
-                vef_longest_legs_add(&second, all->members[i].second_legs[class].hops[j],
+                vef_longest_legs_add(&second[class], all->members[i].second_legs[class].hops[j],
                                      all->members[i].second_legs[class].router[j]);
-        const uint32_t here = vef_longest_legs_join(&all->first_legs[class], &second);
-        longest = here > longest ? here : longest;
+    vef_code code = vef_reflections_add_legs(moves, all->first_legs, error);
+    if (code == VEF_OK)
+        code = vef_reflections_add_legs(moves, second, error);
+    for (uint32_t class = 0; class < moves->classes && code == VEF_OK; class ++) {
+        const uint32_t here = vef_longest_legs_join(&all->first_legs[class], &second[class]);
+        *longest = here > *longest ? here : *longest;
     }
-    return longest;
+    return code;
 }
 
 /* Combines the results of the workers. */
@@ -204,12 +211,11 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
         if (one->circle.destination < circle->destination)
             circle = &one->circle;
     }
-    if (all->legs > 1)
-        deadlock->longest_hops = join_legs(all, workers);
     deadlock->bounded = circle->destination == UINT32_MAX;
     deadlock->unbounded = circle->dependency;
+    deadlock->destinations = all->destinations;
     if (fault->destination == UINT32_MAX)
-        return VEF_OK;
+        return all->legs > 1 ? join_legs(all, workers, &deadlock->longest_hops, error) : VEF_OK;
     deadlock->verdict = fault->verdict;
     deadlock->fault = fault->dependency;
     if (fault->code != VEF_OK && error)
@@ -250,18 +256,25 @@ static vef_code make_members(job *all, uint32_t workers, const vef_routing *rout
 static vef_code search_states(const vef_routing *routing, const vef_deadlock_request *request,
                               vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
                               vef_error *error) {
-    const uint32_t workers = vef_workers_for(moves->classes);
     vef_arena arena = {0};
     job all = {.request = request, .moves = moves, .legs = routing->algorithm->legs ? 2 : 1};
     atomic_init(&all.done, 0);
     atomic_init(&all.worst, UINT32_MAX);
+    all.visited = vef_arena_alloc(&arena, moves->classes, sizeof *all.visited);
+    if (!all.visited)
+        return vef_fail_memory(error, "a list of destinations", moves->classes * 4ull);
+    all.destinations = vef_reflections_choose(moves, all.visited);
+    const uint32_t workers = vef_workers_for(all.destinations);
     vef_code code =
         make_members(&all, workers, routing, moves, most_bytes, deadlock, &arena, error);
     if (code == VEF_OK) {
-        for (; all.leg < all.legs && atomic_load(&all.worst) == UINT32_MAX; all.leg++)
-            vef_workers_run(workers, moves->classes, work, &all);
+        for (; all.leg < all.legs && atomic_load(&all.worst) == UINT32_MAX; all.leg++) {
+            vef_workers_run(workers, all.destinations, work, &all);
+            if (all.leg == 0 && all.legs > 1)
+                vef_reflections_add_arrivals(moves);
+        }
+        vef_reflections_add_moves(moves);
         code = gather(&all, workers, deadlock, error);
-        deadlock->destinations = moves->classes;
         for (uint32_t i = 0; i < workers; i++)
             vef_states_release(&all.members[i].search);
     }
@@ -276,9 +289,10 @@ static void find_first(vef_moves *moves) {
         moves->first[vef_moves_class(moves, router)] = router;
 }
 
-static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool uniform,
+static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool symmetric,
                            uint64_t most_bytes, vef_moves *moves, vef_error *error) {
     const vef_topology *topology = routing->topology;
+    const bool uniform = symmetric && topology->translation_classes > 0;
     const uint64_t links = (uint64_t)topology->ports * channels, words = (links + 7) / 8;
     const uint32_t classes = uniform ? topology->translation_classes : topology->routers;
     const double bytes = (double)classes * (double)(links + 1) * (double)words * 8;
@@ -294,6 +308,7 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool u
                          .links = (uint32_t)links,
                          .words = (uint32_t)words,
                          .uniform = uniform,
+                         .reflections = symmetric ? topology->reflections : 0,
                          .classes = classes,
                          .arrival_queues = topology->ports * routing->channels};
     moves->how = calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
@@ -335,8 +350,7 @@ static vef_code judge_broadcast(const vef_routing *routing, const vef_deadlock_r
 
 vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
                             vef_deadlock *deadlock, vef_error *error) {
-    const bool uniform = routing->uniform && !request->every_destination &&
-                         routing->topology->translation_classes > 0;
+    const bool symmetric = routing->uniform && !request->every_destination;
     const uint64_t most_bytes = request->most_bytes ? request->most_bytes : machine_bytes() / 4 * 3;
     *deadlock = (vef_deadlock){
         .queue_packets =
@@ -344,7 +358,7 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
         .channels = request->channels && request->channels < routing->channels ? request->channels
                                                                                : routing->channels};
     vef_moves moves = {0};
-    vef_code code = make_moves(routing, deadlock->channels, uniform, most_bytes, &moves, error);
+    vef_code code = make_moves(routing, deadlock->channels, symmetric, most_bytes, &moves, error);
     if (code == VEF_OK)
         code = search_states(routing, request, &moves, most_bytes / 2, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)

@@ -364,7 +364,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
     const vef_routing *routing = search->routing;
     const vef_topology *topology = routing->topology;
     const vef_travel travel = search->travel;
-    const bool *arrivals = vef_moves_arrivals(search->moves, travel.from);
+    const uint8_t *arrivals = vef_moves_arrivals(search->moves, travel.from);
     const uint32_t queues = topology->ports * routing->channels;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < queues && code == VEF_OK; i++) {

@@ -72,6 +72,12 @@ typedef struct vef_topology {
      * equally many routers. 0: nothing is claimed. */
     uint32_t translation_classes;
 
+    /* Reflections: symmetries of the network that preserve the number of endpoints on routers. Each
+     * is its own inverse, they commute, each maps a port to the same port at all routers
+     * (family->reflect and reflect_port), and the classes of translations onto each other. 0:
+     * nothing is claimed. */
+    uint32_t reflections;
+
     /* Hops from one router to another by a formula, if the family has one for these parameters;
      * else NULL. */
     uint32_t (*distance)(const struct vef_topology *topology, uint32_t from, uint32_t to);
@@ -118,6 +124,9 @@ typedef struct vef_topology_family {
     uint32_t (*port_kind)(const vef_topology *topology, uint32_t router, uint32_t port);
     /* See `translation_classes`; NULL: there is at most one. */
     uint32_t (*translation_class)(const vef_topology *topology, uint32_t router);
+    /* See `reflections`: the image of a router, or of a port, under reflection number `which`. */
+    uint32_t (*reflect)(const vef_topology *topology, uint32_t which, uint32_t router);
+    uint32_t (*reflect_port)(const vef_topology *topology, uint32_t which, uint32_t port);
     /* The side of a router relative to the cut across `axis`: the halves differ only as much as odd
      * sizes require. NULL: the upper half of the coordinate in grid dimension `axis`. */
     bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);

@@ -49,7 +49,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (code != VEF_OK)
         return code;
     const vef_king *king = routing->state;
-    routing->uniform = king->wraps && king->rings->classes == 1;
+    routing->uniform = king->rings->classes == 1;
     return VEF_OK;
 }
 

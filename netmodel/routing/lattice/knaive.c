@@ -66,10 +66,9 @@ static vef_code create(vef_routing *routing, vef_error *error) {
         return code;
     const vef_king *king = routing->state;
     /* On a mesh the border matters too, and with datelines the place on the ring. */
-    if (king->wraps) {
+    if (king->wraps)
         vef_record_set_signatures(routing, king->rings);
-        routing->uniform = king->rings->classes == 1;
-    }
+    routing->uniform = king->rings->classes == 1;
     return VEF_OK;
 }
 

@@ -76,6 +76,10 @@ typedef struct vef_lattice {
     const uint32_t *orbit;     /* [routers]; NULL: by formula */
     const uint16_t *port_kind; /* [routers * ports], or [ports] if all routers are equivalent; NULL:
                                   by formula */
+    /* Of each reflection: a bit for each dimension that it turns round; and [reflections * ports]
+     * the images of ports. */
+    uint32_t turned[VEF_MAX_DIMENSIONS];
+    const uint16_t *reflected_port;
     uint32_t exchange[VEF_MAX_DIMENSIONS]; /* the first dimension with which this one may be
                                               exchanged; itself: none before it */
 } vef_lattice;
@@ -133,8 +137,8 @@ vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error 
 void vef_lattice_rtt_minimal(const vef_lattice *lattice, const int32_t *difference,
                              vef_minimal *minimal);
 
-/* Fills in the orbits and translation classes of `topology`, and orbit, port_kind and exchange of
- * the lattice. */
+/* Fills in the orbits, translation classes and reflections of `topology`, and the fields of the
+ * lattice above that hold its symmetries. */
 vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
                                      vef_error *error);
 
@@ -148,6 +152,8 @@ void vef_lattice_link_class_name(const vef_topology *topology, uint32_t link_cla
 uint32_t vef_lattice_orbit(const vef_topology *topology, uint32_t router);
 uint32_t vef_lattice_port_kind(const vef_topology *topology, uint32_t router, uint32_t port);
 uint32_t vef_lattice_translation_class(const vef_topology *topology, uint32_t router);
+uint32_t vef_lattice_reflect(const vef_topology *topology, uint32_t which, uint32_t router);
+uint32_t vef_lattice_reflect_port(const vef_topology *topology, uint32_t which, uint32_t port);
 
 /* clang-format off */
 #define VEF_LATTICE_HOOKS                                                                          \
@@ -157,6 +163,8 @@ uint32_t vef_lattice_translation_class(const vef_topology *topology, uint32_t ro
     .orbit = vef_lattice_orbit,                                                                    \
     .port_kind = vef_lattice_port_kind,                                                            \
     .translation_class = vef_lattice_translation_class,                                            \
+    .reflect = vef_lattice_reflect,                                                                \
+    .reflect_port = vef_lattice_reflect_port,                                                      \
     .lattice = true
 /* clang-format on */
 

@@ -358,6 +358,63 @@ uint32_t vef_lattice_translation_class(const vef_topology *topology, uint32_t ro
     return class;
 }
 
+/* ---- reflections ---- */
+
+/* Adds the reflection that turns round these dimensions, a bit each, if the generators allow it and
+ * it is not a product of earlier ones. Turning round is linear but for a translation. */
+static void try_reflection(vef_lattice *lattice, uint32_t turned, vef_topology *topology,
+                           uint16_t *port_images) {
+    uint32_t ports[2 * VEF_MAX_GENERATORS];
+    linear_map map = {0};
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        map.image[d][d] = turned >> d & 1 ? -1 : 1;
+    if (!keeps_generators(lattice, &map, ports))
+        return;
+    uint16_t *images = port_images + (size_t)topology->reflections * topology->ports;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        if (ports[ports[port]] != port) /* parallel links */
+            return;
+        images[port] = (uint16_t)ports[port];
+    }
+    lattice->turned[topology->reflections++] = turned;
+}
+
+/* Of dimensions that do not wrap: each of them with the unit vectors, else in two dimensions each
+ * or both. Wraps shift only coordinates of dimensions that wrap, which keep theirs. */
+static vef_code find_reflections(vef_lattice *lattice, vef_topology *topology, vef_error *error) {
+    const uint32_t n = lattice->dimensions;
+    uint16_t *images =
+        vef_arena_alloc(&topology->arena, (size_t)n * topology->ports, sizeof *images);
+    if (!images)
+        return vef_fail_memory(error, "reflections of a mesh",
+                               n * topology->ports * sizeof *images);
+    lattice->reflected_port = images;
+    if (!lattice->unit_generators && (n != 2 || lattice->wraps[0] || lattice->wraps[1]))
+        return VEF_OK;
+    for (uint32_t d = 0; d < n; d++)
+        if (!lattice->wraps[d])
+            try_reflection(lattice, 1u << d, topology, images);
+    if (topology->reflections == 0 && !lattice->unit_generators)
+        try_reflection(lattice, 3, topology, images);
+    return VEF_OK;
+}
+
+uint32_t vef_lattice_reflect(const vef_topology *topology, uint32_t which, uint32_t router) {
+    const vef_lattice *lattice = topology->lattice;
+    uint32_t stride = 1, image = router;
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        const uint32_t size = (uint32_t)lattice->sizes[d], at = router / stride % size;
+        if (lattice->turned[which] >> d & 1)
+            image += (size - 1 - at) * stride - at * stride;
+        stride *= size;
+    }
+    return image;
+}
+
+uint32_t vef_lattice_reflect_port(const vef_topology *topology, uint32_t which, uint32_t port) {
+    return topology->lattice->reflected_port[(size_t)which * topology->ports + port];
+}
+
 /* ---- for the families ---- */
 
 vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
@@ -365,6 +422,9 @@ vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topolog
     topology->translation_classes = count_translation_classes(lattice);
     if (lattice->all_wrap)
         return find_port_kinds(lattice, topology, error);
+    const vef_code code = find_reflections(lattice, topology, error);
+    if (code != VEF_OK)
+        return code;
     if (lattice->dimensions == 2 && !lattice->wraps[0] && !lattice->wraps[1] &&
         !lattice->unit_generators)
         return tabulate_orbits(lattice, topology, error);
