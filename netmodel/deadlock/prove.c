@@ -85,6 +85,7 @@
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/deadlock/reflections.h"
 #include "netmodel/deadlock/states.h"
+#include "netmodel/deadlock/unrolled.h"
 #include "netmodel/deadlock/witness.h"
 
 #include <stdlib.h>
@@ -326,6 +327,45 @@ static void release_moves(vef_moves *moves) {
     free((void *)moves->how);
     free(moves->first);
     free(moves->arrivals);
+    *moves = (vef_moves){0};
+}
+
+/* All moves of packets, and what is found on the way. */
+static vef_code find_moves(const vef_routing *routing, const vef_deadlock_request *request,
+                           uint32_t channels, uint64_t most_bytes, vef_moves *moves,
+                           vef_deadlock *deadlock, vef_error *error) {
+    const bool symmetric = routing->uniform && !request->every_destination;
+    const vef_code code = make_moves(routing, channels, symmetric, most_bytes, moves, error);
+    return code == VEF_OK ? search_states(routing, request, moves, most_bytes / 2, deadlock, error)
+                          : code;
+}
+
+/* The same by the unrolled form of the routing, which is uniform. False: there is none, or it has a
+ * fault, which is described in the routing's own terms after a full enumeration. */
+static bool find_moves_unrolled(const vef_routing *routing, const vef_deadlock_request *request,
+                                uint64_t most_bytes, vef_moves *moves, vef_deadlock *deadlock) {
+    vef_routing *unrolled = NULL;
+    vef_error unheard = {0};
+    if (routing->uniform || request->every_destination ||
+        routing->topology->translation_classes == 0 ||
+        vef_routing_unroll(routing, &unrolled, &unheard) != VEF_OK)
+        return false;
+    vef_moves named = {0};
+    vef_deadlock found = *deadlock;
+    const bool fits =
+        unrolled->uniform &&
+        find_moves(unrolled, request, unrolled->channels, most_bytes, &named, &found, &unheard) ==
+            VEF_OK &&
+        found.verdict == VEF_DEADLOCK_FREE && found.bounded &&
+        make_moves(routing, deadlock->channels, false, most_bytes, moves, &unheard) == VEF_OK &&
+        vef_unrolled_fold(routing, unrolled, &named, moves, &unheard) == VEF_OK;
+    if (fits)
+        *deadlock = found;
+    else
+        release_moves(moves);
+    release_moves(&named);
+    vef_routing_destroy(unrolled);
+    return fits;
 }
 
 /* Condition 2 again, including broadcast packets. */
@@ -350,7 +390,6 @@ static vef_code judge_broadcast(const vef_routing *routing, const vef_deadlock_r
 
 vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
                             vef_deadlock *deadlock, vef_error *error) {
-    const bool symmetric = routing->uniform && !request->every_destination;
     const uint64_t most_bytes = request->most_bytes ? request->most_bytes : machine_bytes() / 4 * 3;
     *deadlock = (vef_deadlock){
         .queue_packets =
@@ -358,9 +397,10 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
         .channels = request->channels && request->channels < routing->channels ? request->channels
                                                                                : routing->channels};
     vef_moves moves = {0};
-    vef_code code = make_moves(routing, deadlock->channels, symmetric, most_bytes, &moves, error);
-    if (code == VEF_OK)
-        code = search_states(routing, request, &moves, most_bytes / 2, deadlock, error);
+    vef_code code = VEF_OK;
+    if (!find_moves_unrolled(routing, request, most_bytes, &moves, deadlock))
+        code =
+            find_moves(routing, request, deadlock->channels, most_bytes, &moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
         code = vef_components_judge(&moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)

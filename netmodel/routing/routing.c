@@ -55,18 +55,27 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     return vef_node_within(node, error);
 }
 
-static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *node,
-                       const vef_topology *topology, vef_flow_control flow_control,
-                       vef_routing **made, vef_error *error) {
+/* A routing with the values that fields have before create; NULL without memory. */
+static vef_routing *begin_create(const vef_routing_algorithm *algorithm,
+                                 const vef_topology *topology, vef_flow_control flow_control) {
     vef_routing *routing = calloc(1, sizeof *routing);
     if (!routing)
-        return vef_fail_memory(error, "a routing", sizeof *routing);
+        return NULL;
     routing->algorithm = algorithm;
     routing->topology = topology;
     routing->flow_control = flow_control;
     routing->traffic_classes = 1;
     routing->alternatives = 1;
     routing->route_words = VEF_ROUTE_WORDS;
+    return routing;
+}
+
+static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *node,
+                       const vef_topology *topology, vef_flow_control flow_control,
+                       vef_routing **made, vef_error *error) {
+    vef_routing *routing = begin_create(algorithm, topology, flow_control);
+    if (!routing)
+        return vef_fail_memory(error, "a routing", sizeof *routing);
     vef_code code = fill_in(routing, node, error);
     if (code == VEF_OK)
         *made = routing;
@@ -125,6 +134,24 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
         if (create(vef_routings[i], node, topology, flow_control, made, &unheard) == VEF_OK)
             return VEF_OK;
     }
+    return code;
+}
+
+vef_code vef_routing_unroll(const vef_routing *routing, vef_routing **unrolled, vef_error *error) {
+    *unrolled = NULL;
+    if (!routing->algorithm->fold)
+        return vef_fail(error, VEF_UNSUPPORTED, "routing %s has no unrolled form",
+                        routing->algorithm->name);
+    vef_routing *made = begin_create(routing->algorithm, routing->topology, routing->flow_control);
+    if (!made)
+        return vef_fail_memory(error, "a routing", sizeof *made);
+    made->parameters = routing->parameters;
+    made->unrolled = true;
+    const vef_code code = routing->algorithm->create(made, error);
+    if (code == VEF_OK)
+        *unrolled = made;
+    else
+        vef_routing_destroy(made);
     return code;
 }
 

@@ -93,6 +93,8 @@ typedef struct vef_routing {
                       the routing: they map the routes of a packet and its candidates onto those of
                       the packet between the images of its routers. `vef verify` may then visit one
                       destination of each class of routers; false before create */
+    bool unrolled; /* this is the unrolled form of a routing (vef_routing_unroll), set before create
+                    */
     bool patient;  /* a candidate is tried only if none of a lower preference value has free places:
                       packets wait for a port that is merely busy with another packet. False before
                       create */
@@ -170,6 +172,10 @@ typedef struct vef_routing_algorithm {
     /* The packet leaves `place` by this port and channel. Accesses no more than route_words. */
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
+    /* The channel that channel `name` of the unrolled form stands for, on the link out of `router`
+     * by `port`. NULL: there is no such form. */
+    uint8_t (*fold)(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                    uint16_t port, uint8_t name);
     const vef_choice *choice;     /* NULL: no route depends on queues */
     const vef_legs *legs;         /* NULL: routes do not consist of two legs */
     const vef_straight *straight; /* NULL: broadcasts cannot use its channels */
@@ -182,6 +188,14 @@ extern const vef_routing_algorithm *const vef_routings[]; /* terminated by NULL 
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **routing, vef_error *error);
 void vef_routing_destroy(vef_routing *routing); /* NULL is fine */
+
+/* The unrolled form of a routing that is not uniform only since channels depend on where routers
+ * lie, as with datelines: a uniform routing for the proof, with other names for channels. Its
+ * packets have the same routes and, at the same places, the same candidates when each name is
+ * replaced by the channel that it stands for there (vef_routing_algorithm.fold); no two names at
+ * which a packet with one route can enter a router by one port stand for the same channel. Fails
+ * (VEF_UNSUPPORTED) if there is none, or not with these parameters. `routing` must outlive it. */
+vef_code vef_routing_unroll(const vef_routing *routing, vef_routing **unrolled, vef_error *error);
 
 /* Fills in the route of a packet at its source. An algorithm with a choice uses `view`; with NULL
  * an alternative is drawn, before its own draws, so that enumeration covers all possible routes of

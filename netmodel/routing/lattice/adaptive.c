@@ -91,7 +91,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (given->selection == LONGEST)
         routing->signatures = 0; /* a record's signature does not compare its hops */
     routing->random_selection = given->selection == RANDOM;
-    routing->uniform = rings->classes == 1;
+    routing->uniform = vef_rings_are_uniform(rings);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return vef_record_set_steps(routing, error);
 }
@@ -189,6 +189,13 @@ static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_
     return vef_record_escape(routing, place, port, channel);
 }
 
+static uint8_t fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                    uint16_t port, uint8_t name) {
+    const parameters *given = routing->parameters;
+    return vef_rings_fold(routing->state, unrolled->state, (uint32_t)given->adaptive_channels,
+                          unrolled, router, port, name);
+}
+
 static const vef_straight straight = {vef_record_may_turn, escape};
 
 const vef_routing_algorithm vef_routing_adaptive = {
@@ -204,5 +211,6 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .input = input,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
+    .fold = fold,
     .straight = &straight,
 };

@@ -47,7 +47,9 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     vef_rings *rings;
-    vef_code code = vef_rings_create(routing, &rings, error);
+    vef_code code = vef_rings_check_unrolled(routing, given->channels, error);
+    if (code == VEF_OK)
+        code = vef_rings_create(routing, &rings, error);
     if (code == VEF_OK)
         code = vef_rings_set_channels(routing, rings, given->channels, 0, error);
     if (code != VEF_OK)
@@ -55,7 +57,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->state = rings;
     routing->most_candidates = (uint32_t)given->channels;
     vef_record_set_signatures(routing, rings);
-    routing->uniform = rings->classes == 1;
+    routing->uniform = vef_rings_are_uniform(rings);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return vef_record_set_steps(routing, error);
 }
@@ -86,6 +88,11 @@ static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_
     return vef_record_escape(routing, place, port, channel);
 }
 
+static uint8_t fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                    uint16_t port, uint8_t name) {
+    return vef_rings_fold(routing->state, unrolled->state, 0, unrolled, router, port, name);
+}
+
 static const vef_straight straight = {vef_record_may_turn, escape};
 
 const vef_routing_algorithm vef_routing_dor = {
@@ -101,5 +108,6 @@ const vef_routing_algorithm vef_routing_dor = {
     .input = input,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
+    .fold = fold,
     .straight = &straight,
 };

@@ -49,7 +49,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (code != VEF_OK)
         return code;
     const vef_king *king = routing->state;
-    routing->uniform = king->rings->classes == 1;
+    routing->uniform = vef_rings_are_uniform(king->rings);
     return VEF_OK;
 }
 
@@ -158,6 +158,7 @@ const vef_routing_algorithm vef_routing_hop_by_hop = {
     .candidates = candidates,
     .input = vef_king_input,
     .advance = advance,
+    .fold = vef_king_fold,
     .straight = &vef_king_straight,
 };
 
@@ -172,5 +173,6 @@ const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
     .candidates = candidates_2s,
     .input = vef_king_input,
     .advance = advance,
+    .fold = vef_king_fold,
     .straight = &vef_king_straight,
 };

@@ -100,6 +100,14 @@ uint32_t vef_king_input(const vef_routing *routing, const vef_route *route, vef_
     return vef_king_is_adaptive(routing, place);
 }
 
+uint8_t vef_king_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                      uint16_t port, uint8_t name) {
+    const vef_king *king = routing->state, *names = unrolled->state;
+    const vef_king_parameters *given = routing->parameters;
+    return vef_rings_fold(king->rings, names->rings, (uint32_t)given->adaptive_channels, unrolled,
+                          router, port, name);
+}
+
 void vef_king_difference(const vef_king *king, uint32_t from, uint32_t to, int32_t *difference) {
     const uint32_t width = (uint32_t)king->sizes[0];
     difference[0] = (int32_t)(to % width) - (int32_t)(from % width);

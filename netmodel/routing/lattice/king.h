@@ -92,6 +92,10 @@ uint32_t vef_king_offer(const vef_routing *routing, uint16_t port, uint8_t prefe
 uint32_t vef_king_offer_escape(const vef_routing *routing, vef_place place, uint16_t port,
                                uint32_t hops, uint8_t preference, vef_candidate *offered);
 
+/* As vef_routing_algorithm.fold. */
+uint8_t vef_king_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                      uint16_t port, uint8_t name);
+
 /* As vef_routing_algorithm.input. */
 uint32_t vef_king_input(const vef_routing *routing, const vef_route *route, vef_place place);
 

@@ -68,7 +68,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     /* On a mesh the border matters too, and with datelines the place on the ring. */
     if (king->wraps)
         vef_record_set_signatures(routing, king->rings);
-    routing->uniform = king->rings->classes == 1;
+    routing->uniform = vef_rings_are_uniform(king->rings);
     return VEF_OK;
 }
 
@@ -194,6 +194,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     .input = vef_king_input,                                                                       \
     .signature = vef_record_signature,                                                             \
     .advance = advance,                                                                            \
+    .fold = vef_king_fold,                                                                         \
     .straight = &vef_king_straight
 /* clang-format on */
 

@@ -25,6 +25,19 @@ static bool needs_datelines(const vef_routing *routing) {
     return wraps && routing->flow_control == VEF_FLOW_VIRTUAL_CHANNELS;
 }
 
+/* The most hops along a ring in a record: half of the longest ring, and no more than the diameter.
+ */
+static uint32_t most_hops(const vef_topology *topology, const uint32_t *length) {
+    uint32_t most = 1, diameter = 0;
+    for (uint32_t g = 0; g < topology->lattice->generators; g++)
+        most = length[g] / 2 > most ? length[g] / 2 : most;
+    for (uint32_t router = 0; topology->lattice->all_wrap && router < topology->routers; router++) {
+        const uint32_t hops = vef_lattice_distance(topology, 0, router);
+        diameter = hops > diameter ? hops : diameter;
+    }
+    return diameter > 0 && diameter < most ? diameter : most;
+}
+
 vef_code vef_rings_create(vef_routing *routing, vef_rings **made, vef_error *error) {
     const vef_topology *topology = routing->topology;
     const uint32_t generators = topology->lattice->generators, routers = topology->routers;
@@ -45,14 +58,33 @@ vef_code vef_rings_create(vef_routing *routing, vef_rings **made, vef_error *err
         for (uint32_t r = 0; r < routers; r++)
             if (position[(size_t)g * routers + r] == UINT32_MAX)
                 length[g] = walk(topology, g, r, position + (size_t)g * routers);
-    *rings = (vef_rings){.classes = 2, .routers = routers, .position = position, .length = length};
+    *rings = (vef_rings){.classes = routing->unrolled ? most_hops(topology, length) : 2,
+                         .unrolled = routing->unrolled,
+                         .routers = routers,
+                         .position = position,
+                         .length = length};
     return VEF_OK;
+}
+
+vef_code vef_rings_check_unrolled(const vef_routing *routing, int64_t channels, vef_error *error) {
+    return routing->unrolled && channels > 1
+               ? vef_fail(error, VEF_UNSUPPORTED, "several channels of each class")
+               : VEF_OK;
+}
+
+uint8_t vef_rings_fold(const vef_rings *rings, const vef_rings *unrolled, uint32_t alike,
+                       const vef_routing *form, uint32_t router, uint16_t port, uint8_t name) {
+    const uint32_t in_blocks = form->channels - alike;
+    const uint32_t block = name / unrolled->classes, hops = name % unrolled->classes + 1;
+    if (name >= in_blocks)
+        return (uint8_t)(in_blocks / unrolled->classes * rings->classes + name - in_blocks);
+    return (uint8_t)(block * rings->classes + vef_rings_class(rings, router, port, hops));
 }
 
 vef_code vef_rings_set_channels(vef_routing *routing, const vef_rings *rings, int64_t each,
                                 int64_t more, vef_error *error) {
     const int64_t channels = rings->classes * each + more;
-    if (channels > VEF_MAX_CHANNELS)
+    if (channels > (routing->unrolled ? UINT8_MAX : VEF_MAX_CHANNELS))
         return vef_fail(
             error, VEF_INVALID,
             "%lld virtual channels per link (of %u classes): out of range: expected at most %d",

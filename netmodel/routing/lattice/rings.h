@@ -29,6 +29,11 @@
 
 typedef struct vef_rings {
     uint32_t classes; /* classes of channels that dimension order uses: 2 with datelines, else 1 */
+    /* In the unrolled form of a routing with datelines (vef_routing_unroll) a hop is of class k - 1
+     * if k hops remain, including this one: that does not depend on where the router lies, and
+     * together with the router it determines the class of 2. Of a packet with a given record that
+     * came in by a given port one k is possible. */
+    bool unrolled;
 
     /* With datelines only. */
     uint32_t routers;
@@ -38,6 +43,10 @@ typedef struct vef_rings {
 
 /* Finds the rings of the routing's lattice that its flow control needs, in its arena. */
 vef_code vef_rings_create(vef_routing *routing, vef_rings **rings, vef_error *error);
+
+/* Refuses (VEF_UNSUPPORTED) the unrolled form with several channels of each class: a packet keeps
+ * its channel until it crosses the dateline, which that form does not have. */
+vef_code vef_rings_check_unrolled(const vef_routing *routing, int64_t channels, vef_error *error);
 
 /* Sets routing->channels to `each` of every class plus `more`; refuses (VEF_INVALID) more than
  * VEF_MAX_CHANNELS. */
@@ -50,8 +59,20 @@ static inline uint32_t vef_rings_class(const vef_rings *rings, uint32_t router, 
                                        uint32_t hops) {
     if (rings->classes == 1 || rings->length[port / 2] == 0)
         return 0;
+    if (rings->unrolled)
+        return hops - 1;
     const uint32_t at = rings->position[(size_t)(port / 2) * rings->routers + router];
     return port % 2 == 0 ? at + hops >= rings->length[port / 2] : hops > at;
 }
+
+/* Whether classes depend on where a router lies in no way. */
+static inline bool vef_rings_are_uniform(const vef_rings *rings) {
+    return rings->classes == 1 || rings->unrolled;
+}
+
+/* As vef_routing_algorithm.fold, for channels that are blocks of one for each class, the last
+ * `alike` excepted, which are the same in both forms. */
+uint8_t vef_rings_fold(const vef_rings *rings, const vef_rings *unrolled, uint32_t alike,
+                       const vef_routing *form, uint32_t router, uint16_t port, uint8_t name);
 
 #endif

@@ -36,7 +36,9 @@ vef_code vef_two_phase_create(vef_routing *routing, int64_t channels, vef_error 
     if (!made)
         return vef_fail_memory(error, "a routing's tables", sizeof *made);
     vef_rings *rings;
-    vef_code code = vef_rings_create(routing, &rings, error);
+    vef_code code = vef_rings_check_unrolled(routing, channels, error);
+    if (code == VEF_OK)
+        code = vef_rings_create(routing, &rings, error);
     if (code == VEF_OK)
         code = vef_rings_set_channels(routing, rings, 2 * channels, 0, error);
     if (code != VEF_OK)
@@ -46,7 +48,7 @@ vef_code vef_two_phase_create(vef_routing *routing, int64_t channels, vef_error 
     routing->most_candidates = (uint32_t)channels;
     vef_record_set_signatures(routing, rings);
     routing->signatures *= 2;
-    routing->uniform = rings->classes == 1;
+    routing->uniform = vef_rings_are_uniform(rings);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }
@@ -133,6 +135,12 @@ uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route,
     const two_phase *state = routing->state;
     return vef_record_input(routing, place, port, first_channel(state, route, place.router, port),
                             state->channels);
+}
+
+uint8_t vef_two_phase_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                           uint16_t port, uint8_t name) {
+    const two_phase *state = routing->state, *names = unrolled->state;
+    return vef_rings_fold(state->rings, names->rings, 0, unrolled, router, port, name);
 }
 
 uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *route) {

@@ -27,6 +27,8 @@ extern const vef_legs vef_two_phase_legs;
 uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route, vef_place place);
 uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *route,
                                   vef_place place, vef_candidate *offered);
+uint8_t vef_two_phase_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                           uint16_t port, uint8_t name);
 uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *route);
 void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_place place,
                            uint16_t port, uint8_t channel);

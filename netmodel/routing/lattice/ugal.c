@@ -143,4 +143,5 @@ const vef_routing_algorithm vef_routing_ugal = {
     .legs = &vef_two_phase_legs,
     .signature = vef_two_phase_signature,
     .advance = vef_two_phase_advance,
+    .fold = vef_two_phase_fold,
 };

@@ -40,4 +40,5 @@ const vef_routing_algorithm vef_routing_valiant = {
     .legs = &vef_two_phase_legs,
     .signature = vef_two_phase_signature,
     .advance = vef_two_phase_advance,
+    .fold = vef_two_phase_fold,
 };
