@@ -189,9 +189,9 @@ static vef_code join_legs(const job *all, uint32_t workers, uint32_t *longest, v
             for (uint32_t j = 0; j < 2; j++)
                 vef_longest_legs_add(&second[class], all->members[i].second_legs[class].hops[j],
                                      all->members[i].second_legs[class].router[j]);
-    vef_code code = vef_reflections_add_legs(moves, all->first_legs, error);
-    if (code == VEF_OK)
-        code = vef_reflections_add_legs(moves, second, error);
+    /* A longest route has an image that ends at a visited destination: second legs need no images.
+     */
+    const vef_code code = vef_reflections_add_legs(moves, all->first_legs, error);
     for (uint32_t class = 0; class < moves->classes && code == VEF_OK; class ++) {
         const uint32_t here = vef_longest_legs_join(&all->first_legs[class], &second[class]);
         *longest = here > *longest ? here : *longest;

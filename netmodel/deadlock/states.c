@@ -10,6 +10,12 @@
  * from there on does not depend on its queue, so the packets of all these queues reach the same
  * states and paths of the same length, and can revisit a state if any of them can.
  *
+ * Where channels rise hop by hop (vef_routing.rising), a state stands for all first channels that a
+ * packet may still take: it is visited with the first of all, and in the end each of its queues
+ * gets the moves to channels above its own. Every state is one of packets from its router, which
+ * may take all channels, so a packet in a queue can reach no other states; and its longest path is
+ * as long, since no port is ever excluded.
+ *
  * Routes of two legs (vef_legs) are enumerated leg by leg, so that the number of states does not
  * grow with the number of pairs of an intermediate router and a destination. The result is the
  * same: every state of a first leg to a router is one of packets bound for that router, and a
@@ -89,9 +95,17 @@ static vef_place place_of(const vef_state_search *search, uint32_t router, uint3
     return (vef_place){router, search->places[queue].in_port, search->places[queue].in_channel};
 }
 
-static void show(vef_state_search *search, const vef_route *route, vef_place place) {
+/* The word of the first channel that a packet of a rising routing may take. */
+static int16_t *first_channel(const vef_state_search *search, vef_route *route) {
+    return &route->words[search->routing->route_words - 1];
+}
+
+static void show(vef_state_search *search, const vef_route *given, vef_place place) {
     uint32_t count;
-    if (list_candidates(search, route, place, search->shown, &count) != VEF_DEADLOCK_FREE)
+    vef_route route = *given;
+    if (search->rising && place.in_port != VEF_INJECTED)
+        *first_channel(search, &route) = (int16_t)(place.in_channel + 1);
+    if (list_candidates(search, &route, place, search->shown, &count) != VEF_DEADLOCK_FREE)
         return;
     for (uint32_t i = 0; i < count; i++) {
         const vef_dependency dependency = dependency_of(search, place, search->shown[i]);
@@ -152,6 +166,15 @@ static vef_code visit_later(vef_state_search *search, uint32_t number, vef_error
     return VEF_OK;
 }
 
+/* The route after a candidate, of its state. */
+static void advance(const vef_state_search *search, vef_route *route, vef_place at,
+                    vef_candidate candidate) {
+    const vef_routing *routing = search->routing;
+    routing->algorithm->advance(routing, route, at, candidate.port, candidate.channel);
+    if (search->rising)
+        *first_channel(search, route) = 0;
+}
+
 /* Finds the successor state of a candidate, unless the packet has arrived. `last` is the previous
  * candidate's: those of several channels of a link often lead to one state. */
 static vef_code follow(vef_state_search *search, const vef_route *from, vef_place at,
@@ -165,8 +188,12 @@ static vef_code follow(vef_state_search *search, const vef_route *from, vef_plac
         arrive(search, place);
         return VEF_OK;
     }
+    if (search->rising && last->port == candidate.port) {
+        add_queue(search, last->number, &last->route, place);
+        return VEF_OK;
+    }
     vef_route route = *from;
-    routing->algorithm->advance(routing, &route, at, candidate.port, candidate.channel);
+    advance(search, &route, at, candidate);
     const uint32_t input = input_of(routing, &route, place);
     if (last->port == candidate.port && last->input == input && same_route(&last->route, &route)) {
         add_queue(search, last->number, &route, place);
@@ -282,7 +309,7 @@ static void find_circle(vef_state_search *search, uint32_t from, uint32_t again)
         const vef_place next = {topology->neighbour[port], topology->reverse_port[port],
                                 by.channel};
         vef_route on = route;
-        search->routing->algorithm->advance(search->routing, &on, place, by.port, by.channel);
+        advance(search, &on, place, by);
         if (next.router != state->router ||
             memcmp(&on, state->words, search->table.route_words * sizeof *state->words) != 0)
             continue;
@@ -436,8 +463,24 @@ static vef_code list_targets(vef_state_search *search, uint32_t router, vef_erro
     return VEF_OK;
 }
 
+/* Gives the queues of a state of a rising routing its moves to higher channels. */
+static void record_higher(vef_state_search *search, const vef_state *state, uint32_t queue,
+                          const uint64_t *row, _Atomic uint64_t *to) {
+    const uint32_t words = search->moves->words;
+    const vef_place place = place_of(search, state->router, queue);
+    const uint64_t *higher = search->higher + (size_t)place.in_channel * words;
+    uint64_t escapes = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        search->row[i] = row[i] & higher[i];
+        escapes |= search->row[i] & UINT64_C(0x0101010101010101) * VEF_ESCAPE;
+    }
+    vef_moves_add_all(search->moves, to, search->row);
+    if (escapes == 0)
+        find_fault(search, VEF_DEADLOCK_NO_ESCAPE, place, (vef_candidate){0});
+}
+
 /* Gives the queues of every state its moves. */
-static void record(const vef_state_search *search) {
+static void record(vef_state_search *search) {
     const vef_moves *moves = search->moves;
     for (uint32_t i = 0; i < search->table.count; i++) {
         vef_state *state = vef_state_at(&search->table, i);
@@ -447,7 +490,11 @@ static void record(const vef_state_search *search) {
         for (uint32_t w = 0; w < search->table.queue_words; w++)
             for (uint64_t left = queues[w]; left != 0; left &= left - 1) {
                 const uint32_t queue = 64 * w + (uint32_t)__builtin_ctzll(left);
-                vef_moves_add_all(moves, first + (size_t)search->links[queue] * moves->words, row);
+                _Atomic uint64_t *to = first + (size_t)search->links[queue] * moves->words;
+                if (search->rising && search->places[queue].in_port != VEF_INJECTED)
+                    record_higher(search, state, queue, row, to);
+                else
+                    vef_moves_add_all(moves, to, row);
             }
     }
 }
@@ -473,6 +520,21 @@ static vef_code list_queues(vef_state_search *search, vef_error *error) {
     return VEF_OK;
 }
 
+/* Of rising routings: the moves to channels above each. */
+static vef_code list_higher(vef_state_search *search, vef_error *error) {
+    const uint32_t channels = search->routing->channels, words = search->moves->words;
+    if (!search->rising || search->higher)
+        return VEF_OK;
+    search->higher = calloc((size_t)channels * words, sizeof *search->higher);
+    if (!search->higher)
+        return vef_fail_memory(error, "higher channels", (uint64_t)channels * words * 8);
+    for (uint32_t c = 0; c < channels; c++)
+        for (uint32_t link = 0; link < search->moves->links; link++)
+            if (link % channels > c)
+                ((uint8_t *)(search->higher + (size_t)c * words))[link] = 0xff;
+    return VEF_OK;
+}
+
 static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, vef_error *error) {
     const vef_routing *routing = search->routing;
     search->leg = leg;
@@ -489,8 +551,11 @@ static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, v
     vef_code code = vef_state_table_grow(&search->table, &row, &search->row_room,
                                          search->moves->words, sizeof *search->row, error);
     search->row = row;
+    search->rising = routing->rising && search->moves->channels == routing->channels;
     if (code == VEF_OK)
         code = list_queues(search, error);
+    if (code == VEF_OK)
+        code = list_higher(search, error);
     if (code == VEF_OK)
         code = vef_state_table_clear(&search->table, error);
     return code == VEF_OK ? list_targets(search, router, error) : code;
@@ -522,5 +587,6 @@ void vef_states_release(vef_state_search *search) {
     free(search->targets);
     free(search->row);
     free(search->places);
+    free(search->higher);
     free(search->links);
 }

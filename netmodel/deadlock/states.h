@@ -46,6 +46,7 @@ typedef struct vef_state_search {
     /* ---- internal ---- */
 
     uint32_t leg;
+    bool rising;       /* vef_routing.rising, and queues are not merged */
     vef_travel travel; /* of the current packet */
     vef_state_table table;
     vef_travel *begun; /* of each state in which packets begin: the first such packet */
@@ -54,6 +55,7 @@ typedef struct vef_state_search {
     uint32_t *targets; /* the router's endpoints */
     uint64_t *row;     /* the moves of the current state */
     vef_place *places; /* of queues, except for the router: port x channels + channel */
+    uint64_t *higher;  /* [channels * words]: all moves to higher channels; rising only */
     uint32_t *links;   /* of queues: their rows among the moves, or as outputs: their links */
     uint32_t target_count;
     uint64_t begun_room, frame_room, following_room, target_room, row_room;

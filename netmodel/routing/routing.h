@@ -95,6 +95,11 @@ typedef struct vef_routing {
                       destination of each class of routers; false before create */
     bool unrolled; /* this is the unrolled form of a routing (vef_routing_unroll), set before create
                     */
+    bool rising;   /* channels rise hop by hop: the last used word of a route, 0 at the source, is
+                      the first channel that the packet may still take, one more than that of its
+                      last hop, and has no other effect; it never excludes all channels of a port.
+                      Candidates do not depend on the input queue, and every router has endpoints.
+                      `vef verify` may then visit routes without that word; false before create */
     bool patient;  /* a candidate is tried only if none of a lower preference value has free places:
                       packets wait for a port that is merely busy with another packet. False before
                       create */

@@ -2,7 +2,8 @@
  * an exploration of every packet by itself (every pair of endpoints, every outcome of every draw,
  * every candidate in every queue), which uses none of the declarations that shorten the proof:
  * translations and reflections of a topology, vef_routing.uniform, vef_routing_algorithm.input,
- * fold and legs. The declarations are tested for every row of the two tables. */
+ * fold, legs and vef_routing.rising. The declarations are tested for every row of the two tables.
+ */
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/algorithms.h"
 #include "tests/netmodel/networks.h"

@@ -48,6 +48,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->most_candidates = paths->most_links * routing->channels;
     routing->least_queue_packets = 1;
     routing->uniform = true; /* distances do not change under symmetries */
+    routing->rising = paths->hops.targets == routing->topology->routers;
     return vef_shortest_paths_check_candidates(routing, error);
 }
 
