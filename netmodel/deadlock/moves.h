@@ -47,12 +47,16 @@ static inline _Atomic uint64_t *vef_moves_words(const vef_moves *moves, uint32_t
     return moves->how + row * moves->words;
 }
 
-/* Adds moves to the row at `words`. Several threads may. */
+/* Adds moves to a word of a row, or to a row. Several threads may. */
+static inline void vef_moves_add(_Atomic uint64_t *word, uint64_t more) {
+    if ((atomic_load_explicit(word, memory_order_relaxed) & more) != more)
+        atomic_fetch_or_explicit(word, more, memory_order_relaxed);
+}
+
 static inline void vef_moves_add_all(const vef_moves *moves, _Atomic uint64_t *words,
                                      const uint64_t *row) {
     for (uint32_t i = 0; i < moves->words; i++)
-        if ((atomic_load_explicit(words + i, memory_order_relaxed) & row[i]) != row[i])
-            atomic_fetch_or_explicit(words + i, row[i], memory_order_relaxed);
+        vef_moves_add(words + i, row[i]);
 }
 
 /* The row by links, while no thread adds to it. */

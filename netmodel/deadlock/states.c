@@ -471,10 +471,12 @@ static void record_higher(vef_state_search *search, const vef_state *state, uint
     const uint64_t *higher = search->higher + (size_t)place.in_channel * words;
     uint64_t escapes = 0;
     for (uint32_t i = 0; i < words; i++) {
-        search->row[i] = row[i] & higher[i];
-        escapes |= search->row[i] & UINT64_C(0x0101010101010101) * VEF_ESCAPE;
+        const uint64_t moves = row[i] & higher[i];
+        if (moves == 0)
+            continue;
+        escapes |= moves & UINT64_C(0x0101010101010101) * VEF_ESCAPE;
+        vef_moves_add(to + i, moves);
     }
-    vef_moves_add_all(search->moves, to, search->row);
     if (escapes == 0)
         find_fault(search, VEF_DEADLOCK_NO_ESCAPE, place, (vef_candidate){0});
 }
