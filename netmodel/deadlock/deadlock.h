@@ -9,7 +9,8 @@
  *   states.c    the states of packets to one router   witness.c      packets that make a cycle
  *   state_table.c  where they are kept                describe.c     in words
  *   moves.h     what they do, by queue                leg_lengths.c  the longest route of two legs
- *   copies.c    packets to all                    reflections.c  images of destinations */
+ *   copies.c    packets to all                    reflections.c  images of destinations
+ *   unrolled.c  datelines, by names of channels */
 #ifndef VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 #define VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 
