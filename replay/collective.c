@@ -8,6 +8,7 @@
  * blocked otherwise. The plan of a call that only starts a collective runs in the background: its
  * steps cost time on a separate clock, and the task continues meanwhile; the last step completes
  * the request. A task may have several in progress. */
+#include "replay/collectives/patterns.h"
 #include "replay/describe.h"
 #include "replay/engine.h"
 
@@ -184,6 +185,10 @@ static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                                  .member = described->member,
                                  .bytes = event->bytes,
                                  .elements = event->elements};
+    if (choice->algorithm) {
+        run->planned.counts = !vef_moves_nothing(&described->call);
+        run->planned.algorithm = (uint32_t)(choice->algorithm - vef_algorithms);
+    }
     return VEF_OK;
 }
 
@@ -227,6 +232,8 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
         return code;
     engine->approximations.intercommunicator_collectives += run->planned.barrier;
     engine->approximations.fallbacks += run->planned.fallback;
+    if (run->planned.counts)
+        engine->result->collectives[run->planned.algorithm]++;
     if (!run->planned.moves)
         return VEF_OK;
     code = gather(engine, strand, run);

@@ -25,6 +25,7 @@ vef_replay_options vef_replay_defaults(void) {
 
 void vef_replay_result_release(vef_replay_result *result) {
     free(result->task);
+    free(result->collectives);
     *result = (vef_replay_result){0};
 }
 
@@ -137,7 +138,9 @@ static vef_code prepare(vef_engine *engine) {
     engine->peer_receives = calloc(most, sizeof *engine->peer_receives);
     engine->tasks = calloc(tasks ? tasks : 1, sizeof *engine->tasks);
     engine->result->task = calloc(tasks ? tasks : 1, sizeof *engine->result->task);
-    if (!engine->peer_sends || !engine->peer_receives || !engine->tasks || !engine->result->task)
+    engine->result->collectives = calloc(vef_algorithm_count, sizeof *engine->result->collectives);
+    if (!engine->peer_sends || !engine->peer_receives || !engine->tasks || !engine->result->task ||
+        !engine->result->collectives)
         return vef_fail_memory(engine->error, "the tasks of a replay",
                                tasks * (unsigned long long)sizeof *engine->tasks);
     engine->result->tasks = tasks;

@@ -69,10 +69,12 @@ typedef struct vef_planned {
     bool valid;
     bool commutative;
     bool moves;    /* else the call has no plan */
+    bool counts;   /* it moves data, by the algorithm of row `algorithm` */
     bool barrier;  /* see vef_describe_algorithm */
     bool fallback; /* see vef_algorithm_falls_back */
     int32_t root;
     uint32_t member; /* rank among all members of the communicator */
+    uint32_t algorithm;
     uint64_t bytes, elements;
 } vef_planned;
 

@@ -102,6 +102,7 @@ typedef struct vef_replay_result {
     vef_net_statistics network;
     uint32_t tasks;
     vef_task_result *task; /* per task */
+    uint64_t *collectives; /* per row of vef_algorithms: calls of tasks that moved data by it */
     vef_stall stall;
     char stall_text[VEF_MESSAGE_BYTES];
     char approximations[4 * VEF_MESSAGE_BYTES]; /* approximations, "" if none */

@@ -3,6 +3,7 @@
 
 #include "common/config/write_doc.h"
 #include "replay/machine.h"
+#include "traces/event.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -136,6 +137,19 @@ static void write_network(const vef_replay_report *report, FILE *out) {
     fputc('\n', out);
 }
 
+/* The algorithms of collectives that the replay used, one per line. */
+static void write_collectives(const vef_replay_result *result, FILE *out) {
+    const char *head = "collectives";
+    for (size_t i = 0; i < vef_algorithm_count; i++) {
+        if (result->collectives[i] == 0)
+            continue;
+        const vef_algorithm *row = &vef_algorithms[i];
+        fprintf(out, "%-20s MPI_%s: %s, %" PRIu64 " calls of tasks\n", head,
+                vef_call_name(row->call), row->name, result->collectives[i]);
+        head = "";
+    }
+}
+
 /* One per line; `text` separates them by semicolons. */
 static void write_approximations(const char *text, FILE *out) {
     for (const char *head = "approximations"; *text; head = "") {
@@ -165,6 +179,7 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     write_network(report, out);
     if (report->missing)
         fprintf(out, "trace incomplete     %s\n", report->missing);
+    write_collectives(result, out);
     write_approximations(result->approximations, out);
     if (result->stall != VEF_STALL_NONE)
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
@@ -250,6 +265,20 @@ static void put_figures(vef_doc *doc, const vef_replay_report *report) {
     vef_doc_uint(doc, "busiest_port", network->busiest_port);
 }
 
+static void put_collectives(vef_doc *doc, const vef_replay_result *result) {
+    vef_doc_open_list(doc, "collectives");
+    for (size_t i = 0; i < vef_algorithm_count; i++) {
+        if (result->collectives[i] == 0)
+            continue;
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "call", vef_call_name(vef_algorithms[i].call));
+        vef_doc_string(doc, "algorithm", vef_algorithms[i].name);
+        vef_doc_uint(doc, "task_calls", result->collectives[i]);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
 static void put_options(vef_doc *doc, const vef_replay_options *options) {
     vef_doc_open_map(doc, "options");
     vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
@@ -307,6 +336,7 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "mapping", report->mapping);
     vef_doc_uint(doc, "tasks", result->tasks);
     put_figures(doc, report);
+    put_collectives(doc, result);
     vef_doc_string(doc, "stalled", vef_stall_name(result->stall));
     vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
     vef_doc_string(doc, "approximations", result->approximations);

@@ -135,6 +135,7 @@ typedef struct vef_algorithm {
 } vef_algorithm;
 
 extern const vef_algorithm vef_algorithms[]; /* terminated by a row whose name is NULL */
+extern const size_t vef_algorithm_count;     /* without that row */
 
 /* An algorithm with its tuning. */
 typedef struct vef_tuned {

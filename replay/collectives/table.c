@@ -12,3 +12,4 @@ const vef_algorithm vef_algorithms[] = {
 #undef BETWEEN
     {0, NULL, NULL, 0, {0, 0}, NULL, false},
 };
+const size_t vef_algorithm_count = sizeof vef_algorithms / sizeof *vef_algorithms - 1;

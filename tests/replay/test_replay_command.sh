@@ -259,6 +259,11 @@ has approximations '""'
 prints '"allreduce": "recursive-doubling"'
 prints '"allgather": "ring"'
 prints '"alltoall": "auto"'
+# Eight tasks call both once.
+for used in Allreduce:recursive-doubling Allgather:ring; do
+    tr -d ' \n' <out | grep -qF "{\"call\":\"${used%:*}\",\"algorithm\":\"${used#*:}\",\"task_calls\":8}" ||
+        fail "no calls of $used"
+done
 cat >machine.yaml <<'END'
 model: ideal
 mpi:
