@@ -59,7 +59,7 @@ static void add_outside(vef_engine *engine) {
     double seconds = (double)engine->approximations.outside_ns / 1e9;
     if (engine->approximations.outside_ns == 0)
         return;
-    if (!engine->options->outside)
+    if (!engine->options->host.outside)
         add(engine->result, "%.6g s in calls that are not in the trace were left out", seconds);
     else
         add(engine->result, "%.6g s in calls that are not in the trace passed as recorded",

@@ -135,8 +135,7 @@ static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycl
     engine->free_run = who;
     if (run->request == VEF_NO_REQUEST)
         return VEF_OK;
-    return vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles,
-                             false);
+    return vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles, 0);
 }
 
 static void wake_run(vef_engine *engine, uint32_t who) {
@@ -306,10 +305,10 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
 
 static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
-        return engine->send_overhead_cycles;
-    if (step->kind == VEF_STEP_REDUCE && engine->options->reduce_ns_per_byte > 0)
-        return vef_cycle_clock_round(engine->network,
-                                     engine->options->reduce_ns_per_byte * (double)step->bytes);
+        return engine->charges_sends ? vef_charge_send_cycles(engine, step->bytes, true) : 0;
+    if (step->kind == VEF_STEP_REDUCE && engine->options->host.reduce_ns_per_byte > 0)
+        return vef_cycle_clock_round(engine->network, engine->options->host.reduce_ns_per_byte *
+                                                          (double)step->bytes);
     return 0;
 }
 
@@ -336,19 +335,19 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     const bool send = step->kind == VEF_STEP_SEND;
-    uint64_t complete_cycles = VEF_FOREVER;
+    uint64_t complete_cycles = VEF_FOREVER, cost_cycles = 0;
     vef_transfer_key key = {.ordinal = run->number,
                             .sender = send ? run->task : peer,
                             .receiver = send ? peer : run->task,
                             .comm = run->comm,
                             .nth = run->nth[index]};
     const uint64_t token = VEF_TOKEN_STEP(who, index);
-    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_cycles)
-                         : vef_transfer_receive(engine, &key, token, &complete_cycles);
+    vef_code code = send
+                        ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_cycles)
+                        : vef_transfer_receive(engine, &key, token, &complete_cycles, &cost_cycles);
     if (code == VEF_OK && complete_cycles != VEF_FOREVER) {
         run->done_cycles[index] = complete_cycles;
-        if (!send)
-            pay(engine, who, engine->receive_overhead_cycles);
+        pay(engine, who, cost_cycles);
     }
     return code;
 }
@@ -467,7 +466,7 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
 }
 
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
-                           bool received) {
+                           uint64_t cost_cycles) {
     vef_plan_run *run = &engine->runs[who];
     run->done_cycles[step] = engine->now_cycles;
     if (engine->ahead) {
@@ -480,8 +479,7 @@ vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint
         if (run->cpu_cycles < engine->now_cycles)
             run->cpu_cycles = engine->now_cycles;
     }
-    if (received)
-        pay(engine, who, engine->receive_overhead_cycles);
+    pay(engine, who, cost_cycles);
     if (may_continue(run))
         wake_run(engine, who);
     return VEF_OK;

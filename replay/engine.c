@@ -17,9 +17,7 @@ enum {
 vef_replay_options vef_replay_defaults(void) {
     return (vef_replay_options){.eager_bytes = 64 * 1024,
                                 .control_bytes = 32,
-                                .compute_scale = 1,
-                                .outside = true,
-                                .poll_gap_ns = VEF_SPIN_NS,
+                                .host = vef_host_defaults(),
                                 .limit_cycles = VEF_FOREVER};
 }
 
@@ -114,16 +112,13 @@ static vef_code prepare(vef_engine *engine) {
     if (code == VEF_OK && engine->hardware_broadcast)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)
-        code = vef_cycle_clock_make(engine->network, options->compute_scale, &engine->clock,
+        code = vef_cycle_clock_make(engine->network, options->host.compute_scale, &engine->clock,
                                     engine->error);
     if (code == VEF_OK)
         code = vef_cycle_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
     if (code != VEF_OK)
         return code;
-    engine->send_overhead_cycles =
-        vef_cycle_clock_round(engine->network, options->send_overhead_ns);
-    engine->receive_overhead_cycles =
-        vef_cycle_clock_round(engine->network, options->receive_overhead_ns);
+    vef_charges_prepare(engine);
     if (engine->ahead)
         while (vef_cycle_clock_round(engine->network, VEF_NS_AHEAD) >> engine->time_shift > 1)
             engine->time_shift++;
@@ -391,8 +386,7 @@ static vef_code finish(vef_engine *engine) {
 static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
                           const vef_replay_options *options) {
     if (!network->kind->pass || !source->restart || options->observer ||
-        options->limit_cycles != VEF_FOREVER || options->send_overhead_ns > 0 ||
-        options->receive_overhead_ns > 0 || options->reduce_ns_per_byte > 0 ||
+        options->limit_cycles != VEF_FOREVER || vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
         return false;
     for (uint32_t i = 0; i < source->communicator_count; i++)

@@ -4,6 +4,7 @@
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
  *   task.c        what calls do to their task: operations, requests, waits
  *   transfer.c one message: eager, rendezvous, local; its completion
+ *   charge.c      what messages cost the processors
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations
@@ -207,10 +208,10 @@ typedef struct vef_engine {
     uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
 
     vef_cycle_clock clock, outside_clock;
-    uint64_t send_overhead_cycles, receive_overhead_cycles;
-    bool hardware_broadcast; /* some collective will use it */
-    bool knows_nodes;        /* some collective depends on which tasks are at one endpoint */
-    bool looks_ahead;        /* strand i is task i, and prefetches before its turn */
+    bool charges_sends, charges_receives; /* some messages cost processor time */
+    bool hardware_broadcast;              /* some collective will use it */
+    bool knows_nodes; /* some collective depends on which tasks are at one endpoint */
+    bool looks_ahead; /* strand i is task i, and prefetches before its turn */
     vef_approximations approximations;
 } vef_engine;
 
@@ -239,10 +240,10 @@ void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles)
 void vef_strand_wake(vef_engine *engine, uint32_t strand);
 /* The same for the running strand, which pauses. */
 void vef_strand_sleep(vef_engine *engine, uint32_t strand);
-/* One need fewer of the current call: the other side was ready since `since_cycles`; `received`: it
- * costs the receiver's overhead. */
+/* One need fewer of the current call: the other side was ready since `since_cycles`; it costs the
+ * strand's processor `cost_cycles`. */
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
-                           bool received);
+                           uint64_t cost_cycles);
 /* A held strand enters its call before earlier calls of other threads have ended. */
 void vef_strand_release(vef_engine *engine, uint32_t strand);
 /* The strand ends: with its last event, or in a call that never returned. */
@@ -271,10 +272,10 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand);
 /* Starts the operations of the strand's event; `*pause` when the processor is busy until later. */
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause);
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause);
-/* One of the task's messages is complete now, its other side being ready since `since_cycles`.
- * `received`: it costs the receiver's overhead. */
+/* One of the task's messages is complete now, its other side being ready since `since_cycles`. It
+ * costs `cost_cycles` of the processor that waits for it. */
 vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
-                           bool received);
+                           uint64_t cost_cycles);
 /* Accounts blocked time up to now of strands that wait for the request, as vef_strand_account. */
 void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
                               uint64_t since_cycles);
@@ -290,15 +291,23 @@ bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uin
 vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* charge.c: processor time of messages */
+
+void vef_charges_prepare(vef_engine *engine);
+/* Of a send, and of the receive of a message: at most 2^62 cycles. */
+uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking);
+uint64_t vef_charge_receive_cycles(const vef_engine *engine, const vef_transfer *transfer);
+
 /* transfer.c */
 
 /* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
  * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
- * VEF_NO_ORDINAL in a send: it will not be received. */
+ * VEF_NO_ORDINAL in a send: it will not be received. `*cost_cycles`: processor time of a receive
+ * that is complete, else 0. */
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                            uint16_t operation_flags, uint64_t token, uint64_t *complete_cycles);
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
-                              uint64_t *complete_cycles);
+                              uint64_t *complete_cycles, uint64_t *cost_cycles);
 /* `*arrived_cycles`: when the message (or its request) was sent, if it has arrived; else
  * VEF_FOREVER, and its arrival will reduce the strand's needs. */
 vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
@@ -331,7 +340,7 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished);
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
-                           bool received);
+                           uint64_t cost_cycles);
 
 /* one_sided.c: operations on windows and window synchronisation. A window is a communicator with a
  * state in engine->comms like any other. */

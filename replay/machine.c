@@ -8,42 +8,9 @@
 
 /* ---- schemas ---- */
 
-static const vef_param host_schema[] = {
-    {VEF_KEY(REAL, vef_replay_options, compute_scale), .fallback = "1", .maximum = INFINITY,
-     .aliases = "scale speed",
-     .help = "scale factor of the measured computation time; 0.5: a processor twice as fast"},
-    {VEF_KEY(BOOL, vef_replay_options, outside), .fallback = "true",
-     .help =
-         "whether the recorded time in calls that are only counted (files, datatypes, ...) passes"},
-    {.key = "poll_gap",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_replay_options, poll_gap_ns),
-     .fallback = "1 us",
-     .help = "longest gap between tests or probes that counts as waiting"},
-    {.key = "send_overhead",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_replay_options, send_overhead_ns),
-     .fallback = "0 ns",
-     .aliases = "overhead",
-     .help = "processor time of each send"},
-    {.key = "receive_overhead",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_replay_options, receive_overhead_ns),
-     .fallback = "0 ns",
-     .aliases = "overhead recv_overhead",
-     .help = "processor time of each receive"},
-    {.key = "reduce_cost",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(vef_replay_options, reduce_ns_per_byte),
-     .fallback = "0",
-     .maximum = INFINITY,
-     .help = "processor time per byte that a collective reduces, in ns"},
-    {.key = NULL},
-};
-
 /* Further sections for hints about an unknown key of `mpi`. */
 static const vef_param other_sections[] = {
-    {.key = "host", .kind = VEF_PARAM_SECTION, .section = host_schema},
+    {.key = "host", .kind = VEF_PARAM_SECTION, .section = vef_host_schema},
     {.key = NULL},
 };
 
@@ -120,8 +87,7 @@ vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef
     vef_code code = schema ? read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error)
                            : vef_fail_memory(error, "the keys of mpi", sizeof *schema);
     if (code == VEF_OK)
-        code = vef_config_read(vef_node_get(root, "host"), "host", host_schema, NULL, options,
-                               &arena, error);
+        code = vef_host_read(vef_node_get(root, "host"), &options->host, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -144,7 +110,7 @@ vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_err
         vef_config_write(out, 2, schema->rows, &section);
         vef_rules_write(&options->choices, out, 2);
         fputs("host:\n", out);
-        vef_config_write(out, 2, host_schema, options);
+        vef_host_write(&options->host, out, 2);
     }
     vef_arena_release(&arena);
     return code;
@@ -158,7 +124,7 @@ static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const
         fputs("mpi:\n", out);
         write(out, 2, schema->rows);
         fputs("host:\n", out);
-        write(out, 2, host_schema);
+        write(out, 2, vef_host_schema);
     }
     vef_arena_release(&arena);
 }

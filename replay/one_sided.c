@@ -249,10 +249,10 @@ static vef_code finish_operation(vef_engine *engine, uint32_t index) {
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
-            vef_strand_needs_less(engine, origin->first_strand + i, flight.since_cycles, false);
+            vef_strand_needs_less(engine, origin->first_strand + i, flight.since_cycles, 0);
     return flight.token == VEF_TOKEN_NONE
                ? VEF_OK
-               : vef_task_complete(engine, flight.origin, flight.token, flight.since_cycles, false);
+               : vef_task_complete(engine, flight.origin, flight.token, flight.since_cycles, 0);
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {

@@ -10,6 +10,7 @@
 #include "common/status.h"
 #include "netmodel/netmodel.h"
 #include "replay/collectives/choices.h"
+#include "replay/host/host.h"
 #include "traces/file/trace.h"
 
 #include <stdint.h>
@@ -47,14 +48,9 @@ typedef struct vef_replay_observer {
 typedef struct vef_replay_options {
     uint64_t eager_bytes;   /* eager limit: larger messages use rendezvous */
     uint64_t control_bytes; /* size of the rendezvous request and clearance */
-    double compute_scale;   /* scale factor of measured computation, >= 0 */
-    bool outside;           /* whether the time in calls that traces do not store passes too */
-    double poll_gap_ns;     /* a shorter gap after an unsuccessful test or probe is waiting, not
-                               computation: the task was polling */
-    double send_overhead_ns, receive_overhead_ns; /* of the processor, per message */
-    double reduce_ns_per_byte;                    /* of the processor, in collectives */
-    uint64_t limit_cycles;                        /* stop here; VEF_FOREVER: no limit */
-    vef_choices choices; /* the algorithms of collectives; some need a network with broadcast */
+    vef_host host;
+    uint64_t limit_cycles; /* stop here; VEF_FOREVER: no limit */
+    vef_choices choices;   /* the algorithms of collectives; some need a network with broadcast */
     const vef_replay_observer *observer; /* NULL: none */
 } vef_replay_options;
 

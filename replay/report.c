@@ -283,12 +283,6 @@ static void put_options(vef_doc *doc, const vef_replay_options *options) {
     vef_doc_open_map(doc, "options");
     vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
     vef_doc_uint(doc, "control_bytes", options->control_bytes);
-    vef_doc_real(doc, "compute_scale", options->compute_scale);
-    vef_doc_bool(doc, "no_outside", !options->outside);
-    vef_doc_real(doc, "poll_gap_ns", options->poll_gap_ns);
-    vef_doc_real(doc, "send_overhead_ns", options->send_overhead_ns);
-    vef_doc_real(doc, "receive_overhead_ns", options->receive_overhead_ns);
-    vef_doc_real(doc, "reduce_ns_per_byte", options->reduce_ns_per_byte);
     vef_doc_bool(doc, "hardware_broadcast",
                  vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
     vef_doc_uint_or_null(doc, "limit_cycles", options->limit_cycles != VEF_FOREVER,

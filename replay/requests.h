@@ -32,8 +32,7 @@ typedef struct vef_open_request {
         parked;     /* a partitioned send whose data are not ready: its number; or VEF_NOT_PARKED */
     uint16_t parts; /* operations of it that are not complete */
     uint8_t state;  /* vef_open_request_state */
-    uint8_t
-        received; /* 1: a receive among the complete ones, its processor time still to be paid */
+    uint64_t owed_cycles; /* processor time of its complete receives, still to be paid */
 } vef_open_request;
 
 typedef struct vef_open_requests {

@@ -72,11 +72,11 @@ void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles) {
 }
 
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
-                           bool received) {
+                           uint64_t cost_cycles) {
     vef_strand *self = &engine->strands[strand];
     vef_strand_account(engine, strand, since_cycles);
-    if (received && engine->receive_overhead_cycles)
-        vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+    if (cost_cycles)
+        vef_strand_pay(engine, strand, cost_cycles);
     if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
         vef_strand_wake(engine, strand);
 }
@@ -96,7 +96,7 @@ static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
     if (poll || self->after_poll) {
         uint64_t times = poll && event->repeats ? event->repeats : 1;
         double mean_ns = (double)event->gap_ns / (double)times;
-        if (mean_ns <= engine->options->poll_gap_ns) {
+        if (mean_ns <= engine->options->host.poll_gap_ns) {
             engine->approximations.free_polls += poll ? times : 0;
             return 0;
         }
@@ -118,7 +118,7 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     if (event->outside_ns) {
         engine->approximations.outside_ns += event->outside_ns;
         const uint64_t outside =
-            engine->options->outside
+            engine->options->host.outside
                 ? vef_cycle_clock_cycles(&engine->outside_clock, event->outside_ns,
                                          &self->outside_remainder)
                 : 0;

@@ -46,7 +46,7 @@ void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t reques
 
 /* Part of a request is complete; with the last part, waiting calls need one fewer. */
 static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request,
-                           uint64_t since_cycles, bool received, bool last) {
+                           uint64_t since_cycles, uint64_t cost_cycles, bool last) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++) {
         uint32_t strand = self->first_strand + i;
@@ -54,13 +54,12 @@ static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request,
         if (self->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
             continue;
         if (last) {
-            vef_strand_needs_less(engine, strand, since_cycles, received);
+            vef_strand_needs_less(engine, strand, since_cycles, cost_cycles);
         } else {
             vef_strand_account(engine, strand, since_cycles);
-            if (received)
-                vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+            vef_strand_pay(engine, strand, cost_cycles);
         }
-        received = false; /* the first waiter pays */
+        cost_cycles = 0; /* the first waiter pays */
     }
 }
 
@@ -78,8 +77,6 @@ vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t numbe
     vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
-    if (request->state == VEF_REQUEST_ARRIVED)
-        request->received = 1;
     request->parts++;
     if (request->state != VEF_REQUEST_WAITED) /* before it was started */
         request->state = VEF_REQUEST_PENDING;
@@ -104,20 +101,20 @@ static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_requ
 }
 
 /* A receive that was complete when started: its processor time is not paid yet. */
-static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number) {
+static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number,
+                          uint64_t cost_cycles) {
     vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
-    if (request->parts || request->state == VEF_REQUEST_WAITED)
-        request->received = 1;
-    else
+    request->owed_cycles += cost_cycles;
+    if (request->parts == 0 && request->state != VEF_REQUEST_WAITED)
         request->state = VEF_REQUEST_ARRIVED;
     return VEF_OK;
 }
 
 /* A part of a request is complete. */
 static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
-                             uint64_t since_cycles, bool received) {
+                             uint64_t since_cycles, uint64_t cost_cycles) {
     vef_open_requests *requests = &engine->tasks[task].requests;
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->parts == 0) /* freed while it was active */
@@ -126,14 +123,13 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
     if (request->state == VEF_REQUEST_WAITED) {
         if (last)
             vef_open_requests_remove(requests, request);
-        notify_waiting(engine, task, number, since_cycles, received, last);
+        notify_waiting(engine, task, number, since_cycles, cost_cycles, last);
         return;
     }
     if (engine->ahead && engine->now_cycles > request->due_cycles)
         request->due_cycles = engine->now_cycles;
-    if (received && engine->receive_overhead_cycles)
-        request->received = 1;
-    if (last && request->received)
+    request->owed_cycles += cost_cycles;
+    if (last && request->owed_cycles)
         request->state = VEF_REQUEST_ARRIVED;
     else if (last && request->due_cycles && !is_past(engine, task, request))
         request->state = VEF_REQUEST_DUE;
@@ -142,15 +138,15 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
 }
 
 vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
-                           bool received) {
+                           uint64_t cost_cycles) {
     uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
     if (kind == VEF_TOKEN_STEP(0, 0))
         return vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_cycles,
-                                 received);
+                                 cost_cycles);
     if (kind == VEF_TOKEN_REQUEST(0))
-        complete_request(engine, task, value, since_cycles, received);
+        complete_request(engine, task, value, since_cycles, cost_cycles);
     else
-        vef_strand_needs_less(engine, (uint32_t)value, since_cycles, received);
+        vef_strand_needs_less(engine, (uint32_t)value, since_cycles, cost_cycles);
     return VEF_OK;
 }
 
@@ -165,9 +161,9 @@ static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t numbe
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
         return VEF_OK;
-    const bool received = request->received;
+    const uint64_t owed_cycles = request->owed_cycles;
     vef_open_requests_remove(requests, request);
-    notify_waiting(engine, task, number, engine->now_cycles, received, true);
+    notify_waiting(engine, task, number, engine->now_cycles, owed_cycles, true);
     return VEF_OK;
 }
 
@@ -209,13 +205,12 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             vef_strand_wait_until(engine, strand, request->due_cycles);
             vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
+            vef_strand_pay(engine, strand, request->owed_cycles);
             vef_open_requests_remove(requests, request);
-            vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
         } else if (request->state == VEF_REQUEST_PENDING) {
-            if (request->received)
-                vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+            vef_strand_pay(engine, strand, request->owed_cycles);
             vef_strand_wait_until(engine, strand, request->due_cycles);
-            request->received = 0;
+            request->owed_cycles = 0;
             request->state = VEF_REQUEST_WAITED;
             self->needs++;
         } else if (request->state == VEF_REQUEST_WAITED && !lists(event, i, number)) {
@@ -280,7 +275,7 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
                            : operation->flags & VEF_OP_OPEN_ENDED
                                ? VEF_TOKEN_NONE
                                : VEF_TOKEN_REQUEST(operation->request);
-    uint64_t complete_cycles = 0;
+    uint64_t complete_cycles = 0, cost_cycles = 0;
     vef_transfer_key key;
     vef_code code;
     if (send) {
@@ -289,7 +284,7 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
                                  &complete_cycles);
     } else {
         key = key_of(task, operation, false);
-        code = vef_transfer_receive(engine, &key, token, &complete_cycles);
+        code = vef_transfer_receive(engine, &key, token, &complete_cycles, &cost_cycles);
     }
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
@@ -305,11 +300,11 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
         vef_strand_wait_until(engine, strand, complete_cycles);
         return VEF_OK;
     }
-    if (send || !engine->receive_overhead_cycles)
+    if (cost_cycles == 0)
         return VEF_OK;
     if (!blocking)
-        return note_received(engine, task, operation->request);
-    vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+        return note_owed(engine, task, operation->request, cost_cycles);
+    vef_strand_pay(engine, strand, cost_cycles);
     return VEF_OK;
 }
 
@@ -371,7 +366,7 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK || complete_cycles == VEF_FOREVER || !asked)
         return code;
     engine->now_cycles = complete_cycles;
-    complete_request(engine, task, operation.request, complete_cycles, false);
+    complete_request(engine, task, operation.request, complete_cycles, 0);
     engine->now_cycles = now_cycles;
     return VEF_OK;
 }
@@ -406,12 +401,16 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
     return check_operation(engine, strand, operation);
 }
 
-/* Whether the processor has paid for the current send and is free; otherwise it pauses. */
-static inline bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *pause) {
+/* Whether the processor has paid for the current operation and is free; otherwise it pauses.
+ * `sent`: the operation if it is a send, else NULL. */
+static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_operation *sent,
+                            bool *pause) {
     vef_strand *self = &engine->strands[strand];
-    if (costs && !self->paid) {
-        if (engine->send_overhead_cycles)
-            vef_strand_pay(engine, strand, engine->send_overhead_cycles);
+    if (sent && !self->paid) {
+        if (engine->charges_sends)
+            vef_strand_pay(
+                engine, strand,
+                vef_charge_send_cycles(engine, sent->bytes, sent->request == VEF_NO_REQUEST));
         self->paid = true;
     }
     if (self->cpu_cycles > engine->now_cycles) {
@@ -424,12 +423,18 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, bool costs, boo
 }
 
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
-    if (!engine->ahead && !pay_send(engine, strand, true, pause))
-        return VEF_OK;
+    const bool local = vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL;
+    vef_open_request *request;
+    if (!engine->ahead) {
+        const vef_parked *parked = local ? parked_of(engine, strand, &request) : NULL;
+        const vef_operation *sent = !local   ? engine->strands[strand].event->operations
+                                    : parked ? &parked->operation
+                                             : NULL;
+        if (!pay_send(engine, strand, sent, pause))
+            return VEF_OK;
+    }
     engine->strands[strand].stage = VEF_STAGE_BLOCKED;
-    return vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL
-               ? send_parked(engine, strand)
-               : vef_one_sided_enter(engine, strand);
+    return local ? send_parked(engine, strand) : vef_one_sided_enter(engine, strand);
 }
 
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
@@ -439,7 +444,7 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
     const uint32_t count = event->operation_count;
     for (uint32_t i = self->next_operation; i < count; i++) {
         const vef_operation *operation = &operations[i];
-        const bool send = operation->flags & VEF_OP_SEND;
+        const vef_operation *sent = operation->flags & VEF_OP_SEND ? operation : NULL;
         vef_code code = VEF_OK;
         if (!is_plain(engine, operation) && !self->paid) {
             bool done = false;
@@ -449,7 +454,7 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
             if (done)
                 continue;
         }
-        if (!engine->ahead && !pay_send(engine, strand, send, pause)) {
+        if (!engine->ahead && !pay_send(engine, strand, sent, pause)) {
             self->next_operation = i;
             return VEF_OK;
         }
@@ -474,7 +479,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
         if (code != VEF_OK)
             return code;
         vef_transfer_key key = key_of(self->task, operation, false);
-        uint64_t arrived_cycles;
+        uint64_t arrived_cycles, cost_cycles;
         code = vef_transfer_probe(engine, &key, strand, &arrived_cycles);
         if (code != VEF_OK)
             return code;
@@ -484,7 +489,8 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
             vef_strand_wait_until(engine, strand, arrived_cycles);
         /* The message is never received, and this is its last probe: it is finished. */
         if (operation->flags & VEF_OP_UNMATCHED)
-            code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_cycles);
+            code =
+                vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_cycles, &cost_cycles);
         if (code != VEF_OK)
             return code;
     }
@@ -498,7 +504,7 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     if (vef_call_has(event->call, VEF_FACT_WORLD) && !vef_call_has(event->call, VEF_FACT_BEGINS))
         vef_strand_end(engine, strand);
     else if (vef_call_has(event->call, VEF_FACT_FINISHES))
-        complete_request(engine, self->task, (uint64_t)event->argument, engine->now_cycles, false);
+        complete_request(engine, self->task, (uint64_t)event->argument, engine->now_cycles, 0);
     else if (vef_event_releases(event) && parked_of(engine, strand, &request))
         self->stage = VEF_STAGE_SINGLE;
     return VEF_OK;

@@ -49,7 +49,7 @@ static void notify_probes(vef_engine *engine, uint32_t record) {
         if (strand->probed != record)
             continue;
         strand->probed = VEF_NO_TRANSFER;
-        vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_cycles, false);
+        vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_cycles, 0);
     }
 }
 
@@ -109,6 +109,9 @@ static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer);
+    const uint64_t cost_cycles = engine->charges_receives && receive_token != VEF_TOKEN_NONE
+                                     ? vef_charge_receive_cycles(engine, transfer)
+                                     : 0;
     vef_code code = VEF_OK;
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
@@ -116,9 +119,9 @@ static inline vef_code finish(vef_engine *engine, uint32_t record) {
     else
         vef_matches_free(&engine->matches, record);
     if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, sender, send_token, since, false);
+        code = vef_task_complete(engine, sender, send_token, since, 0);
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, receiver, receive_token, since, true);
+        code = vef_task_complete(engine, receiver, receive_token, since, cost_cycles);
     return code;
 }
 
@@ -211,8 +214,9 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
-                              uint64_t *complete_cycles) {
+                              uint64_t *complete_cycles, uint64_t *cost_cycles) {
     uint32_t record = vef_matches_get(&engine->matches, key);
+    *cost_cycles = 0;
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
@@ -226,6 +230,8 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
     *complete_cycles = VEF_FOREVER;
     if (transfer->flags & VEF_TRANSFER_ARRIVED || instant) {
         *complete_cycles = ready_since(transfer);
+        if (engine->charges_receives)
+            *cost_cycles = vef_charge_receive_cycles(engine, transfer);
         return instant ? finish_instant(engine, record) : finish(engine, record);
     }
     transfer->receive_token = token;

@@ -90,7 +90,7 @@ static vef_code hear(vef_engine *engine, const vef_flight *flight) {
                           flight->window, flight->origin, flight->target};
     uint64_t strand;
     if (vef_notices_take(notices, &key, &strand)) {
-        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_cycles, false);
+        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_cycles, 0);
         return VEF_OK;
     }
     key.kind = post ? VEF_NOTICE_POSTED : VEF_NOTICE_COMPLETE;
@@ -215,7 +215,7 @@ vef_code vef_window_notified(vef_engine *engine, uint32_t index) {
     vef_window_free_flight(engine, index);
     if (!flight.back)
         return hear(engine, &flight);
-    vef_strand_needs_less(engine, flight.strand, flight.since_cycles, false);
+    vef_strand_needs_less(engine, flight.strand, flight.since_cycles, 0);
     return VEF_OK;
 }
 

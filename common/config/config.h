@@ -8,6 +8,7 @@
 #define VEF_COMMON_CONFIG_CONFIG_H
 
 #include "common/arena.h"
+#include "common/config/cost.h"
 #include "common/report/doc.h"
 #include "common/status.h"
 #include "common/units.h"
@@ -97,6 +98,7 @@ typedef enum vef_param_kind {
     VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
     VEF_PARAM_BANDWIDTH, /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
     VEF_PARAM_TIME,      /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
+    VEF_PARAM_COST,      /* vef_cost (cost.h): a time, or times by size */
     VEF_PARAM_SECTION,   /* read with another schema: accepted here, without a field. With `choices`
                             one of these words does, too */
 } vef_param_kind;
@@ -110,7 +112,8 @@ typedef struct vef_param {
                                    INFINITY: no bound on that side */
     const char *const *choices; /* CHOICE, SECTION: NULL-terminated */
     const char *help;           /* one line, with the unit */
-    /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
+    /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds.
+     * COST: likewise for a cost without pieces. */
     const char *word;
     /* Another form of the key named here, which has its own row: TIME, BYTES or BANDWIDTH, without
      * a default. An absent key gives VEF_NOT_GIVEN_NS (TIME) or 0. A key and its other form exclude
@@ -144,6 +147,7 @@ typedef struct vef_param {
 #define VEF_PARAM_BYTES_TYPE uint64_t
 #define VEF_PARAM_BANDWIDTH_TYPE uint64_t
 #define VEF_PARAM_TIME_TYPE double
+#define VEF_PARAM_COST_TYPE vef_cost
 
 #define VEF_NOT_GIVEN_NS (-1.0)
 

@@ -192,8 +192,8 @@ static vef_code read_quantity(const reading *from, const vef_node *node, void *f
 
 static vef_code read_value(const reading *from, const vef_node *node, void *field) {
     vef_param_kind kind = from->param->kind;
-    bool list =
-        kind == VEF_PARAM_INT_LIST || kind == VEF_PARAM_INT_TABLE || kind == VEF_PARAM_TEXT_LIST;
+    bool list = kind == VEF_PARAM_INT_LIST || kind == VEF_PARAM_INT_TABLE ||
+                kind == VEF_PARAM_TEXT_LIST || kind == VEF_PARAM_COST;
     if (!list && node->kind != VEF_NODE_SCALAR)
         return wrong(from, node);
     if (vef_node_is_null(node) && kind != VEF_PARAM_STRING && kind != VEF_PARAM_PATH)
@@ -225,6 +225,8 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
     case VEF_PARAM_BANDWIDTH:
     case VEF_PARAM_TIME:
         return read_quantity(from, node, field);
+    case VEF_PARAM_COST:
+        return vef_cost_read(from->param, node, from->arena, field, from->error);
     case VEF_PARAM_SECTION:
         break;
     }

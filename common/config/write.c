@@ -81,6 +81,7 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         [VEF_PARAM_BYTES] = "a size such as 64 KiB",
         [VEF_PARAM_BANDWIDTH] = "a bandwidth such as 1 Gbit/s",
         [VEF_PARAM_TIME] = "a time such as 100 ns",
+        [VEF_PARAM_COST] = "a time, or times by size",
         [VEF_PARAM_SECTION] = "a section",
     };
     if (param->kind == VEF_PARAM_INT_LIST || param->kind == VEF_PARAM_INT_TABLE)
@@ -215,6 +216,9 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
     case VEF_PARAM_INT_TABLE:
         write_rows(out, value);
         break;
+    case VEF_PARAM_COST:
+        vef_cost_write(param, value, out);
+        break;
     default:
         fputs(quantity_text(text, param, value), out);
     }
@@ -288,6 +292,9 @@ void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *obj
             break;
         case VEF_PARAM_INT_TABLE:
             doc_rows(doc, row->key, value);
+            break;
+        case VEF_PARAM_COST:
+            vef_cost_write_doc(row, value, doc);
             break;
         default:
             vef_doc_string(doc, row->key, quantity_text(text, row, value));

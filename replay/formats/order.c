@@ -171,9 +171,9 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_replay_result result = {0};
     const vef_replay_observer observer = {order, steps_started, passed};
     vef_replay_options how = vef_replay_defaults();
-    how.poll_gap_ns = options->poll_gap_ns;
-    how.reduce_ns_per_byte = options->reduce_ns_per_byte;
-    how.send_overhead_ns = message_ns;
+    how.host.poll_gap_ns = options->poll_gap_ns;
+    how.host.reduce_ns_per_byte = options->reduce_ns_per_byte;
+    how.host.send_overhead = vef_cost_of(message_ns, 0);
     how.eager_bytes = eager_bytes;
     how.observer = &observer;
     if (!code && !mapping)

@@ -29,15 +29,25 @@ static vef_replay_options read_right(const char *text) {
     return options;
 }
 
+static void assert_same_cost(const vef_cost *a, const vef_cost *b) {
+    assert_int_equal(a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->pieces[i].up_to_bytes, b->pieces[i].up_to_bytes);
+        assert_true(a->pieces[i].fixed_ns == b->pieces[i].fixed_ns);
+        assert_true(a->pieces[i].per_byte_ns == b->pieces[i].per_byte_ns);
+    }
+}
+
 static void assert_same(const vef_replay_options *a, const vef_replay_options *b) {
     assert_int_equal(a->eager_bytes, b->eager_bytes);
     assert_int_equal(a->control_bytes, b->control_bytes);
-    assert_true(a->compute_scale == b->compute_scale);
-    assert_int_equal(a->outside, b->outside);
-    assert_true(a->poll_gap_ns == b->poll_gap_ns);
-    assert_true(a->send_overhead_ns == b->send_overhead_ns);
-    assert_true(a->receive_overhead_ns == b->receive_overhead_ns);
-    assert_true(a->reduce_ns_per_byte == b->reduce_ns_per_byte);
+    assert_true(a->host.compute_scale == b->host.compute_scale);
+    assert_int_equal(a->host.outside, b->host.outside);
+    assert_true(a->host.poll_gap_ns == b->host.poll_gap_ns);
+    assert_same_cost(&a->host.send_overhead, &b->host.send_overhead);
+    assert_same_cost(&a->host.isend_overhead, &b->host.isend_overhead);
+    assert_same_cost(&a->host.receive_overhead, &b->host.receive_overhead);
+    assert_true(a->host.reduce_ns_per_byte == b->host.reduce_ns_per_byte);
     assert_int_equal(a->limit_cycles, b->limit_cycles);
     assert_int_equal(a->choices.count, b->choices.count);
     for (size_t i = 0; i < a->choices.count; i++) {
@@ -79,11 +89,11 @@ static void keys_set_what_they_name(void **state) {
     const vef_replay_options wanted = {
         .eager_bytes = 3072,
         .control_bytes = 5,
-        .compute_scale = 0.25,
-        .poll_gap_ns = 7,
-        .send_overhead_ns = 1500,
-        .receive_overhead_ns = 2000,
-        .reduce_ns_per_byte = 0.125,
+        .host = {.compute_scale = 0.25,
+                 .poll_gap_ns = 7,
+                 .send_overhead = vef_cost_of(1500, 0),
+                 .receive_overhead = vef_cost_of(2000, 0),
+                 .reduce_ns_per_byte = 0.125},
         .limit_cycles = VEF_FOREVER,
         .choices =
             {.rules = {vef_rule_always(vef_algorithm_find(VEF_CALL_Reduce, "binomial", false)),
@@ -91,6 +101,36 @@ static void keys_set_what_they_name(void **state) {
              .count = 2},
     };
     assert_same(&read, &wanted);
+}
+
+static char *write_machine(const vef_replay_options *options) {
+    char *written = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&written, &bytes);
+    assert_non_null(out);
+    assert_int_equal(vef_machine_write(options, out, NULL), VEF_OK);
+    fclose(out);
+    return written;
+}
+
+/* A time, a line, or a line for each range of sizes; what is written is read again. */
+static void costs_depend_on_sizes(void **state) {
+    (void)state;
+    const vef_replay_options read = read_right(
+        "{host: {send_overhead: [{up_to: 1 KiB, fixed: 200 ns, per_byte: 0.5 ns}, {up_to: 4 KiB, "
+        "fixed: 1 us}, {per_byte: 0.25 ns}], receive_overhead: {fixed: 3 ns, per_byte: 2 ns}}}");
+    const vef_cost *send = &read.host.send_overhead;
+    assert_true(vef_cost_ns(send, 0) == 200);
+    assert_true(vef_cost_ns(send, 1024) == 712);
+    assert_true(vef_cost_ns(send, 1025) == 1000);
+    assert_true(vef_cost_ns(send, 4096) == 1000);
+    assert_true(vef_cost_ns(send, 8192) == 2048);
+    assert_true(vef_cost_ns(&read.host.receive_overhead, 10) == 23);
+    assert_int_equal(read.host.isend_overhead.count, 0);
+    char *written = write_machine(&read);
+    const vef_replay_options again = read_right(written);
+    assert_same(&again, &read);
+    free(written);
 }
 
 /* Each row of the table for one group can be chosen by the names of its call and its own; what is
@@ -104,16 +144,12 @@ static void every_algorithm_can_be_chosen(void **state) {
         for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
             if (row->call != list[i].call || row->between)
                 continue;
-            char text[128], *written = NULL;
-            size_t bytes;
+            char text[128];
             snprintf(text, sizeof text, "{mpi: {%s: %s}}", list[i].key, row->name);
             const vef_replay_options read = read_right(text);
             assert_int_equal(read.choices.count, 1);
             assert_ptr_equal(read.choices.rules[0].choice.algorithm, row);
-            FILE *out = open_memstream(&written, &bytes);
-            assert_non_null(out);
-            assert_int_equal(vef_machine_write(&read, out, NULL), VEF_OK);
-            fclose(out);
+            char *written = write_machine(&read);
             const vef_replay_options again = read_right(written);
             assert_same(&again, &read);
             free(written);
@@ -147,12 +183,7 @@ static void rules_are_read_and_written(void **state) {
     assert_int_equal(rules[2].up_to_ranks, 64);
     assert_string_equal(rules[3].choice.algorithm->name, "ring");
     assert_int_equal(rules[3].up_to_ranks, UINT32_MAX);
-    char *written = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&written, &bytes);
-    assert_non_null(out);
-    assert_int_equal(vef_machine_write(&read, out, NULL), VEF_OK);
-    fclose(out);
+    char *written = write_machine(&read);
     const vef_replay_options again = read_right(written);
     assert_same(&again, &read);
     free(written);
@@ -177,7 +208,7 @@ static void examples_are_what_they_say(void **state) {
     (void)state;
     const vef_replay_options cluster = read_file("examples/networks/cluster.yaml", 64);
     assert_int_equal(cluster.eager_bytes, 16384);
-    assert_true(cluster.compute_scale == 0.5);
+    assert_true(cluster.host.compute_scale == 0.5);
     assert_int_equal(cluster.choices.count, 1);
     assert_int_equal(cluster.choices.rules[0].choice.algorithm->call, VEF_CALL_Bcast);
     assert_string_equal(cluster.choices.rules[0].choice.algorithm->name, "binomial");
@@ -221,12 +252,24 @@ static void wrong_sections_are_refused(void **state) {
     refused("{host: {compute_scale: -1}}", "at least 0");
     refused("{host: {send_overhead: 5}}", "unit");
     refused("{host: {outside: 0}}", "true | false");
+    refused("{host: {send_overhead: -1 ns}}",
+            "machine.yaml:1:24: send_overhead: expected a number and a unit");
+    refused("{host: {send_overhead: ~}}", "expected a time, or times by size");
+    refused("{host: {send_overhead: []}}", "send_overhead: an empty list");
+    refused("{host: {send_overhead: {fix: 1 ns}}}", "did you mean fixed");
+    refused("{host: {send_overhead: {fixed: -1 ns}}}", "fixed: expected a number and a unit");
+    refused("{host: {send_overhead: {up_to: 1 B, fixed: 1 ns}}}", "the last entry has up_to");
+    refused("{host: {send_overhead: [{fixed: 1 ns}, {fixed: 2 ns}]}}",
+            "machine.yaml:1:40: send_overhead: the entry before this one has no up_to");
+    refused("{host: {send_overhead: [{up_to: 2 B}, {up_to: 2 B}, {fixed: 2 ns}]}}",
+            "expected more than in the entry before");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_written_is_the_defaults),
         cmocka_unit_test(keys_set_what_they_name),
+        cmocka_unit_test(costs_depend_on_sizes),
         cmocka_unit_test(every_algorithm_can_be_chosen),
         cmocka_unit_test(rules_are_read_and_written),
         cmocka_unit_test(examples_are_what_they_say),

@@ -139,9 +139,9 @@ static void test_costs_pass_beside(void **state) {
         }
         say_finalize_all(s);
         vef_replay_options options = vef_replay_defaults();
-        options.send_overhead_ns = 100;
-        options.receive_overhead_ns = 10;
-        options.reduce_ns_per_byte = 0.5;
+        options.host.send_overhead = vef_cost_of(100, 0);
+        options.host.receive_overhead = vef_cost_of(10, 0);
+        options.host.reduce_ns_per_byte = 0.5;
         const uint64_t plan = 3 * (100 + 10 + 4);
         vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
         assert_int_equal(result.stall, VEF_STALL_NONE);

@@ -137,8 +137,8 @@ static void test_members_only(void **unused) {
 static void test_overheads(void **unused) {
     (void)unused;
     vef_replay_options options = by_hardware();
-    options.send_overhead_ns = 7;
-    options.receive_overhead_ns = 5;
+    options.host.send_overhead = vef_cost_of(7, 0);
+    options.host.receive_overhead = vef_cost_of(5, 0);
     script *s = script_new(9);
     for (uint32_t task = 0; task < 9; task++)
         say_collective(s, task, 0, VEF_CALL_Bcast, 0, 4, 16);

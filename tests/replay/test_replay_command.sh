@@ -106,12 +106,12 @@ END
 replay 0 outside.vef --net ideal.yaml --json --per-task
 has time_cycles 1394
 prints '"outside_cycles": 1000'
-prints '"no_outside": false'
+prints '"outside": true'
 replay 0 outside.vef --net ideal.yaml --json --compute-scale 0
 has time_cycles 1000
 replay 0 outside.vef --net ideal.yaml --json --per-task --no-outside
 has time_cycles 394
-prints '"no_outside": true'
+prints '"outside": false'
 replay 0 outside.vef --net ideal.yaml
 prints '^approximations  *2 threads had a processor each'
 prints '^  *2 non-blocking'

@@ -110,8 +110,8 @@ static void test_overheads(void **state) {
     say_wait(s, 1, 0, VEF_CALL_Waitall, 3, requests);
     say_finalize_all(s);
     vef_replay_options options = vef_replay_defaults();
-    options.send_overhead_ns = 100;
-    options.receive_overhead_ns = 30;
+    options.host.send_overhead = vef_cost_of(100, 0);
+    options.host.receive_overhead = vef_cost_of(30, 0);
     vef_replay_result result = replay_of(s, script_pair, &options, NULL);
     assert_int_equal(result.task[0].end_cycles, 300);
     assert_int_equal(result.task[0].overhead_cycles, 300);
@@ -165,9 +165,9 @@ static void test_waitall_overlaps(void **state) {
     say_finalize_all(s);
     assert_int_equal(time_of(s, script_pair, NULL), 3000);
     vef_replay_options options = vef_replay_defaults();
-    options.compute_scale = 0;
+    options.host.compute_scale = 0;
     assert_int_equal(time_of(s, script_pair, &options), flight(4000));
-    options.compute_scale = 2;
+    options.host.compute_scale = 2;
     assert_int_equal(time_of(s, script_pair, &options), 6000);
     script_free(s);
 }

@@ -49,7 +49,7 @@ static void test_partitioned(void **state) {
 static void test_partitioned_overhead_and_stall(void **state) {
     (void)state;
     vef_replay_options options = vef_replay_defaults();
-    options.send_overhead_ns = 7;
+    options.host.send_overhead = vef_cost_of(7, 0);
     script *s = script_new(2);
     uint64_t sent = say_partitioned(s, 0, 10, 1, 800, true);
     say_wait(s, 0, 0, VEF_CALL_Request_free, 1, &sent); /* freed: the data go all the same */
@@ -121,7 +121,7 @@ static void test_isendrecv(void **state) {
     for (int large = 0; large < 2; large++)
         for (int overhead = 0; overhead < 2; overhead++) {
             vef_replay_options options = vef_replay_defaults();
-            options.receive_overhead_ns = overhead ? 3 : 0;
+            options.host.receive_overhead = vef_cost_of(overhead ? 3 : 0, 0);
             script *s = script_new(2);
             for (uint32_t task = 0; task < 2; task++) {
                 uint64_t request =
@@ -143,7 +143,7 @@ static void test_isendrecv(void **state) {
 static void test_isendrecv_waits_for_both(void **state) {
     (void)state;
     vef_replay_options options = vef_replay_defaults();
-    options.receive_overhead_ns = 3;
+    options.host.receive_overhead = vef_cost_of(3, 0);
     script *s = script_new(3);
     uint64_t request = say_isendrecv(s, 0, 0, 1, LARGE, 2);
     say_wait(s, 0, 0, VEF_CALL_Wait, 1, &request);
@@ -168,8 +168,8 @@ static void test_outside(void **state) {
             say_local(s, 0, 10, VEF_CALL_Pcontrol)->outside_ns = 40;
             say_receive(s, 1, 0, 0);
             vef_replay_options options = vef_replay_defaults();
-            options.compute_scale = (double)scale;
-            options.outside = !left_out;
+            options.host.compute_scale = (double)scale;
+            options.host.outside = !left_out;
             vef_replay_result result = replay_to_end(s, &options);
             const uint64_t outside = left_out ? 0 : 300;
             assert_int_equal(result.task[0].outside_cycles, left_out ? 0 : 340);

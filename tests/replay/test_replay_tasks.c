@@ -134,13 +134,13 @@ static void test_polls(void **state) {
     vef_replay_result_release(&result);
     /* With a lower bound they are computation: 5,090 of the 10,000 are. */
     vef_replay_options options = vef_replay_defaults();
-    options.poll_gap_ns = 50;
+    options.host.poll_gap_ns = 50;
     result = replay_of(s, script_ideal, &options, NULL);
     assert_int_equal(result.task[1].computing_cycles, 5090);
     assert_int_equal(result.task[1].waiting_cycles, 4910);
     vef_replay_result_release(&result);
     /* The bound is met, not exceeded. */
-    options.poll_gap_ns = 100;
+    options.host.poll_gap_ns = 100;
     result = replay_of(s, script_ideal, &options, NULL);
     assert_int_equal(result.task[1].computing_cycles, 0);
     vef_replay_result_release(&result);
@@ -237,11 +237,11 @@ static void test_time_does_not_drift(void **state) {
     const char *slow = "model: ideal\nlink: {bandwidth: 1 Gbit/s, phit: 4 B}\n";
     assert_int_equal(time_of(s, slow, NULL), 312);
     vef_replay_options options = vef_replay_defaults();
-    options.compute_scale = 2;
+    options.host.compute_scale = 2;
     assert_int_equal(time_of(s, slow, &options), 625);
-    options.compute_scale = 0.5;
+    options.host.compute_scale = 0.5;
     assert_int_equal(time_of(s, slow, &options), 156);
-    options.compute_scale = 0;
+    options.host.compute_scale = 0;
     assert_int_equal(time_of(s, slow, &options), 0);
     script_free(s);
     /* 7 B phits at 3 Gbit/s: 3/56 of a cycle a ns; a year and a ns of it. */
@@ -380,9 +380,9 @@ static void test_overheads_of_a_collective(void **state) {
         say_collective(s, task, 0, VEF_CALL_Allreduce, 0, -1, 8);
     say_finalize_all(s);
     vef_replay_options options = vef_replay_defaults();
-    options.send_overhead_ns = 100;
-    options.receive_overhead_ns = 10;
-    options.reduce_ns_per_byte = 0.5;
+    options.host.send_overhead = vef_cost_of(100, 0);
+    options.host.receive_overhead = vef_cost_of(10, 0);
+    options.host.reduce_ns_per_byte = 0.5;
     vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
     assert_int_equal(result.time_cycles, 3 * (100 + 10 + 4));
     assert_int_equal(result.messages, 24);

@@ -119,8 +119,8 @@ static void test_overheads(void **state) {
     say_sync(s, 0, 0, VEF_CALL_Win_flush, 0, 1, one);
     say_finalize_all(s);
     vef_replay_options options = vef_replay_defaults();
-    options.send_overhead_ns = 100;
-    options.receive_overhead_ns = 1000;
+    options.host.send_overhead = vef_cost_of(100, 0);
+    options.host.receive_overhead = vef_cost_of(1000, 0);
     vef_replay_result result = replay_of(s, script_pair, &options, NULL);
     assert_int_equal(result.task[0].overhead_cycles, 300);
     assert_int_equal(result.task[0].end_cycles, 300 + CONTROL + flight(8));
