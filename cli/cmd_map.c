@@ -129,14 +129,17 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_map, "%s", error.message);
     vef_netmodel *network = NULL;
     vef_mapping *mapping = NULL;
+    vef_replay_options machine = vef_replay_defaults();
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_code code = vef_machine_open(chosen.network, chosen.overrides.text, chosen.overrides.count,
-                                     &arena, &root, NULL, &error);
+                                     &arena, &root, &machine, &error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &network, &error);
     if (code == VEF_OK && trace)
         code = ask_trace(trace, &request, &error);
+    if (code == VEF_OK)
+        request.cores = machine.host.cores, request.nics = machine.host.nics;
     if (code == VEF_OK)
         code = vef_mapping_create(&request, network->topology, &mapping, &error);
     if (code == VEF_OK)

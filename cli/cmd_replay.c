@@ -86,11 +86,11 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
                                const vef_netmodel *network, vef_error *error) {
     char more[64] = "";
     if (network->topology)
-        snprintf(more, sizeof more, ", or --set endpoints_per_router=%u,",
+        snprintf(more, sizeof more, ", --set endpoints_per_router=%u",
                  (tasks - 1) / network->topology->routers + 1);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "%s has %u tasks, but the network %s %u endpoints: expected a larger "
-                    "topology%s or a mapping file(PATH) that assigns several tasks to an endpoint",
+                    "topology%s, --map block with host.cores, or a mapping file(PATH)",
                     trace, tasks, network_path, network->endpoints, more);
 }
 
@@ -120,6 +120,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
         return code;
     const vef_trace_header *header = vef_trace_get_header(held->trace);
     request.tasks = header->tasks;
+    request.cores = chosen->replay.host.cores;
+    request.nics = chosen->replay.host.nics;
     request.trace = held->trace;
     request.program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);

@@ -229,6 +229,8 @@ static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mappin
     const vef_mapping_family *family = stage->family;
     vef_mapping_view view = {.tasks = mapping->tasks,
                              .endpoints = topology ? topology->endpoints : mapping->tasks,
+                             .cores = request->cores ? request->cores : 1,
+                             .nics = request->nics ? request->nics : 1,
                              .topology = topology};
     vef_traffic_matrix read = {0};
     vef_code code = family->shares ? VEF_OK : check_room(mapping->tasks, topology, error);

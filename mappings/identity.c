@@ -18,7 +18,7 @@ static const char *const samples[] = {"identity", NULL};
 
 const vef_mapping_family vef_mapping_identity = {
     .name = "identity",
-    .aliases = "linear sequential block consecutive default none",
+    .aliases = "linear sequential consecutive default none",
     .summary = "every task stays at its place: (x, y)",
     .samples = samples,
     .size = vef_mapping_same_size,

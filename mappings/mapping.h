@@ -42,6 +42,7 @@ typedef struct vef_mapping_request {
     vef_grid program_grid; /* that of the program, or none: the default of --grid; without either,
                               the squarest (vef_mapping_squarest) */
     uint32_t tasks;        /* at least 1 */
+    uint32_t cores, nics;  /* of a node; 0: 1 */
     /* The traffic between tasks, for mappings that need it: the matrix, if it is available, or the
      * trace, which is read only then. Both NULL: such mappings are refused. */
     const vef_traffic_matrix *traffic;
@@ -51,7 +52,7 @@ typedef struct vef_mapping_request {
 typedef struct vef_mapping {
     uint32_t tasks;
     vef_grid grid;      /* of the tasks, even if no stage needed one */
-    uint32_t *endpoint; /* per task; several tasks may share one only with file(path) */
+    uint32_t *endpoint; /* per task; several tasks may share one only if the family does */
 } vef_mapping;
 
 /* Maps the tasks to a network; topology NULL (a network without routers): every task has the
@@ -90,6 +91,7 @@ typedef struct vef_mapping_stage {
 /* Input of a family that assigns endpoints. */
 typedef struct vef_mapping_view {
     uint32_t tasks, endpoints;
+    uint32_t cores, nics;         /* of a node: at least 1 */
     const vef_topology *topology; /* NULL: a network without routers */
     /* The point-to-point messages of the program; NULL unless the family needs them. */
     const vef_traffic_matrix *traffic;

@@ -3,20 +3,29 @@
 
 void vef_charges_prepare(vef_engine *engine) {
     const vef_host *host = &engine->options->host;
-    engine->charges_sends =
-        !vef_cost_is_zero(&host->send_overhead) || !vef_cost_is_zero(&host->isend_overhead);
-    engine->charges_receives = !vef_cost_is_zero(&host->receive_overhead);
+    engine->charges_sends = !vef_cost_is_zero(&host->send_overhead) ||
+                            !vef_cost_is_zero(&host->isend_overhead) ||
+                            host->send_copy_ns_per_byte > 0;
+    engine->charges_receives = !vef_cost_is_zero(&host->receive_overhead) ||
+                               host->receive_copy_ns_per_byte > 0 || host->match_ns > 0;
 }
 
-uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking) {
+uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking,
+                                bool eager) {
     const vef_host *host = &engine->options->host;
     const vef_cost *cost =
         blocking || host->isend_overhead.count == 0 ? &host->send_overhead : &host->isend_overhead;
-    return vef_cycle_clock_round(engine->network, vef_cost_ns(cost, bytes));
+    const double copy_ns = eager ? host->send_copy_ns_per_byte * (double)bytes : 0;
+    return vef_cycle_clock_round(engine->network, vef_cost_ns(cost, bytes) + copy_ns);
 }
 
-uint64_t vef_charge_receive_cycles(const vef_engine *engine, const vef_transfer *transfer) {
+uint64_t vef_charge_receive_cycles(const vef_engine *engine, uint32_t record, bool unexpected) {
+    const vef_transfer *transfer = &engine->matches.records[record];
     const vef_host *host = &engine->options->host;
-    return vef_cycle_clock_round(engine->network,
-                                 vef_cost_ns(&host->receive_overhead, transfer->bytes));
+    double ns = vef_cost_ns(&host->receive_overhead, transfer->bytes);
+    if (unexpected && !(transfer->flags & VEF_TRANSFER_RENDEZVOUS))
+        ns += host->receive_copy_ns_per_byte * (double)transfer->bytes;
+    if (engine->search.ends)
+        ns += host->match_ns * (double)engine->search.links[record].passed;
+    return vef_cycle_clock_round(engine->network, ns);
 }

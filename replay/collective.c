@@ -59,7 +59,8 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code, "%s", error.message);
     if (engine->knows_nodes && described->call.remote_size == 0) {
-        described->call.nodes = vef_comm_nodes(&engine->comms, described->state, engine->mapping);
+        described->call.nodes =
+            vef_comm_nodes(&engine->comms, described->state, engine->hosts.of_task);
         if (!described->call.nodes)
             return vef_fail_memory(engine->error, "the nodes of a communicator",
                                    described->state->size * 4 * sizeof(uint32_t));
@@ -305,7 +306,10 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
 
 static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
-        return engine->charges_sends ? vef_charge_send_cycles(engine, step->bytes, true) : 0;
+        return engine->charges_sends
+                   ? vef_charge_send_cycles(engine, step->bytes, true,
+                                            vef_transfer_is_eager(engine, step->bytes, 0))
+                   : 0;
     if (step->kind == VEF_STEP_REDUCE && engine->options->host.reduce_ns_per_byte > 0)
         return vef_cycle_clock_round(engine->network, engine->options->host.reduce_ns_per_byte *
                                                           (double)step->bytes);

@@ -38,6 +38,11 @@ static void release(vef_engine *engine) {
         free(engine->runs[i].nth);
     }
     vef_one_sided_release(engine);
+    vef_hosts_release(engine);
+    vef_search_release(&engine->search);
+    free(engine->held_bytes);
+    free(engine->noise);
+    free(engine->clocks);
     free(engine->tasks);
     free(engine->strands);
     free(engine->lefts);
@@ -103,6 +108,40 @@ static vef_code prepare_strands(vef_engine *engine) {
     return VEF_OK;
 }
 
+/* What the section `host` needs per task. */
+static vef_code prepare_host(vef_engine *engine) {
+    const vef_host *host = &engine->options->host;
+    const uint32_t tasks = engine->source->tasks;
+    vef_code code = vef_hosts_prepare(engine);
+    if (code == VEF_OK && host->match_ns > 0 && !vef_search_init(&engine->search, tasks))
+        return vef_fail_memory(engine->error, "searches", tasks * sizeof(vef_search_ends));
+    if (engine->options->eager_buffer_bytes)
+        engine->held_bytes = calloc(tasks, sizeof *engine->held_bytes);
+    if (host->straggler_count)
+        engine->clocks = calloc(tasks, sizeof *engine->clocks);
+    if ((engine->options->eager_buffer_bytes && !engine->held_bytes) ||
+        (host->straggler_count && !engine->clocks))
+        return vef_fail_memory(engine->error, "the hosts", tasks * sizeof *engine->clocks);
+    for (uint32_t task = 0; code == VEF_OK && engine->clocks && task < tasks; task++)
+        code = vef_cycle_clock_make(engine->network, vef_host_scale(host, task),
+                                    &engine->clocks[task], engine->error);
+    return code;
+}
+
+static vef_code prepare_noise(vef_engine *engine) {
+    const vef_noise *noise = &engine->options->host.noise;
+    if (noise->kind == 0)
+        return VEF_OK;
+    engine->cycles_per_ns = 1 / vef_netmodel_cycle_ns(engine->network);
+    engine->noise = malloc(engine->strand_count * sizeof *engine->noise);
+    if (!engine->noise)
+        return vef_fail_memory(engine->error, "noise",
+                               engine->strand_count * sizeof *engine->noise);
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
+        engine->noise[strand] = vef_noise_begin(noise, strand, engine->cycles_per_ns);
+    return VEF_OK;
+}
+
 static vef_code prepare(vef_engine *engine) {
     const vef_replay_options *options = engine->options;
     uint32_t tasks = engine->source->tasks;
@@ -119,6 +158,9 @@ static vef_code prepare(vef_engine *engine) {
     if (code != VEF_OK)
         return code;
     vef_charges_prepare(engine);
+    code = prepare_host(engine);
+    if (code != VEF_OK)
+        return code;
     if (engine->ahead)
         while (vef_cycle_clock_round(engine->network, VEF_NS_AHEAD) >> engine->time_shift > 1)
             engine->time_shift++;
@@ -139,7 +181,8 @@ static vef_code prepare(vef_engine *engine) {
         return vef_fail_memory(engine->error, "the tasks of a replay",
                                tasks * (unsigned long long)sizeof *engine->tasks);
     engine->result->tasks = tasks;
-    return prepare_strands(engine);
+    code = prepare_strands(engine);
+    return code == VEF_OK ? prepare_noise(engine) : code;
 }
 
 /* Prefetches what a strand needs besides its own fields. */
@@ -251,11 +294,12 @@ vef_code vef_engine_catch_up(vef_engine *engine) {
     return kind->advance(engine->network, engine->now_cycles, &deliveries, &count, engine->error);
 }
 
-/* Nothing happens until `limit_cycles`: the time of the first wake-up, or the time limit. */
-static void pass_time(vef_engine *engine, uint64_t limit_cycles) {
+/* Nothing happens until `limit_cycles`: `first_cycles`, the time of the first wake-up or pending
+ * delivery, or the time limit. */
+static void pass_time(vef_engine *engine, uint64_t limit_cycles, uint64_t first_cycles) {
     const uint64_t last = engine->options->limit_cycles;
     engine->now_cycles = limit_cycles;
-    if (limit_cycles == last && vef_wakeups_first(&engine->wakeups) > last)
+    if (limit_cycles == last && first_cycles > last)
         vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
                       "the time limit of %llu cycles was reached with %u of %u tasks still running",
                       (unsigned long long)last, running_tasks(engine), engine->source->tasks);
@@ -265,12 +309,17 @@ static void pass_time(vef_engine *engine, uint64_t limit_cycles) {
 static vef_code run_network(vef_engine *engine, bool *stuck) {
     const vef_netmodel_kind *kind = engine->network->kind;
     const uint64_t last = engine->options->limit_cycles;
-    const uint64_t first_cycles = vef_wakeups_first(&engine->wakeups);
+    const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
+    uint64_t first_cycles = vef_wakeups_first(&engine->wakeups);
+    if (pending_cycles <= engine->now_cycles)
+        return vef_hosts_deliver(engine);
+    if (pending_cycles < first_cycles)
+        first_cycles = pending_cycles;
     const uint64_t limit = first_cycles < last ? first_cycles : last;
-    if (engine->in_flight == 0) {
+    if (engine->in_flight == engine->hosts.pending.count) {
         *stuck = first_cycles == VEF_NO_WAKEUP;
         if (!*stuck)
-            pass_time(engine, limit);
+            pass_time(engine, limit, first_cycles);
         return VEF_OK;
     }
     const vef_net_delivery *deliveries;
@@ -283,12 +332,13 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
     if (count == 0) {
         *stuck = *stuck || limit == VEF_FOREVER;
         if (!*stuck)
-            pass_time(engine, limit);
+            pass_time(engine, limit, first_cycles);
         return VEF_OK;
     }
     engine->now_cycles = deliveries[0].time_cycles;
     for (size_t i = 0; i < count && code == VEF_OK; i++)
-        code = vef_transfer_delivered(engine, &deliveries[i]);
+        code = engine->hosts.plain ? vef_transfer_delivered(engine, &deliveries[i])
+                                   : vef_hosts_receive(engine, &deliveries[i]);
     return code;
 }
 
@@ -386,7 +436,8 @@ static vef_code finish(vef_engine *engine) {
 static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
                           const vef_replay_options *options) {
     if (!network->kind->pass || !source->restart || options->observer ||
-        options->limit_cycles != VEF_FOREVER || vef_host_charges(&options->host) ||
+        options->limit_cycles != VEF_FOREVER || options->eager_buffer_bytes ||
+        vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
         return false;
     for (uint32_t i = 0; i < source->communicator_count; i++)

@@ -5,6 +5,7 @@
  *   task.c        what calls do to their task: operations, requests, waits
  *   transfer.c one message: eager, rendezvous, local; its completion
  *   charge.c      what messages cost the processors
+ *   hosts.c       tasks that share a node; its network interfaces
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations
@@ -30,6 +31,7 @@
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
+#include "netmodel/pending.h"
 #include "replay/broadcast_records.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
@@ -37,6 +39,7 @@
 #include "replay/match.h"
 #include "replay/replay.h"
 #include "replay/requests.h"
+#include "replay/search.h"
 #include "replay/source.h"
 #include "replay/wakeups.h"
 
@@ -176,6 +179,18 @@ typedef struct vef_parked {
     uint32_t next_free;
 } vef_parked;
 
+/* Nodes and their network interfaces (hosts.c). */
+typedef struct vef_hosts {
+    bool plain;                           /* none of the following but `of_task` is in use */
+    bool memory;                          /* messages between tasks of a node take time */
+    bool in_turn;                         /* messages leave through the interfaces in turn, */
+    uint32_t *turn;                       /* per node: the number of its next message */
+    uint64_t gap_cycles;                  /* between messages of an interface, which */
+    uint64_t *sends_from, *receives_from; /* per endpoint: is free from then on */
+    uint32_t *of_task;
+    vef_pending pending; /* deliveries at later times that the network does not have */
+} vef_hosts;
+
 typedef struct vef_engine {
     vef_source *source;
     vef_netmodel *network;
@@ -202,12 +217,18 @@ typedef struct vef_engine {
     uint32_t parked_count, free_parked; /* UINT32_MAX */
     size_t parked_capacity;
     vef_matches matches;
+    vef_match_search search; /* if searches for a match cost time */
+    uint64_t *held_bytes;    /* per task, if limited: eager messages to it, not received yet */
+    vef_noise_stream *noise; /* per strand, or NULL */
+    double cycles_per_ns;
+    vef_hosts hosts;
     vef_broadcasts broadcasts;
     vef_replay_comms comms;
     struct vef_one_sided *one_sided;      /* one_sided.c's own; NULL until needed */
     uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
 
     vef_cycle_clock clock, outside_clock;
+    vef_cycle_clock *clocks;              /* per task, if some compute slower; else NULL */
     bool charges_sends, charges_receives; /* some messages cost processor time */
     bool hardware_broadcast;              /* some collective will use it */
     bool knows_nodes; /* some collective depends on which tasks are at one endpoint */
@@ -221,7 +242,10 @@ typedef struct vef_engine {
 vef_code vef_engine_catch_up(vef_engine *engine);
 /* Sends a message, of which `in_flight` counts one more from now on. A network is only advanced
  * while it has messages. */
+vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *message);
 static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_message *message) {
+    if (!engine->hosts.plain)
+        return vef_hosts_inject(engine, message);
     vef_code code = engine->in_flight++ ? VEF_OK : vef_engine_catch_up(engine);
     return code ? code : engine->network->kind->inject(engine->network, message, engine->error);
 }
@@ -291,15 +315,32 @@ bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uin
 vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* hosts.c */
+
+vef_code vef_hosts_prepare(vef_engine *engine);
+void vef_hosts_release(vef_engine *engine);
+/* Whether two tasks are on one node. */
+static inline bool vef_hosts_share(const vef_engine *engine, uint32_t task, uint32_t other) {
+    return engine->hosts.of_task[task] == engine->hosts.of_task[other];
+}
+/* Processes a delivery of the network, at once or when its interface is free. */
+vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery);
+/* Processes the deliveries that are pending up to now. */
+vef_code vef_hosts_deliver(vef_engine *engine);
+
 /* charge.c: processor time of messages */
 
 void vef_charges_prepare(vef_engine *engine);
-/* Of a send, and of the receive of a message: at most 2^62 cycles. */
-uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking);
-uint64_t vef_charge_receive_cycles(const vef_engine *engine, const vef_transfer *transfer);
+/* Of a send, and of the receive of a message, which is unexpected if it had arrived before: at most
+ * 2^62 cycles. */
+uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking,
+                                bool eager);
+uint64_t vef_charge_receive_cycles(const vef_engine *engine, uint32_t record, bool unexpected);
 
 /* transfer.c */
 
+/* Whether a send of this size is eager unless its receiver has no room. */
+bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags);
 /* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
  * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
  * VEF_NO_ORDINAL in a send: it will not be received. `*cost_cycles`: processor time of a receive

@@ -14,11 +14,11 @@ static const vef_param other_sections[] = {
     {.key = NULL},
 };
 
-enum { MOST_PRESETS = 16, OWN_ROWS = 3, MPI_ROWS = OWN_ROWS + VEF_MOST_CHOOSABLE + 1 };
+enum { MOST_PRESETS = 16, OWN_ROWS = 4, MPI_ROWS = OWN_ROWS + VEF_MOST_CHOOSABLE + 1 };
 
 /* The section `mpi` as read, without its rules for collectives (rules.h). */
 typedef struct mpi_section {
-    uint64_t eager_bytes, control_bytes;
+    uint64_t eager_bytes, eager_buffer, control_bytes;
     int preset;
 } mpi_section;
 
@@ -42,6 +42,8 @@ static void add_own_rows(mpi_schema *schema) {
          .fallback = "64 KiB",
          .aliases = "eager eager_limit eager_size rendezvous rendezvous_threshold",
          .help = "largest message that is sent eagerly; larger ones use a rendezvous"},
+        {VEF_KEY(BYTES, mpi_section, eager_buffer), .fallback = "0 B", .maximum = INFINITY,
+         .help = "memory of a task for eager messages that it has not received; 0 B: unlimited"},
         {VEF_KEY(BYTES, mpi_section, control_bytes), .fallback = "32 B",
          .help = "size of a rendezvous request or reply"},
     };
@@ -62,7 +64,8 @@ static const mpi_schema *make_schema(vef_arena *arena) {
 /* ---- reading and writing ---- */
 
 static mpi_section section_of(const vef_replay_options *options) {
-    mpi_section section = {options->eager_bytes, options->control_bytes, 0};
+    mpi_section section = {options->eager_bytes, options->eager_buffer_bytes,
+                           options->control_bytes, 0};
     while (options->choices.preset && vef_presets[section.preset] != options->choices.preset)
         section.preset++;
     return section;
@@ -76,18 +79,20 @@ static vef_code read_mpi(const vef_node *mpi, const mpi_schema *schema, vef_aren
     if (code != VEF_OK)
         return code;
     options->eager_bytes = read.eager_bytes;
+    options->eager_buffer_bytes = read.eager_buffer;
     options->control_bytes = read.control_bytes;
     options->choices = (vef_choices){.preset = vef_presets[read.preset]};
     return vef_rules_read(mpi, &options->choices, error);
 }
 
-vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_error *error) {
+vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_arena *kept,
+                          vef_error *error) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
     vef_code code = schema ? read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error)
                            : vef_fail_memory(error, "the keys of mpi", sizeof *schema);
     if (code == VEF_OK)
-        code = vef_host_read(vef_node_get(root, "host"), &options->host, error);
+        code = vef_host_read(vef_node_get(root, "host"), &options->host, kept, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -97,7 +102,8 @@ vef_code vef_machine_open(const char *network, const char *const *overrides, siz
                           vef_error *error) {
     vef_replay_options unwanted;
     vef_code code = vef_netmodel_read(network, overrides, override_count, arena, root, error);
-    return code == VEF_OK ? vef_machine_read(*root, options ? options : &unwanted, error) : code;
+    return code == VEF_OK ? vef_machine_read(*root, options ? options : &unwanted, arena, error)
+                          : code;
 }
 
 vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_error *error) {
@@ -125,6 +131,8 @@ static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const
         write(out, 2, schema->rows);
         fputs("host:\n", out);
         write(out, 2, vef_host_schema);
+        fputs("  noise:\n", out);
+        write(out, 4, vef_noise_schema);
     }
     vef_arena_release(&arena);
 }

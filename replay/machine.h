@@ -9,8 +9,9 @@
 #include <stdio.h>
 
 /* Reads the sections `mpi` and `host` of the root of a file into their options; keeps other
- * options. Missing sections and keys have their defaults. */
-vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_error *error);
+ * options. Missing sections and keys have their defaults. The options refer to `kept`. */
+vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_arena *kept,
+                          vef_error *error);
 
 /* Reads a file as vef_netmodel_read does, and checks these sections. `options`: as in
  * vef_machine_read; NULL for callers that need only the network. */

@@ -29,11 +29,12 @@ enum {
     VEF_TRANSFER_RENDEZVOUS = 1 << 2, /* sends a request before its data */
     VEF_TRANSFER_REQUESTED = 1 << 3,  /* the request has arrived */
     VEF_TRANSFER_ARRIVED = 1 << 4,    /* the data have arrived */
-    VEF_TRANSFER_LOCAL = 1 << 5,      /* between tasks of one endpoint */
+    VEF_TRANSFER_LOCAL = 1 << 5,      /* between tasks of one node */
     VEF_TRANSFER_PROBED = 1 << 6,     /* the receiver waits for it in a probe */
     VEF_TRANSFER_LOOSE = 1 << 7,      /* not in the index: its receiver is not in the trace */
     VEF_TRANSFER_USED = 1 << 8,       /* not in the free list */
     VEF_TRANSFER_TAKEN = 1 << 9,      /* received; kept for probes of other threads that saw it */
+    VEF_TRANSFER_HELD = 1 << 10,      /* counts in `held_bytes` of its receiver */
 };
 
 typedef struct vef_transfer {

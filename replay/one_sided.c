@@ -103,7 +103,7 @@ static bool is_operation(vef_flight_kind kind) {
 }
 
 static bool is_local(const vef_engine *engine, const vef_flight *flight) {
-    return engine->mapping[flight->origin] == engine->mapping[flight->target];
+    return vef_hosts_share(engine, flight->origin, flight->target) && !engine->hosts.memory;
 }
 
 static bool has_data(const vef_flight *flight) {
@@ -111,7 +111,7 @@ static bool has_data(const vef_flight *flight) {
            flight->kind == (flight->back ? VEF_FLIGHT_GET : VEF_FLIGHT_PUT);
 }
 
-/* Sends it, there or back; between tasks of one endpoint it arrives at once. */
+/* Sends it, there or back; what takes no time between tasks of one node arrives at once. */
 static vef_code send(vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
     if (is_local(engine, flight))
@@ -193,12 +193,13 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
                          .since_cycles = engine->now_cycles,
                          .number = engine->one_sided->started++,
                          .token = VEF_TOKEN_NONE};
-    bool local = is_local(engine, &flight);
+    const bool local = is_local(engine, &flight);
+    const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
     engine->approximations.one_sided++;
     if (flight.kind != VEF_FLIGHT_GET)
-        count_message(engine, flight.origin, flight.bytes, local);
+        count_message(engine, flight.origin, flight.bytes, shares);
     if (flight.kind != VEF_FLIGHT_PUT)
-        count_message(engine, flight.target, flight.bytes, local);
+        count_message(engine, flight.target, flight.bytes, shares);
     if (local)
         return VEF_OK; /* complete, including its request */
     if (flight.kind != VEF_FLIGHT_PUT && operation->request != VEF_NO_REQUEST &&

@@ -46,8 +46,10 @@ typedef struct vef_replay_observer {
 } vef_replay_observer;
 
 typedef struct vef_replay_options {
-    uint64_t eager_bytes;   /* eager limit: larger messages use rendezvous */
-    uint64_t control_bytes; /* size of the rendezvous request and clearance */
+    uint64_t eager_bytes;        /* eager limit: larger messages use rendezvous */
+    uint64_t control_bytes;      /* size of the rendezvous request and clearance */
+    uint64_t eager_buffer_bytes; /* of a task, for eager messages that it has not received yet; a
+                                    message that does not fit uses rendezvous. 0: unlimited */
     vef_host host;
     uint64_t limit_cycles; /* stop here; VEF_FOREVER: no limit */
     vef_choices choices;   /* the algorithms of collectives; some need a network with broadcast */
@@ -94,7 +96,9 @@ typedef struct vef_replay_result {
     uint64_t events;   /* replayed */
     uint64_t messages; /* of the program, including collectives; without control messages */
     uint64_t message_bytes;
-    uint64_t local_messages; /* of these, between tasks of one endpoint: not in the network */
+    uint64_t local_messages;   /* of these, between tasks of one node: not in the network */
+    uint64_t refused_messages; /* of these, would have been eager but for full buffers */
+    uint64_t noise_cycles;     /* by which noise lengthened computation, over all threads */
     vef_net_statistics network;
     uint32_t tasks;
     vef_task_result *task; /* per task */

@@ -174,8 +174,14 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
             result->time_ns, result->time_ns / 1e9);
     fprintf(out,
             "messages             %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64
-            " of them within an endpoint\n",
+            " of them within a node\n",
             result->messages, result->message_bytes, result->local_messages);
+    if (result->refused_messages)
+        fprintf(out, "full eager buffers   %" PRIu64 " messages used a rendezvous\n",
+                result->refused_messages);
+    if (result->noise_cycles)
+        fprintf(out, "noise                %" PRIu64 " cycles of all threads' computing time\n",
+                result->noise_cycles);
     write_network(report, out);
     if (report->missing)
         fprintf(out, "trace incomplete     %s\n", report->missing);
@@ -204,6 +210,8 @@ static const struct figure {
     {"messages", OF_RESULT(messages), NULL, true},
     {"message_bytes", OF_RESULT(message_bytes), NULL, true},
     {"local_messages", OF_RESULT(local_messages), NULL, true},
+    {"refused_messages", OF_RESULT(refused_messages), NULL, false},
+    {"noise_cycles", OF_RESULT(noise_cycles), NULL, false},
     {"packets", OF_RESULT(network.packets), NULL, true},
     {"packet_hops", OF_RESULT(network.packet_hops), NULL, false},
     {"phits", OF_RESULT(network.phits), NULL, false},
@@ -283,6 +291,7 @@ static void put_options(vef_doc *doc, const vef_replay_options *options) {
     vef_doc_open_map(doc, "options");
     vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
     vef_doc_uint(doc, "control_bytes", options->control_bytes);
+    vef_doc_uint(doc, "eager_buffer_bytes", options->eager_buffer_bytes);
     vef_doc_bool(doc, "hardware_broadcast",
                  vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
     vef_doc_uint_or_null(doc, "limit_cycles", options->limit_cycles != VEF_FOREVER,

@@ -104,6 +104,15 @@ static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
     return event->gap_ns;
 }
 
+/* How long that many cycles of computation last with noise. */
+static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_cycles) {
+    const uint64_t lasts =
+        vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
+                          engine->strands[strand].cpu_cycles, gap_cycles, engine->cycles_per_ns);
+    engine->result->noise_cycles += lasts - gap_cycles;
+    return lasts;
+}
+
 /* The time before the event passes: in computation, then outside. */
 static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
@@ -111,8 +120,10 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
         vef_call_has(event->call, VEF_FACT_WORLD))
         return VEF_OK;
-    const uint64_t gap =
-        vef_cycle_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
+    const vef_cycle_clock *clock = engine->clocks ? &engine->clocks[self->task] : &engine->clock;
+    uint64_t gap = vef_cycle_clock_cycles(clock, gap_of(engine, self), &self->remainder);
+    if (engine->noise)
+        gap = add_noise(engine, strand, gap);
     self->times.computing_cycles += gap;
     self->cpu_cycles += gap; /* each of them is at most 2^62 */
     if (event->outside_ns) {

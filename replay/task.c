@@ -410,7 +410,8 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_opera
         if (engine->charges_sends)
             vef_strand_pay(
                 engine, strand,
-                vef_charge_send_cycles(engine, sent->bytes, sent->request == VEF_NO_REQUEST));
+                vef_charge_send_cycles(engine, sent->bytes, sent->request == VEF_NO_REQUEST,
+                                       vef_transfer_is_eager(engine, sent->bytes, sent->flags)));
         self->paid = true;
     }
     if (self->cpu_cycles > engine->now_cycles) {

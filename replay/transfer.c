@@ -1,11 +1,10 @@
-/* One message of the replay: eager, by rendezvous, or between tasks of one endpoint.
+/* One message of the replay: eager, by rendezvous, or between tasks of one node.
  *
  * Eager: the data are sent at once; the send is complete at once; the receive when it is posted and
  * the data have arrived. Rendezvous: a request is sent; when it has arrived and the receive is
  * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
  * when the data are delivered. The network interface handles requests and replies: they cost no
- * processor time. Between tasks of one endpoint nothing enters the network and nothing takes time.
- */
+ * processor time. Between tasks of one node nothing enters the network (hosts.c). */
 #include "replay/engine.h"
 
 #include <assert.h>
@@ -110,9 +109,11 @@ static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer);
     const uint64_t cost_cycles = engine->charges_receives && receive_token != VEF_TOKEN_NONE
-                                     ? vef_charge_receive_cycles(engine, transfer)
+                                     ? vef_charge_receive_cycles(engine, record, false)
                                      : 0;
     vef_code code = VEF_OK;
+    if (transfer->flags & VEF_TRANSFER_HELD)
+        engine->held_bytes[receiver] -= transfer->bytes;
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
@@ -136,15 +137,58 @@ static void count_send(vef_engine *engine, const vef_transfer *transfer) {
         result->local_messages++;
 }
 
-static bool travels_at_once(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
+bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
     if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
         return true;
     return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= engine->options->eager_bytes;
 }
 
-/* Whether the message takes no time: between tasks of one endpoint, or if tasks run ahead. */
+/* Whether the message takes no time: between tasks of one node, or if tasks run ahead. */
 static inline bool is_instant(const vef_engine *engine, const vef_transfer *transfer) {
-    return engine->ahead || transfer->flags & VEF_TRANSFER_LOCAL;
+    return engine->ahead || (transfer->flags & VEF_TRANSFER_LOCAL && !engine->hosts.memory);
+}
+
+/* An eager message takes its place in the buffer of its receiver; false if that has no room. The
+ * sender knows at once of room that becomes free. Messages that never wait for a receive need none.
+ */
+static bool take_room(vef_engine *engine, vef_transfer *transfer, uint64_t bytes,
+                      uint16_t operation_flags) {
+    if (!engine->held_bytes ||
+        operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
+        return true;
+    uint64_t *held = &engine->held_bytes[transfer->key.receiver];
+    if (bytes > engine->options->eager_buffer_bytes ||
+        *held > engine->options->eager_buffer_bytes - bytes) {
+        engine->result->refused_messages++;
+        return false;
+    }
+    *held += bytes;
+    transfer->flags |= VEF_TRANSFER_HELD;
+    return true;
+}
+
+/* The message, or its request, is at its receiver: it, or its receive, is searched for. */
+static inline vef_code search_arrival(vef_engine *engine, uint32_t record) {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    if (!engine->search.ends || transfer->flags & VEF_TRANSFER_LOOSE)
+        return VEF_OK;
+    if (transfer->flags & VEF_TRANSFER_POSTED)
+        vef_search_hit(&engine->search, VEF_POSTED, transfer->key.receiver, record);
+    else if (!vef_search_miss(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record))
+        return no_memory(engine);
+    return VEF_OK;
+}
+
+/* The same for a receive that is posted. */
+static inline vef_code search_posted(vef_engine *engine, uint32_t record) {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    if (!engine->search.ends)
+        return VEF_OK;
+    if (transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))
+        vef_search_hit(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record);
+    else if (!vef_search_miss(&engine->search, VEF_POSTED, transfer->key.receiver, record))
+        return no_memory(engine);
+    return VEF_OK;
 }
 
 /* Counts an instant message that is not local in the figures of the network. */
@@ -167,6 +211,9 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
                                uint64_t *complete_cycles) {
     vef_transfer *transfer = &engine->matches.records[record];
     const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
+    vef_code code = search_arrival(engine, record);
+    if (code != VEF_OK)
+        return code;
     pass(engine, transfer, eager ? transfer->bytes : engine->options->control_bytes);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
@@ -196,8 +243,9 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
                              "message %llu to task %u is sent twice",
                              (unsigned long long)key->ordinal, key->receiver);
     const bool eager =
-        key->ordinal == VEF_NO_ORDINAL || travels_at_once(engine, bytes, operation_flags);
-    const bool local = engine->mapping[key->sender] == engine->mapping[key->receiver];
+        key->ordinal == VEF_NO_ORDINAL || (vef_transfer_is_eager(engine, bytes, operation_flags) &&
+                                           take_room(engine, transfer, bytes, operation_flags));
+    const bool local = vef_hosts_share(engine, key->sender, key->receiver);
     transfer->flags |= (uint16_t)(VEF_TRANSFER_SENT | (local ? VEF_TRANSFER_LOCAL : 0) |
                                   (eager ? 0 : VEF_TRANSFER_RENDEZVOUS));
     transfer->bytes = bytes;
@@ -227,11 +275,14 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
     transfer->flags |= VEF_TRANSFER_POSTED;
     transfer->posted_cycles = engine->now_cycles;
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
+    vef_code code = search_posted(engine, record);
+    if (code != VEF_OK)
+        return code;
     *complete_cycles = VEF_FOREVER;
     if (transfer->flags & VEF_TRANSFER_ARRIVED || instant) {
         *complete_cycles = ready_since(transfer);
         if (engine->charges_receives)
-            *cost_cycles = vef_charge_receive_cycles(engine, transfer);
+            *cost_cycles = vef_charge_receive_cycles(engine, record, true);
         return instant ? finish_instant(engine, record) : finish(engine, record);
     }
     transfer->receive_token = token;
@@ -262,7 +313,8 @@ vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, ui
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
     transfer->sent_cycles = sent_cycles;
-    return transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : VEF_OK;
+    vef_code code = search_arrival(engine, record);
+    return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;
 }
 
 uint64_t vef_transfer_broadcast_id(uint32_t number) {
@@ -290,6 +342,11 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
     if (transfer->flags & VEF_TRANSFER_LOOSE) {
         vef_matches_free(&engine->matches, record);
         return VEF_OK;
+    }
+    if (!(transfer->flags & VEF_TRANSFER_REQUESTED)) {
+        vef_code code = search_arrival(engine, record);
+        if (code != VEF_OK)
+            return code;
     }
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
     if (transfer->flags & VEF_TRANSFER_PROBED)

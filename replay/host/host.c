@@ -3,8 +3,12 @@
 
 #include "traces/event.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
+
+static const char *const nic_choices[] = {
+    [VEF_NIC_OWN] = "own", [VEF_NIC_IN_TURN] = "in-turn", NULL};
 
 const vef_param vef_host_schema[] = {
     {VEF_KEY(REAL, vef_host, compute_scale), .fallback = "1", .maximum = INFINITY,
@@ -30,14 +34,124 @@ const vef_param vef_host_schema[] = {
      .fallback = "0",
      .maximum = INFINITY,
      .help = "processor time per byte that a collective reduces, in ns"},
+    {.key = "send_copy",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(vef_host, send_copy_ns_per_byte),
+     .fallback = "0",
+     .maximum = INFINITY,
+     .help = "processor time per byte of an eager send, in ns"},
+    {.key = "receive_copy",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(vef_host, receive_copy_ns_per_byte),
+     .fallback = "0",
+     .maximum = INFINITY,
+     .help = "processor time per byte of an eager message that arrived before its receive, in ns"},
+    {.key = "match_cost",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_host, match_ns),
+     .fallback = "0 ns",
+     .maximum = INFINITY,
+     .help = "processor time for each receive or message that a search for a match passes over"},
+    {VEF_KEY(COST, vef_host, memory_time), .fallback = "0 ns", .aliases = "memory shared_memory",
+     .help = "time of a message between tasks of one node"},
+    {VEF_KEY(COUNT, vef_host, cores), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
+    {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
+     .aliases = "rails", .help = "network interfaces of a node: consecutive endpoints"},
+    {VEF_KEY(CHOICE, vef_host, nic), .fallback = "own", .choices = nic_choices,
+     .help = "interface of a message: that of its task, or each of the node in turn"},
+    {.key = "gap",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_host, gap_ns),
+     .fallback = "0 ns",
+     .maximum = INFINITY,
+     .aliases = "g",
+     .help = "least time between two messages that an interface sends, and receives"},
+    {.key = "noise",
+     .kind = VEF_PARAM_SECTION,
+     .section = vef_noise_schema,
+     .help = "interruptions by the operating system; see below"},
+    {.key = "stragglers",
+     .kind = VEF_PARAM_SECTION,
+     .help = "tasks that compute slower: {3: 1.5, 8-15: 2}"},
     {.key = NULL},
 };
 
-vef_code vef_host_read(const vef_node *node, vef_host *host, vef_error *error) {
-    vef_arena arena = {0};
-    vef_code code = vef_config_read(node, "host", vef_host_schema, NULL, host, &arena, error);
-    vef_arena_release(&arena);
+/* ---- stragglers ---- */
+
+/* "3" or "8-15". */
+static bool read_ranks(const char *text, vef_straggler *straggler) {
+    char *end;
+    unsigned long long first, last;
+    if (*text < '0' || *text > '9')
+        return false;
+    first = last = strtoull(text, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+        last = strtoull(end + 1, &end, 10);
+    *straggler = (vef_straggler){(uint32_t)first, (uint32_t)last, 1};
+    return *end == '\0' && first <= last && last < UINT32_MAX;
+}
+
+static vef_code read_straggler(const vef_node *node, size_t at, vef_host *host, vef_error *error) {
+    vef_straggler *added = &host->stragglers[host->straggler_count];
+    const vef_node *value = node->items[at];
+    if (host->straggler_count == VEF_MOST_STRAGGLERS)
+        return vef_node_fail(value, error, "stragglers: too many entries: expected at most %d",
+                             VEF_MOST_STRAGGLERS);
+    if (!read_ranks(node->keys[at], added))
+        return vef_node_fail(value, error,
+                             "stragglers: '%s': expected a task or a range of tasks, such as 3 or "
+                             "8-15",
+                             node->keys[at]);
+    if (value->kind != VEF_NODE_SCALAR ||
+        vef_parse_real(value->scalar, "stragglers", &added->scale, NULL) != VEF_OK ||
+        !(added->scale >= 0))
+        return vef_node_fail(value, error,
+                             "stragglers: expected a factor of at least 0, such as 1.5");
+    if (host->straggler_count && added->first <= added[-1].last)
+        return vef_node_fail(value, error,
+                             "stragglers: expected ascending ranges that do not overlap");
+    host->straggler_count++;
+    return VEF_OK;
+}
+
+static vef_code read_stragglers(const vef_node *node, vef_host *host, vef_error *error) {
+    vef_code code = VEF_OK;
+    host->straggler_count = 0;
+    if (!node || vef_node_is_null(node))
+        return VEF_OK;
+    if (node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, error, "stragglers: expected keys and values: {3: 1.5}");
+    for (size_t i = 0; i < node->count && code == VEF_OK; i++)
+        code = read_straggler(node, i, host, error);
     return code;
+}
+
+static void write_stragglers(const vef_host *host, FILE *out) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    for (uint32_t i = 0; i < host->straggler_count; i++) {
+        const vef_straggler *one = &host->stragglers[i];
+        fprintf(out, "%s%" PRIu32, i ? ", " : "", one->first);
+        if (one->last > one->first)
+            fprintf(out, "-%" PRIu32, one->last);
+        fprintf(out, ": %s", vef_format_real(text, one->scale));
+    }
+}
+
+double vef_host_scale(const vef_host *host, uint32_t task) {
+    for (uint32_t i = 0; i < host->straggler_count; i++)
+        if (task >= host->stragglers[i].first && task <= host->stragglers[i].last)
+            return host->compute_scale * host->stragglers[i].scale;
+    return host->compute_scale;
+}
+
+/* ---- the section ---- */
+
+vef_code vef_host_read(const vef_node *node, vef_host *host, vef_arena *arena, vef_error *error) {
+    vef_code code = vef_config_read(node, "host", vef_host_schema, NULL, host, arena, error);
+    if (code == VEF_OK)
+        code = vef_noise_read(vef_node_get(node, "noise"), &host->noise, arena, error);
+    return code == VEF_OK ? read_stragglers(vef_node_get(node, "stragglers"), host, error) : code;
 }
 
 vef_host vef_host_defaults(void) {
@@ -45,14 +159,25 @@ vef_host vef_host_defaults(void) {
                       .outside = true,
                       .poll_gap_ns = VEF_SPIN_NS,
                       .send_overhead = vef_cost_of(0, 0),
-                      .receive_overhead = vef_cost_of(0, 0)};
+                      .receive_overhead = vef_cost_of(0, 0),
+                      .memory_time = vef_cost_of(0, 0),
+                      .nics = 1,
+                      .cores = 1,
+                      .noise = vef_noise_none()};
 }
 
 bool vef_host_charges(const vef_host *host) {
     return !vef_cost_is_zero(&host->send_overhead) || !vef_cost_is_zero(&host->isend_overhead) ||
-           !vef_cost_is_zero(&host->receive_overhead) || host->reduce_ns_per_byte > 0;
+           !vef_cost_is_zero(&host->receive_overhead) || host->reduce_ns_per_byte > 0 ||
+           host->send_copy_ns_per_byte > 0 || host->receive_copy_ns_per_byte > 0 ||
+           host->match_ns > 0 || host->gap_ns > 0 || !vef_cost_is_zero(&host->memory_time);
 }
 
 void vef_host_write(const vef_host *host, FILE *out, int indent) {
     vef_config_write(out, indent, vef_host_schema, host);
+    fprintf(out, "%*snoise:\n", indent, "");
+    vef_config_write(out, indent + 2, vef_noise_schema, &host->noise);
+    fprintf(out, "%*sstragglers: {", indent, "");
+    write_stragglers(host, out);
+    fputs("}\n", out);
 }

@@ -8,6 +8,15 @@
 #define VEF_REPLAY_HOST_HOST_H
 
 #include "common/config/config.h"
+#include "replay/host/noise.h"
+
+enum { VEF_MOST_STRAGGLERS = 64 };
+
+/* Tasks first … last compute `scale` times as long. */
+typedef struct vef_straggler {
+    uint32_t first, last;
+    double scale;
+} vef_straggler;
 
 typedef struct vef_host {
     double compute_scale; /* scale factor of measured computation, >= 0 */
@@ -18,16 +27,32 @@ typedef struct vef_host {
      * send_overhead. */
     vef_cost send_overhead, isend_overhead, receive_overhead;
     double reduce_ns_per_byte; /* processor time of a collective's reduction */
+    double send_copy_ns_per_byte, receive_copy_ns_per_byte; /* processor time of eager messages:
+                                   at the sender; at a receiver that posts its receive too late */
+    double match_ns;      /* processor time of each entry that a search for a match passes over */
+    vef_cost memory_time; /* of a message between tasks of one node */
+    uint32_t nics, cores; /* of a node: endpoints of the network, and tasks */
+    int nic;              /* vef_nic_choice */
+    double gap_ns;        /* least time between two messages of a NIC in each direction */
+    vef_noise noise;
+    uint32_t straggler_count;
+    vef_straggler stragglers[VEF_MOST_STRAGGLERS]; /* by ascending rank, without overlap */
 } vef_host;
+
+/* The NIC of a node that a message leaves through, and enters. */
+typedef enum vef_nic_choice { VEF_NIC_OWN, VEF_NIC_IN_TURN } vef_nic_choice;
 
 /* The defaults of all keys. */
 vef_host vef_host_defaults(void);
 
-/* Reads the section; a missing one (NULL) and missing keys have their defaults. */
-vef_code vef_host_read(const vef_node *node, vef_host *host, vef_error *error);
+/* Reads the section; a missing one (NULL) and missing keys have their defaults. Noise of a file is
+ * in `arena`. */
+vef_code vef_host_read(const vef_node *node, vef_host *host, vef_arena *arena, vef_error *error);
 
-/* Whether messages or reductions cost processor time. */
+/* Whether messages or reductions take time besides that of the network. */
 bool vef_host_charges(const vef_host *host);
+/* The scale factor of a task's computation. */
+double vef_host_scale(const vef_host *host, uint32_t task);
 
 /* Writes the keys as YAML, indented: the resolved configuration. */
 void vef_host_write(const vef_host *host, FILE *out, int indent);

@@ -350,6 +350,42 @@ static void check_assigns(const char *text) {
     vef_topology_destroy(topology);
 }
 
+/* Ten tasks on nodes of four cores, by the definitions of Slurm's --distribution; the cores of a
+ * node share its endpoints evenly. */
+static void launchers_fill_nodes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t node[10], core[10];
+    } cases[] = {
+        {"block", {0, 0, 0, 0, 1, 1, 1, 1, 2, 2}, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}},
+        {"cyclic", {0, 1, 2, 0, 1, 2, 0, 1, 2, 0}, {0, 0, 0, 1, 1, 1, 2, 2, 2, 3}},
+        {"plane(2)", {0, 0, 1, 1, 2, 2, 0, 0, 1, 1}, {0, 1, 0, 1, 0, 1, 2, 3, 2, 3}},
+        {"plane(3)", {0, 0, 0, 1, 1, 1, 2, 2, 2, 0}, {0, 1, 2, 0, 1, 2, 0, 1, 2, 3}},
+        {"plane(9)", {0, 0, 0, 0, 1, 1, 1, 1, 2, 2}, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}},
+    };
+    vef_topology *topology = topology_of("torus", "{sizes: [3, 2]}", 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint32_t nics = 1; nics <= 4; nics *= 2) {
+            const vef_mapping_request request = {
+                .text = cases[i].text, .tasks = 10, .cores = 4, .nics = nics};
+            vef_mapping *mapping = NULL;
+            assert_int_equal(vef_mapping_create(&request, topology, &mapping, NULL), VEF_OK);
+            for (uint32_t t = 0; t < 10; t++)
+                assert_int_equal(mapping->endpoint[t],
+                                 cases[i].node[t] * nics + cases[i].core[t] * nics / 4);
+            vef_mapping_destroy(mapping);
+        }
+    /* Without routers any number of nodes. */
+    const vef_mapping_request request = {.text = "block", .tasks = 10, .cores = 4, .nics = 4};
+    vef_mapping *mapping = NULL;
+    assert_int_equal(vef_mapping_create(&request, NULL, &mapping, NULL), VEF_OK);
+    for (uint32_t t = 0; t < 10; t++)
+        assert_int_equal(mapping->endpoint[t], t);
+    vef_mapping_destroy(mapping);
+    vef_topology_destroy(topology);
+}
+
 static void every_row_keeps_the_laws(void **state) {
     (void)state;
     for (size_t f = 0; vef_mapping_families[f]; f++) {
@@ -456,6 +492,7 @@ int main(void) {
         cmocka_unit_test(identity_where_few_routers_have_endpoints),
         cmocka_unit_test(grids),
         cmocka_unit_test(program_grid_is_taken),
+        cmocka_unit_test(launchers_fill_nodes),
         cmocka_unit_test(every_row_keeps_the_laws),
         cmocka_unit_test(random_is_uniform),
         cmocka_unit_test(files),

@@ -16,7 +16,7 @@ static vef_code read_text(const char *text, vef_replay_options *options, vef_err
     vef_arena arena = {0};
     vef_node *root = NULL;
     assert_int_equal(vef_config_parse(text, "machine.yaml", &arena, &root, error), VEF_OK);
-    const vef_code code = vef_machine_read(root, options, error);
+    const vef_code code = vef_machine_read(root, options, &arena, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -111,6 +111,36 @@ static char *write_machine(const vef_replay_options *options) {
     assert_int_equal(vef_machine_write(options, out, NULL), VEF_OK);
     fclose(out);
     return written;
+}
+
+/* Every other key of the host, written and read again. */
+static void hosts_are_written(void **state) {
+    (void)state;
+    const vef_replay_options read = read_right(
+        "{mpi: {eager_buffer: 1 MiB}, host: {isend_overhead: {fixed: 1 ns, per_byte: 0.001 ns}, "
+        "send_copy: 0.25, receive_copy: 0.5, match_cost: 12 ns, memory_time: 300 ns, cores: 8, "
+        "nics: 2, nic: in-turn, gap: 50 ns, noise: {kind: periodic, period: 1 ms, duration: 3 us, "
+        "synchronous: true, seed: 5}, stragglers: {3: 1.5, 8-15: 2}}}");
+    const vef_host *host = &read.host;
+    assert_int_equal(read.eager_buffer_bytes, 1 << 20);
+    assert_true(vef_cost_ns(&host->isend_overhead, 1000) == 2);
+    assert_true(host->send_copy_ns_per_byte == 0.25 && host->receive_copy_ns_per_byte == 0.5);
+    assert_true(host->match_ns == 12 && host->gap_ns == 50);
+    assert_true(vef_cost_ns(&host->memory_time, 77) == 300);
+    assert_int_equal(host->cores, 8);
+    assert_int_equal(host->nics, 2);
+    assert_int_equal(host->nic, VEF_NIC_IN_TURN);
+    assert_true(host->noise.period_ns == 1e6 && host->noise.duration_ns == 3000);
+    assert_true(host->noise.synchronous && host->noise.seed == 5);
+    assert_true(vef_host_scale(host, 2) == 1 && vef_host_scale(host, 3) == 1.5);
+    assert_true(vef_host_scale(host, 8) == 2 && vef_host_scale(host, 16) == 1);
+    char *written = write_machine(&read);
+    const vef_replay_options again = read_right(written);
+    char *rewritten = write_machine(&again);
+    assert_string_equal(rewritten, written);
+    assert_same(&again, &read);
+    free(written);
+    free(rewritten);
 }
 
 /* A time, a line, or a line for each range of sizes; what is written is read again. */
@@ -254,6 +284,19 @@ static void wrong_sections_are_refused(void **state) {
     refused("{host: {outside: 0}}", "true | false");
     refused("{host: {send_overhead: -1 ns}}",
             "machine.yaml:1:24: send_overhead: expected a number and a unit");
+    refused("{host: {nics: 0}}", "whole number from 1 to 1024");
+    refused("{host: {cores: -1}}", "whole number from 1 to");
+    refused("{host: {nic: all}}", "unknown nic 'all': expected one of own, in-turn");
+    refused("{host: {gap: -1 us}}", "gap: expected a number and a unit");
+    refused("{host: {match_cost: 1}}", "unit");
+    refused("{host: {send_copy: -1}}", "at least 0");
+    refused("{host: {noise: {kind: white}}}", "machine.yaml:1:23: noise: unknown kind 'white'");
+    refused("{host: {stragglers: [1]}}", "machine.yaml:1:21: stragglers: expected keys and values");
+    refused("{host: {stragglers: {a: 1}}}", "stragglers: 'a': expected a task or a range of tasks");
+    refused("{host: {stragglers: {3-1: 1}}}", "'3-1': expected a task or a range");
+    refused("{host: {stragglers: {3: -1}}}", "factor of at least 0");
+    refused("{host: {stragglers: {3: x}}}", "factor of at least 0");
+    refused("{host: {stragglers: {3-5: 1, 5: 2}}}", "ascending ranges that do not overlap");
     refused("{host: {send_overhead: ~}}", "expected a time, or times by size");
     refused("{host: {send_overhead: []}}", "send_overhead: an empty list");
     refused("{host: {send_overhead: {fix: 1 ns}}}", "did you mean fixed");
@@ -270,6 +313,7 @@ int main(void) {
         cmocka_unit_test(nothing_written_is_the_defaults),
         cmocka_unit_test(keys_set_what_they_name),
         cmocka_unit_test(costs_depend_on_sizes),
+        cmocka_unit_test(hosts_are_written),
         cmocka_unit_test(every_algorithm_can_be_chosen),
         cmocka_unit_test(rules_are_read_and_written),
         cmocka_unit_test(examples_are_what_they_say),

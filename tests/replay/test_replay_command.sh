@@ -340,6 +340,6 @@ has messages 40
 has local_messages 40
 has time_cycles 100
 replay 2 ring.vef --net pair.yaml
-says "ring.vef has 40 tasks, but the network pair.yaml 2 endpoints: expected a larger topology, or --set endpoints_per_router=20, or a mapping file(PATH) that assigns several tasks to an endpoint"
+says "ring.vef has 40 tasks, but the network pair.yaml 2 endpoints: expected a larger topology, --set endpoints_per_router=20, --map block with host.cores, or a mapping file(PATH)"
 
 [ $failures -eq 0 ]

@@ -1,0 +1,252 @@
+/* Noise of the operating system: see noise.h. */
+#include "replay/host/noise.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t never_cycles = UINT64_C(1) << 62;
+
+enum { NONE, PERIODIC, EXPONENTIAL, FROM_FILE };
+static const char *const kinds[] = {[NONE] = "none",
+                                    [PERIODIC] = "periodic",
+                                    [EXPONENTIAL] = "exponential",
+                                    [FROM_FILE] = "file",
+                                    NULL};
+
+const vef_param vef_noise_schema[] = {
+    {VEF_KEY(CHOICE, vef_noise, kind), .fallback = "none", .choices = kinds,
+     .help = "when the operating system interrupts computation"},
+    {.key = "period",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_noise, period_ns),
+     .fallback = "10 ms",
+     .maximum = INFINITY,
+     .help = "periodic: from interruption to interruption; exponential: mean time between them"},
+    {.key = "duration",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_noise, duration_ns),
+     .fallback = "25 us",
+     .maximum = INFINITY,
+     .help = "of an interruption; exponential: in the mean"},
+    {VEF_KEY(BOOL, vef_noise, synchronous), .fallback = "false",
+     .help = "whether all tasks are interrupted at the same times"},
+    {VEF_KEY(UINT, vef_noise, seed), .fallback = "1", .help = "of the interruptions' times"},
+    {VEF_KEY(PATH, vef_noise, file), .fallback = "~",
+     .help = "lines of begin and duration in ns, repeated from a random point"},
+    {.key = NULL},
+};
+
+/* ---- reading ---- */
+
+typedef struct noise_file {
+    const vef_node *node;
+    vef_noise *noise;
+    vef_arena *arena;
+    vef_noise_interval *intervals;
+    size_t room;
+    uint64_t line, noise_ns;
+} noise_file;
+
+static vef_code bad_line(const noise_file *self, const char *what, vef_error *error) {
+    return vef_fail(error, VEF_INVALID, "%s:%llu: %s", self->noise->file,
+                    (unsigned long long)self->line, what);
+}
+
+static vef_code add_interval(noise_file *self, const vef_noise_interval *interval,
+                             vef_error *error) {
+    vef_noise *noise = self->noise;
+    if (noise->interval_count == self->room) {
+        const size_t room = self->room ? 2 * self->room : 256;
+        vef_noise_interval *grown = vef_arena_alloc(self->arena, room, sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "noise", room * sizeof *grown);
+        if (self->room)
+            memcpy(grown, self->intervals, self->room * sizeof *grown);
+        self->intervals = grown;
+        self->room = room;
+    }
+    self->intervals[noise->interval_count++] = *interval;
+    noise->length_ns = interval->end;
+    self->noise_ns += interval->end - interval->begin;
+    return VEF_OK;
+}
+
+static vef_code read_line(noise_file *self, const char *line, vef_error *error) {
+    static const char expected[] =
+        "expected when an interruption begins and how long it lasts, two whole numbers of ns";
+    char *end;
+    line += strspn(line, " \t\r\n");
+    if (*line == '#' || *line == '\0')
+        return VEF_OK;
+    errno = 0;
+    if (*line < '0' || *line > '9')
+        return bad_line(self, expected, error);
+    const uint64_t begin = strtoull(line, &end, 10);
+    end += strspn(end, " \t,");
+    if (*end < '0' || *end > '9')
+        return bad_line(self, expected, error);
+    const uint64_t duration = strtoull(end, &end, 10);
+    end += strspn(end, " \t\r\n");
+    if (errno || *end || begin > never_cycles || duration > never_cycles)
+        return bad_line(self, expected, error);
+    if (begin < self->noise->length_ns)
+        return bad_line(self, "the interruption begins before the end of the one before", error);
+    return add_interval(self, &(vef_noise_interval){begin, begin + duration}, error);
+}
+
+static vef_code read_file(noise_file *self, vef_error *error) {
+    vef_noise *noise = self->noise;
+    FILE *in = fopen(noise->file, "r");
+    if (!in)
+        return vef_node_fail(self->node, error, "file: %s: %s", noise->file, strerror(errno));
+    char *line = NULL;
+    size_t bytes = 0;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && getline(&line, &bytes, in) >= 0) {
+        self->line++;
+        code = read_line(self, line, error);
+    }
+    if (code == VEF_OK && ferror(in))
+        code = vef_fail(error, VEF_IO, "%s: cannot be read", noise->file);
+    free(line);
+    fclose(in);
+    if (code == VEF_OK && noise->interval_count == 0)
+        code = vef_fail(error, VEF_INVALID, "%s: no interruptions: expected at least one",
+                        noise->file);
+    if (code == VEF_OK && self->noise_ns == noise->length_ns)
+        code = vef_fail(error, VEF_INVALID,
+                        "%s: the interruptions leave no time between them: the task would never "
+                        "compute",
+                        noise->file);
+    noise->intervals = self->intervals;
+    return code;
+}
+
+vef_code vef_noise_read(const vef_node *node, vef_noise *noise, vef_arena *arena,
+                        vef_error *error) {
+    *noise = (vef_noise){0};
+    vef_code code = vef_config_read(node, "noise", vef_noise_schema, NULL, noise, arena, error);
+    if (code != VEF_OK || noise->kind == NONE)
+        return code;
+    if (noise->kind == FROM_FILE) {
+        if (!noise->file)
+            return vef_node_fail(node, error, "noise: missing key file, for kind file");
+        return read_file(
+            &(noise_file){.node = vef_node_get(node, "file"), .noise = noise, .arena = arena},
+            error);
+    }
+    if (!(noise->period_ns > 0) || !(noise->duration_ns < noise->period_ns))
+        return vef_node_fail(node, error,
+                             "noise: duration is not below period: the task would never compute");
+    return VEF_OK;
+}
+
+vef_noise vef_noise_none(void) {
+    return (vef_noise){.period_ns = 1e7, .duration_ns = 25e3, .seed = 1};
+}
+
+/* ---- intervals ---- */
+
+static uint64_t to_cycles(double ns, double cycles_per_ns) {
+    const double cycles = ns * cycles_per_ns;
+    return cycles < 0x1p62 ? (uint64_t)llround(cycles) : never_cycles;
+}
+
+/* Intervals of a file shrink to whole cycles, so that the time between them does not vanish. */
+static vef_noise_interval whole_cycles(const vef_noise_interval *ns, double cycles_per_ns) {
+    const double begin = ceil((double)ns->begin * cycles_per_ns);
+    const double end = floor((double)ns->end * cycles_per_ns);
+    return (vef_noise_interval){begin < 0x1p62 ? (uint64_t)begin : never_cycles,
+                                end < 0x1p62 ? (uint64_t)end : never_cycles};
+}
+
+static uint64_t exponential(vef_rng *rng, double mean_ns, double cycles_per_ns) {
+    return to_cycles(-mean_ns * log1p(-vef_rng_unit(rng)), cycles_per_ns);
+}
+
+/* The period in cycles after which the intervals repeat: at least 1. */
+static uint64_t period_of(const vef_noise *noise, double cycles_per_ns) {
+    const double ns = noise->kind == FROM_FILE ? (double)noise->length_ns : noise->period_ns;
+    const uint64_t cycles = to_cycles(ns, cycles_per_ns);
+    return cycles ? cycles : 1;
+}
+
+/* The interval after the stream's. */
+static void go_to_next(const vef_noise *noise, vef_noise_stream *stream, double cycles_per_ns) {
+    vef_noise_interval *now = &stream->cycles;
+    const uint64_t period = period_of(noise, cycles_per_ns);
+    if (noise->kind == EXPONENTIAL) {
+        now->begin = now->end + 1 + exponential(&stream->rng, noise->period_ns, cycles_per_ns);
+        now->end = now->begin + exponential(&stream->rng, noise->duration_ns, cycles_per_ns);
+    } else if (noise->kind == PERIODIC) {
+        now->begin += period;
+        now->end += period;
+    } else {
+        stream->at++;
+        const size_t nth = stream->at % noise->interval_count;
+        const uint64_t before = stream->at / noise->interval_count * period;
+        *now = whole_cycles(&noise->intervals[nth], cycles_per_ns);
+        now->begin += before;
+        now->end += before;
+    }
+}
+
+vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread, double cycles_per_ns) {
+    vef_noise_stream stream = {
+        .rng = vef_rng_make(noise->seed, VEF_RNG_NOISE, noise->synchronous ? 0 : thread)};
+    if (noise->kind == NONE)
+        return stream;
+    if (noise->kind == EXPONENTIAL) {
+        go_to_next(noise, &stream, cycles_per_ns);
+        return stream;
+    }
+    /* Time 0 is at a random point of the period: the first intervals may have passed by then. */
+    stream.offset_cycles =
+        (uint64_t)(vef_rng_unit(&stream.rng) * (double)period_of(noise, cycles_per_ns));
+    if (noise->kind == PERIODIC) {
+        const uint64_t period = period_of(noise, cycles_per_ns);
+        const uint64_t duration = to_cycles(noise->duration_ns, cycles_per_ns);
+        stream.cycles.end = duration < period ? duration : period - 1;
+    } else {
+        stream.cycles = whole_cycles(noise->intervals, cycles_per_ns);
+    }
+    return stream;
+}
+
+/* Skips whole repetitions that have ended by `time`. */
+static void skip_periods(const vef_noise *noise, vef_noise_stream *stream, uint64_t time,
+                         double cycles_per_ns) {
+    if (noise->kind == EXPONENTIAL || time <= stream->cycles.end)
+        return;
+    const uint64_t period = period_of(noise, cycles_per_ns);
+    const uint64_t periods = (time - stream->cycles.end) / period;
+    stream->cycles.begin += periods * period;
+    stream->cycles.end += periods * period;
+    if (noise->kind == FROM_FILE)
+        stream->at += periods * noise->interval_count;
+}
+
+uint64_t vef_noise_stretch(const vef_noise *noise, vef_noise_stream *stream, uint64_t start_cycles,
+                           uint64_t work_cycles, double cycles_per_ns) {
+    if (start_cycles >= never_cycles || work_cycles >= never_cycles)
+        return work_cycles;
+    const uint64_t start = start_cycles + stream->offset_cycles;
+    uint64_t time = start, work = work_cycles;
+    skip_periods(noise, stream, time, cycles_per_ns);
+    while (work > 0 && time < never_cycles) {
+        const vef_noise_interval *next = &stream->cycles;
+        if (next->end <= time) {
+            go_to_next(noise, stream, cycles_per_ns);
+        } else if (next->begin <= time) {
+            time = next->end;
+        } else {
+            const uint64_t free = next->begin - time;
+            const uint64_t done = work < free ? work : free;
+            time += done;
+            work -= done;
+        }
+    }
+    return time - start + work;
+}

@@ -1,0 +1,119 @@
+/* Nodes: which tasks share one, and how their messages leave and enter it.
+ *
+ * A node has `host.nics` consecutive endpoints of the network. Messages between its tasks take
+ * `host.memory_time` and do not enter the network. An interface lets `host.gap` pass between two
+ * messages that it sends, and between two that it receives: the gap g of LogP (Culler et al.,
+ * "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993). */
+#include "replay/engine.h"
+
+#include <stdlib.h>
+
+static const vef_host *host_of(const vef_engine *engine) {
+    return &engine->options->host;
+}
+
+static vef_code check_host(const vef_engine *engine) {
+    const uint32_t nics = host_of(engine)->nics;
+    if (engine->network->endpoints != UINT32_MAX && engine->network->endpoints % nics != 0)
+        return vef_fail(engine->error, VEF_UNSUPPORTED,
+                        "host.nics %u: the network has %u endpoints: expected a divisor of them",
+                        nics, engine->network->endpoints);
+    if (nics > 1 && engine->hardware_broadcast)
+        return vef_fail(engine->error, VEF_UNSUPPORTED,
+                        "host.nics %u: not supported with the algorithm `hardware` of MPI_Bcast",
+                        nics);
+    return VEF_OK;
+}
+
+vef_code vef_hosts_prepare(vef_engine *engine) {
+    vef_hosts *nodes = &engine->hosts;
+    const vef_host *host = host_of(engine);
+    const uint32_t tasks = engine->source->tasks, nics = host->nics;
+    vef_code code = check_host(engine);
+    if (code != VEF_OK)
+        return code;
+    uint32_t last = 0;
+    for (uint32_t task = 0; task < tasks; task++)
+        if (engine->mapping[task] / nics > last)
+            last = engine->mapping[task] / nics;
+    const size_t endpoints = (last + (size_t)1) * nics;
+    nodes->memory = !vef_cost_is_zero(&host->memory_time);
+    nodes->gap_cycles = vef_cycle_clock_round(engine->network, host->gap_ns);
+    nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
+    nodes->plain = !nodes->memory && !nodes->gap_cycles && !nodes->in_turn;
+    nodes->of_task = calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
+    nodes->turn = calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
+    nodes->sends_from = calloc(nodes->gap_cycles ? endpoints : 1, sizeof *nodes->sends_from);
+    nodes->receives_from = calloc(nodes->gap_cycles ? endpoints : 1, sizeof *nodes->receives_from);
+    if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from)
+        return vef_fail_memory(engine->error, "nodes", endpoints * sizeof *nodes->sends_from);
+    for (uint32_t task = 0; task < tasks; task++)
+        nodes->of_task[task] = engine->mapping[task] / nics;
+    return VEF_OK;
+}
+
+void vef_hosts_release(vef_engine *engine) {
+    vef_hosts *nodes = &engine->hosts;
+    free(nodes->of_task);
+    free(nodes->turn);
+    free(nodes->sends_from);
+    free(nodes->receives_from);
+    vef_pending_release(&nodes->pending);
+}
+
+static vef_code postpone(vef_engine *engine, uint64_t time_cycles, uint64_t id, uint32_t endpoint) {
+    if (vef_pending_add(&engine->hosts.pending, time_cycles, id, endpoint))
+        return VEF_OK;
+    return vef_fail_memory(engine->error, "messages at network interfaces",
+                           engine->hosts.pending.count * sizeof(vef_pending_item));
+}
+
+vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *asked) {
+    vef_hosts *nodes = &engine->hosts;
+    vef_net_message message = *asked;
+    const uint32_t nics = host_of(engine)->nics;
+    if (message.source / nics == message.destination / nics) {
+        const double ns = vef_cost_ns(&host_of(engine)->memory_time, message.bytes);
+        engine->in_flight++;
+        return postpone(engine, engine->now_cycles + vef_cycle_clock_round(engine->network, ns),
+                        message.id, message.destination);
+    }
+    if (nodes->in_turn && message.destination != VEF_TO_ALL) {
+        const uint32_t nic = nodes->turn[message.source / nics]++ % nics;
+        message.source = message.source / nics * nics + nic;
+        message.destination = message.destination / nics * nics + nic;
+    }
+    if (nodes->gap_cycles) {
+        uint64_t *from = &nodes->sends_from[message.source];
+        if (*from > message.time_cycles)
+            message.time_cycles = *from;
+        *from = message.time_cycles + nodes->gap_cycles;
+    }
+    vef_code code =
+        engine->in_flight++ > nodes->pending.count ? VEF_OK : vef_engine_catch_up(engine);
+    return code ? code : engine->network->kind->inject(engine->network, &message, engine->error);
+}
+
+vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery) {
+    vef_hosts *nodes = &engine->hosts;
+    if (nodes->gap_cycles && delivery->endpoint != VEF_TO_ALL) {
+        uint64_t *from = &nodes->receives_from[delivery->endpoint];
+        const uint64_t time = *from > engine->now_cycles ? *from : engine->now_cycles;
+        *from = time + nodes->gap_cycles;
+        if (time > engine->now_cycles)
+            return postpone(engine, time, delivery->id, delivery->endpoint);
+    }
+    return vef_transfer_delivered(engine, delivery);
+}
+
+vef_code vef_hosts_deliver(vef_engine *engine) {
+    vef_pending *pending = &engine->hosts.pending;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && vef_pending_time(pending) <= engine->now_cycles) {
+        const uint32_t endpoint = vef_pending_note(pending);
+        const uint64_t id = vef_pending_take(pending);
+        const vef_net_delivery delivery = {id, engine->now_cycles, endpoint};
+        code = vef_transfer_delivered(engine, &delivery);
+    }
+    return code;
+}

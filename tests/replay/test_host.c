@@ -1,0 +1,347 @@
+/* The section `host` in a replay, by hand: what messages cost processors, searches for matches,
+ * memory between tasks of a node, network interfaces, slower tasks and full buffers. A cycle is
+ * 1 ns; on the ideal network messages take no time. */
+#include "tests/replay/script.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+/* Rounds and sizes are such that all times are whole. */
+static vef_cost line(double fixed_ns, double per_byte_ns) {
+    return vef_cost_of(fixed_ns, per_byte_ns);
+}
+
+/* Sends of 40 and 400 bytes, blocking and not, pay by size; so do their receives. */
+static void overheads_by_size(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_send(s, 0, 0, 1, 40, 0);
+    const uint64_t request = say_isend(s, 0, 0, 1, 400, 0);
+    say_wait(s, 0, 0, VEF_CALL_Wait, 1, &request);
+    say_receive(s, 1, 1000, 0);
+    say_receive(s, 1, 1000, 0);
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    options.host.send_overhead =
+        (vef_cost){2, {{100, 10, 0.5}, {UINT64_MAX, 20, 0.25}}}; /* 30 and 120 */
+    options.host.receive_overhead = line(3, 2);                  /* 83 and 803 */
+    vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+    assert_int_equal(result.task[0].overhead_cycles, 30 + 120);
+    assert_int_equal(result.task[1].overhead_cycles, 83 + 803);
+    assert_int_equal(result.task[1].end_cycles, 2000 + 83 + 803);
+    vef_replay_result_release(&result);
+    options.host.isend_overhead = line(7, 0);
+    result = replay_of(s, script_ideal, &options, NULL);
+    assert_int_equal(result.task[0].overhead_cycles, 30 + 7);
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+/* Eager messages are copied at the sender, and at a receiver that was too late. */
+static void copies(void **state) {
+    (void)state;
+    static const uint64_t posted[] = {0, 5000};
+    for (int late = 0; late <= 1; late++)
+        for (int eager = 0; eager <= 1; eager++) {
+            script *s = script_new(2);
+            say_send(s, 0, 100, 1, 400, 0);
+            say_receive(s, 1, posted[late], 0);
+            say_finalize_all(s);
+            vef_replay_options options = vef_replay_defaults();
+            options.host.send_copy_ns_per_byte = 0.25;
+            options.host.receive_copy_ns_per_byte = 0.5;
+            options.eager_bytes = eager ? 400 : 399;
+            vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+            assert_int_equal(result.task[0].overhead_cycles, eager ? 100 : 0);
+            assert_int_equal(result.task[1].overhead_cycles, eager && late ? 200 : 0);
+            vef_replay_result_release(&result);
+            script_free(s);
+        }
+}
+
+/* A message passes over the receives that were posted before its own, and a receive over the
+ * messages that came before its own; what finds nothing has passed over the whole list. */
+static void searches(void **state) {
+    (void)state;
+    enum { OTHERS = 5, COST = 10 };
+    uint64_t requests[OTHERS];
+    vef_replay_options options = vef_replay_defaults();
+    options.host.match_ns = COST;
+    script *s = script_new(3);
+    for (int i = 0; i < OTHERS; i++)
+        requests[i] = say_ireceive(s, 1, 0, 2);
+    say_receive(s, 1, 0, 0);
+    say_send(s, 0, 100, 1, 4, 0);
+    for (int i = 0; i < OTHERS; i++)
+        say_send(s, 2, i ? 0 : 1000, 1, 4, 0);
+    say_wait(s, 1, 0, VEF_CALL_Waitall, OTHERS, requests);
+    say_finalize_all(s);
+    vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+    assert_int_equal(result.task[1].overhead_cycles, OTHERS * COST);
+    assert_int_equal(result.task[1].end_cycles, 1000);
+    vef_replay_result_release(&result);
+    script_free(s);
+    /* The five messages of task 2 are there first: the receive from task 0 finds its message after
+     * them; one that is posted before task 0 sends passes over them as well, and its message over
+     * no receive. */
+    for (int early = 0; early <= 1; early++) {
+        s = script_new(3);
+        for (int i = 0; i < OTHERS; i++)
+            say_send(s, 2, 0, 1, 4, 0);
+        say_send(s, 0, early ? 2000 : 500, 1, 4, 0);
+        say_receive(s, 1, 1000, 0);
+        for (int i = 0; i < OTHERS; i++)
+            say_receive(s, 1, i ? 0 : 5000, 2);
+        say_finalize_all(s);
+        result = replay_of(s, script_ideal, &options, NULL);
+        assert_int_equal(result.task[1].overhead_cycles, OTHERS * COST);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+}
+
+/* Between tasks of one node: eager one transfer, rendezvous three. */
+static void memory(void **state) {
+    (void)state;
+    static const uint32_t together[] = {0, 0};
+    for (int eager = 0; eager <= 1; eager++) {
+        script *s = script_new(2);
+        for (int round = 0; round < 3; round++) {
+            say_send(s, 0, 0, 1, 400, 0);
+            say_receive(s, 1, 0, 0);
+            say_send(s, 1, 0, 0, 400, 0);
+            say_receive(s, 0, 0, 1);
+        }
+        say_finalize_all(s);
+        vef_replay_options options = vef_replay_defaults();
+        options.eager_bytes = eager ? 400 : 399;
+        options.control_bytes = 32;
+        options.host.memory_time = line(100, 0.5);
+        vef_replay_result result = replay_of(s, script_pair, &options, together);
+        assert_int_equal(result.time_cycles, 6 * (300 + (eager ? 0 : 2 * 116)));
+        assert_int_equal(result.local_messages, 6);
+        assert_int_equal(result.network.messages, 0);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+}
+
+/* Operations on windows take the same way. */
+static void memory_of_windows(void **state) {
+    (void)state;
+    static const uint32_t together[] = {0, 0};
+    script *s = script_new(2);
+    const uint32_t both[] = {0, 1};
+    const uint32_t window = script_comm(s, 2, both);
+    for (uint32_t task = 0; task < 2; task++)
+        say_sync(s, task, 0, VEF_CALL_Win_lock_all, window, 0, NULL);
+    say_one_sided(s, 0, 0, VEF_CALL_Get, window, 1, 1000);
+    for (uint32_t task = 0; task < 2; task++)
+        say_sync(s, task, 0, VEF_CALL_Win_unlock_all, window, 0, NULL);
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    assert_int_equal(time_of(s, script_pair, &options) > 0, true);
+    vef_replay_result result = replay_of(s, script_pair, &options, together);
+    assert_int_equal(result.time_cycles, 0);
+    vef_replay_result_release(&result);
+    options.control_bytes = 32;
+    options.host.memory_time = line(100, 0.5);
+    result = replay_of(s, script_pair, &options, together);
+    assert_true(result.time_cycles >= 116 + 600); /* the request, and the data */
+    assert_int_equal(result.network.messages, 0);
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+/* An interface sends a message per gap, and receives one per gap. */
+static void gaps(void **state) {
+    (void)state;
+    enum { MESSAGES = 4, GAP = 50 };
+    vef_replay_options options = vef_replay_defaults();
+    options.host.gap_ns = GAP;
+    script *s = script_new(2);
+    for (int i = 0; i < MESSAGES; i++) {
+        say_send(s, 0, 0, 1, 4, 0);
+        say_receive(s, 1, 0, 0);
+    }
+    say_finalize_all(s);
+    assert_int_equal(time_of(s, script_ideal, &options), (MESSAGES - 1) * GAP);
+    script_free(s);
+    s = script_new(MESSAGES + 1);
+    for (uint32_t task = 1; task <= MESSAGES; task++) {
+        say_send(s, task, 0, 0, 4, 0);
+        say_receive(s, 0, 0, task);
+    }
+    say_finalize_all(s);
+    assert_int_equal(time_of(s, script_ideal, &options), (MESSAGES - 1) * GAP);
+    script_free(s);
+}
+
+/* Two nodes at one router: two messages of a task leave one after the other through its own
+ * interface, and beside each other through both. */
+static void interfaces_in_turn(void **state) {
+    (void)state;
+    static const char network[] =
+        "{topology: {family: mesh, sizes: [2]}, routing: {algorithm: dor}, endpoints_per_router: "
+        "4, link: {bandwidth: 32 Gbit/s, phit: 4 B}, router: {injection_queues: 1}}";
+    static const uint32_t mapping[] = {0, 2};
+    enum { BYTES = 4000 };
+    uint64_t requests[2], times[2];
+    for (int in_turn = 0; in_turn <= 1; in_turn++) {
+        script *s = script_new(2);
+        for (int i = 0; i < 2; i++)
+            say_send(s, 0, 0, 1, BYTES, 0);
+        for (int i = 0; i < 2; i++)
+            requests[i] = say_ireceive(s, 1, 0, 0);
+        say_wait(s, 1, 0, VEF_CALL_Waitall, 2, requests);
+        say_finalize_all(s);
+        vef_replay_options options = vef_replay_defaults();
+        options.host.nics = 2;
+        options.host.nic = in_turn ? VEF_NIC_IN_TURN : VEF_NIC_OWN;
+        vef_replay_result result = replay_of(s, network, &options, mapping);
+        times[in_turn] = result.time_cycles;
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+    assert_int_equal(times[0] - times[1], BYTES / 4);
+}
+
+/* Tasks at different endpoints of one node do not use the network. */
+static void interfaces_of_one_node(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_send(s, 0, 0, 1, 400, 0);
+    say_receive(s, 1, 0, 0);
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    assert_true(time_of(s, script_pair, &options) > 0);
+    options.host.nics = 2;
+    assert_int_equal(time_of(s, script_pair, &options), 0);
+    options.host.memory_time = line(70, 0);
+    assert_int_equal(time_of(s, script_pair, &options), 70);
+    options.host.nics = 3;
+    vef_netmodel *network = NULL;
+    vef_replay_result result;
+    vef_error error;
+    vef_arena arena = {0};
+    vef_node *root;
+    assert_int_equal(vef_config_parse(script_pair, "pair", &arena, &root, &error), VEF_OK);
+    assert_int_equal(vef_netmodel_create(root, &network, &error), VEF_OK);
+    static const uint32_t mapping[] = {0, 1};
+    assert_int_equal(replay_on(s, network, &options, mapping, &result, &error), VEF_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "host.nics 3: the network has 2 endpoints"));
+    vef_netmodel_destroy(network);
+    vef_arena_release(&arena);
+    script_free(s);
+}
+
+static void stragglers(void **state) {
+    (void)state;
+    script *s = script_new(4);
+    for (uint32_t task = 0; task < 4; task++)
+        say_local(s, task, 1000, VEF_CALL_Pcontrol);
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    options.host.compute_scale = 0.5;
+    options.host.stragglers[0] = (vef_straggler){1, 2, 3};
+    options.host.straggler_count = 1;
+    vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+    for (uint32_t task = 0; task < 4; task++)
+        assert_int_equal(result.task[task].computing_cycles, task == 1 || task == 2 ? 1500 : 500);
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+/* Two of three messages fit in the buffer of the receiver; the third waits for its receive. */
+static void full_buffers(void **state) {
+    (void)state;
+    for (int fits = 0; fits <= 1; fits++) {
+        script *s = script_new(2);
+        for (int i = 0; i < 3; i++)
+            say_send(s, 0, 0, 1, 400, 0);
+        for (int i = 0; i < 3; i++)
+            say_receive(s, 1, i ? 0 : 10000, 0);
+        say_finalize_all(s);
+        vef_replay_options options = vef_replay_defaults();
+        options.eager_buffer_bytes = fits ? 1200 : 1199;
+        vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+        assert_int_equal(result.refused_messages, !fits);
+        assert_int_equal(result.task[0].end_cycles, fits ? 0 : 10000);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+    /* Received messages leave room for others. */
+    script *s = script_new(2);
+    for (int i = 0; i < 9; i++) {
+        say_send(s, 0, 0, 1, 400, 0);
+        say_receive(s, 1, 0, 0);
+        say_send(s, 1, 0, 0, 4, 0);
+        say_receive(s, 0, 0, 1);
+    }
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    options.eager_buffer_bytes = 400;
+    vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+    assert_int_equal(result.refused_messages, 0);
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+/* Noise lengthens computation by what the result says, and waiting hides it. */
+static void noise(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    for (uint32_t task = 0; task < 2; task++)
+        for (int i = 0; i < 100; i++)
+            say_local(s, task, 1000, VEF_CALL_Pcontrol);
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    options.host.noise = (vef_noise){.kind = 1, .period_ns = 500, .duration_ns = 100, .seed = 7};
+    vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+    uint64_t lengthened = 0;
+    for (uint32_t task = 0; task < 2; task++) {
+        /* 100,000 cycles of work in periods with 400 of them free: 250 interruptions, or one fewer
+         * or more, or part of one at each end. */
+        assert_in_range(result.task[task].computing_cycles, 100000 + 249 * 100, 100000 + 251 * 100);
+        lengthened += result.task[task].computing_cycles - 100000;
+    }
+    assert_int_equal(result.noise_cycles, lengthened);
+    vef_replay_result_release(&result);
+    options.host.noise.synchronous = true;
+    result = replay_of(s, script_ideal, &options, NULL);
+    assert_int_equal(result.task[0].computing_cycles, result.task[1].computing_cycles);
+    vef_replay_result_release(&result);
+    script_free(s);
+    /* Noise of a task that only waits costs nothing. */
+    s = script_new(2);
+    say_local(s, 0, 100000, VEF_CALL_Pcontrol);
+    say_send(s, 0, 0, 1, 4, 0);
+    say_receive(s, 1, 0, 0);
+    say_finalize_all(s);
+    result = replay_of(s, script_ideal, &options, NULL);
+    assert_int_equal(result.task[0].end_cycles, result.task[1].end_cycles);
+    assert_int_equal(result.task[1].computing_cycles, 0);
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overheads_by_size),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(searches),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(memory_of_windows),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(interfaces_in_turn),
+        cmocka_unit_test(interfaces_of_one_node),
+        cmocka_unit_test(stragglers),
+        cmocka_unit_test(full_buffers),
+        cmocka_unit_test(noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
