@@ -230,6 +230,7 @@ typedef struct vef_engine {
     vef_cycle_clock clock, outside_clock;
     vef_cycle_clock *clocks;              /* per task, if some compute slower; else NULL */
     bool charges_sends, charges_receives; /* some messages cost processor time */
+    bool settles;                         /* receives cost processor time, or buffers are limited */
     bool hardware_broadcast;              /* some collective will use it */
     bool knows_nodes; /* some collective depends on which tasks are at one endpoint */
     bool looks_ahead; /* strand i is task i, and prefetches before its turn */

@@ -100,20 +100,27 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
     return VEF_OK;
 }
 
+/* The message leaves the buffer of its receiver. Returns the processor time of a receive that was
+ * posted before. */
+static uint64_t settle(vef_engine *engine, uint32_t record) {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    if (transfer->flags & VEF_TRANSFER_HELD)
+        engine->held_bytes[transfer->key.receiver] -= transfer->bytes;
+    return transfer->receive_token != VEF_TOKEN_NONE
+               ? vef_charge_receive_cycles(engine, record, false)
+               : 0;
+}
+
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
  * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, the time of the running one
  * may be before that of the other side, which is not set back. */
-static inline vef_code finish(vef_engine *engine, uint32_t record) {
+__attribute__((always_inline)) static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer);
-    const uint64_t cost_cycles = engine->charges_receives && receive_token != VEF_TOKEN_NONE
-                                     ? vef_charge_receive_cycles(engine, record, false)
-                                     : 0;
+    const uint64_t cost_cycles = engine->settles ? settle(engine, record) : 0;
     vef_code code = VEF_OK;
-    if (transfer->flags & VEF_TRANSFER_HELD)
-        engine->held_bytes[receiver] -= transfer->bytes;
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
@@ -153,8 +160,7 @@ static inline bool is_instant(const vef_engine *engine, const vef_transfer *tran
  */
 static bool take_room(vef_engine *engine, vef_transfer *transfer, uint64_t bytes,
                       uint16_t operation_flags) {
-    if (!engine->held_bytes ||
-        operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
+    if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
         return true;
     uint64_t *held = &engine->held_bytes[transfer->key.receiver];
     if (bytes > engine->options->eager_buffer_bytes ||
@@ -168,9 +174,9 @@ static bool take_room(vef_engine *engine, vef_transfer *transfer, uint64_t bytes
 }
 
 /* The message, or its request, is at its receiver: it, or its receive, is searched for. */
-static inline vef_code search_arrival(vef_engine *engine, uint32_t record) {
+static vef_code search_arrival(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
-    if (!engine->search.ends || transfer->flags & VEF_TRANSFER_LOOSE)
+    if (transfer->flags & VEF_TRANSFER_LOOSE)
         return VEF_OK;
     if (transfer->flags & VEF_TRANSFER_POSTED)
         vef_search_hit(&engine->search, VEF_POSTED, transfer->key.receiver, record);
@@ -180,10 +186,8 @@ static inline vef_code search_arrival(vef_engine *engine, uint32_t record) {
 }
 
 /* The same for a receive that is posted. */
-static inline vef_code search_posted(vef_engine *engine, uint32_t record) {
+static vef_code search_posted(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
-    if (!engine->search.ends)
-        return VEF_OK;
     if (transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))
         vef_search_hit(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record);
     else if (!vef_search_miss(&engine->search, VEF_POSTED, transfer->key.receiver, record))
@@ -211,7 +215,7 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
                                uint64_t *complete_cycles) {
     vef_transfer *transfer = &engine->matches.records[record];
     const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
-    vef_code code = search_arrival(engine, record);
+    vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
     if (code != VEF_OK)
         return code;
     pass(engine, transfer, eager ? transfer->bytes : engine->options->control_bytes);
@@ -243,8 +247,9 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
                              "message %llu to task %u is sent twice",
                              (unsigned long long)key->ordinal, key->receiver);
     const bool eager =
-        key->ordinal == VEF_NO_ORDINAL || (vef_transfer_is_eager(engine, bytes, operation_flags) &&
-                                           take_room(engine, transfer, bytes, operation_flags));
+        key->ordinal == VEF_NO_ORDINAL ||
+        (vef_transfer_is_eager(engine, bytes, operation_flags) &&
+         (!engine->held_bytes || take_room(engine, transfer, bytes, operation_flags)));
     const bool local = vef_hosts_share(engine, key->sender, key->receiver);
     transfer->flags |= (uint16_t)(VEF_TRANSFER_SENT | (local ? VEF_TRANSFER_LOCAL : 0) |
                                   (eager ? 0 : VEF_TRANSFER_RENDEZVOUS));
@@ -275,7 +280,7 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
     transfer->flags |= VEF_TRANSFER_POSTED;
     transfer->posted_cycles = engine->now_cycles;
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
-    vef_code code = search_posted(engine, record);
+    vef_code code = engine->search.ends ? search_posted(engine, record) : VEF_OK;
     if (code != VEF_OK)
         return code;
     *complete_cycles = VEF_FOREVER;
@@ -313,7 +318,7 @@ vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, ui
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
     transfer->sent_cycles = sent_cycles;
-    vef_code code = search_arrival(engine, record);
+    vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
     return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;
 }
 
@@ -343,7 +348,7 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
         vef_matches_free(&engine->matches, record);
         return VEF_OK;
     }
-    if (!(transfer->flags & VEF_TRANSFER_REQUESTED)) {
+    if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED)) {
         vef_code code = search_arrival(engine, record);
         if (code != VEF_OK)
             return code;
