@@ -2,6 +2,7 @@
 # The whole way: each example with 4 tasks under the real mpiexec, captured, checked, replayed. What it
 # sends is known from its source: the numbers below are counted from the algorithms by hand.
 set -u
+awk() { LC_ALL=C command awk "$@"; } # numbers with a decimal point
 build=$1
 vef=$build/vef
 failures=0
@@ -42,6 +43,32 @@ captured() {
     "$vef" replay "$trace" --net examples/networks/rt-4.yaml --json >"$TMPDIR/again"
     expect "$TMPDIR/again" time_cycles "$torus"
     interchanged
+    consistent
+}
+
+# time_with SETTING...: the time of the trace in ns, on RT(4) with these settings.
+time_with() {
+    "$vef" replay "$trace" --net examples/networks/rt-4.yaml --json "$@" >"$TMPDIR/time" ||
+        fail "$program with $*"
+    value "$TMPDIR/time" time_ns
+}
+# never_slower WHAT TIME THAN: by more than 2 %, which random arbitration may cost.
+never_slower() {
+    awk "BEGIN { exit !($2 <= 1.02 * $3) }" || fail "$program with $1 takes $2 ns instead of $3"
+}
+# Where messages and processors cost nothing the replay takes as long as the longest chain of computation, found
+# in the exported schedule by a program of its own; and a better machine is never slower.
+consistent() {
+    "$vef" replay "$trace" --net '{model: ideal, link: {bandwidth: 8 Gbit/s, phit: 1 B}}' \
+        --eager-threshold '1 GiB' --json >"$TMPDIR/chain"
+    expect "$TMPDIR/chain" time_cycles "$(LC_ALL=C awk -f tests/examples/longest_path.awk "$TMPDIR/goal")"
+    usual=$(time_with)
+    never_slower 'twice the bandwidth' "$(time_with --set 'link.bandwidth=2 Gbit/s')" "$usual"
+    never_slower 'processors twice as fast' "$(time_with --compute-scale 0.5)" "$usual"
+    never_slower 'links of one cycle' "$usual" "$(time_with --set link.delay_cycles=50)"
+    never_slower 'no overheads' "$usual" "$(time_with --set 'host.send_overhead=1 us')"
+    never_slower 'no noise' "$usual" \
+        "$(time_with --set 'host.noise={kind: periodic, period: 100 us, duration: 5 us}')"
 }
 
 # Out to GOAL and back is the same program: to the cycle, on every network (of cycles of 1 ns: times
