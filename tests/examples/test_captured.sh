@@ -52,9 +52,9 @@ time_with() {
         fail "$program with $*"
     value "$TMPDIR/time" time_ns
 }
-# never_slower WHAT TIME THAN: by more than 2 %, which random arbitration may cost.
+# never_slower WHAT TIME THAN: by more than 5 %, for another order of packets may cost so much.
 never_slower() {
-    awk "BEGIN { exit !($2 <= 1.02 * $3) }" || fail "$program with $1 takes $2 ns instead of $3"
+    awk "BEGIN { exit !($2 <= 1.05 * $3) }" || fail "$program with $1 takes $2 ns instead of $3"
 }
 # Where messages and processors cost nothing the replay takes as long as the longest chain of computation, found
 # in the exported schedule by a program of its own; and a better machine is never slower.
@@ -63,12 +63,12 @@ consistent() {
         --eager-threshold '1 GiB' --json >"$TMPDIR/chain"
     expect "$TMPDIR/chain" time_cycles "$(LC_ALL=C awk -f tests/examples/longest_path.awk "$TMPDIR/goal")"
     usual=$(time_with)
-    never_slower 'twice the bandwidth' "$(time_with --set 'link.bandwidth=2 Gbit/s')" "$usual"
+    never_slower 'four times the bandwidth' "$(time_with --set 'link.bandwidth=4 Gbit/s')" "$usual"
     never_slower 'processors twice as fast' "$(time_with --compute-scale 0.5)" "$usual"
-    never_slower 'links of one cycle' "$usual" "$(time_with --set link.delay_cycles=50)"
-    never_slower 'no overheads' "$usual" "$(time_with --set 'host.send_overhead=1 us')"
+    never_slower 'links of one cycle' "$usual" "$(time_with --set link.delay_cycles=500)"
+    never_slower 'no overheads' "$usual" "$(time_with --set 'host.send_overhead=10 us')"
     never_slower 'no noise' "$usual" \
-        "$(time_with --set 'host.noise={kind: periodic, period: 100 us, duration: 5 us}')"
+        "$(time_with --set 'host.noise={kind: periodic, period: 100 us, duration: 30 us}')"
 }
 
 # Out to GOAL and back is the same program: to the cycle, on every network (of cycles of 1 ns: times
