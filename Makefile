@@ -9,6 +9,7 @@
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
+#   make collectives   docs/collectives.md: single collectives on two tori beside published ones
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -208,6 +209,10 @@ validation: all
 	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/validation.md waits for all"; \
 	else mv $$page docs/validation.md; fi; \
 	exit $$status
+
+.PHONY: collectives
+collectives: all
+	sh tests/validation/collectives.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/collectives.md
 
 # Pages are installed with their folders, so that links between them hold.
 PAGES := README.md CONTRIBUTING.md examples/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
