@@ -4,6 +4,7 @@
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
  *   task.c        what calls do to their task: operations, requests, waits
  *   transfer.c one message: eager, rendezvous, local; its completion
+ *   processor.c   processors and network interfaces, on networks with costs of hosts
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations
@@ -44,6 +45,8 @@
 /* What a strand does when it continues. */
 typedef enum vef_stage {
     VEF_STAGE_FETCH,      /* take the next event */
+    VEF_STAGE_STARTING,   /* its earlier messages must start first, see vef_processor_before */
+    VEF_STAGE_COMPUTE,    /* waits for its processor before its computation */
     VEF_STAGE_ENTER,      /* its computation is done: enter the call once other threads permit it */
     VEF_STAGE_HELD,       /* the same, but calls of other threads must end first */
     VEF_STAGE_OPERATIONS, /* start the operations of a transfer, from `next_operation` */
@@ -184,13 +187,17 @@ typedef struct vef_engine {
     vef_progress *progress; /* or NULL */
     vef_error *error;
 
-    uint64_t now_cycles;   /* if tasks run ahead: of the running one */
+    uint64_t now_cycles;   /* if tasks run ahead, or with `hosts`: of the running one */
     bool ahead;            /* see above */
     unsigned time_shift;   /* of the times of wake-ups, if tasks run ahead; else 0 */
     uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
     uint64_t in_flight;    /* messages inside the network, control messages included */
     uint32_t running;      /* the one that is continuing: needs no wake-up; or UINT32_MAX */
     vef_wakeups wakeups;
+    const vef_net_hosts *hosts;        /* of the network; NULL: hosts have no costs of their own */
+    struct vef_processors *processors; /* with `hosts`, or if strands share processors; or NULL */
+    uint64_t event_cycles;             /* with `hosts`: of the current job or delivery */
+    uint64_t handled_cycles; /* with `hosts`: when the processor has handled the current arrival */
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
     vef_left *lefts;     /* by strand; NULL if no task has several */
@@ -232,6 +239,8 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Accounts blocked time up to now: waiting until `since_cycles`, communicating from then on. */
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles);
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* The time before the strand's event passes: in computation, then outside. */
+vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand);
 /* The strand waits until then, which may be in the future; its call continues at its own time. */
 void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles);
 /* Queues a strand for the time when its processor is free; does nothing if it is queued or running.
@@ -313,6 +322,8 @@ uint64_t vef_transfer_broadcast_id(uint32_t number);
 uint64_t vef_transfer_one_sided_id(uint64_t number);
 /* Processes a delivery of the network. */
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery);
+/* With `hosts`, of data only: a processor handles them from now on. */
+vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
 /* broadcast.c */
 
@@ -329,6 +340,8 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand);
 vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished);
 /* Continues a background plan whose wake-up is due. */
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
+/* With `hosts`: the next step starts; its job lasts until then. */
+vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cycles);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
                            bool received);

@@ -1,6 +1,7 @@
 /* The effect of each kind of call on its task: operations, requests, and waits for them. */
 #include "common/grow.h"
 #include "replay/engine.h"
+#include "replay/processor.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -366,6 +367,14 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const vef_transfer_key key = key_of(task, &operation, true);
     uint64_t complete_cycles = VEF_FOREVER;
     const uint64_t now_cycles = engine->now_cycles;
+    if (engine->hosts)
+        return vef_processor_queue(engine, strand,
+                                   &(vef_processor_message){.key = key,
+                                                            .bytes = operation.bytes,
+                                                            .token = token,
+                                                            .number = operation.request,
+                                                            .operation_flags = operation.flags,
+                                                            .send = true});
     vef_code code =
         vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_cycles);
     if (code != VEF_OK || complete_cycles == VEF_FOREVER || !asked)
@@ -424,7 +433,7 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, bool costs, boo
 }
 
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
-    if (!engine->ahead && !pay_send(engine, strand, true, pause))
+    if (!engine->ahead && !engine->hosts && !pay_send(engine, strand, true, pause))
         return VEF_OK;
     engine->strands[strand].stage = VEF_STAGE_BLOCKED;
     return vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL
@@ -432,11 +441,53 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
                : vef_one_sided_enter(engine, strand);
 }
 
+/* With `hosts`: each operation of the event becomes a job. */
+static vef_code queue_operation(vef_engine *engine, uint32_t strand,
+                                const vef_operation *operation) {
+    vef_strand *self = &engine->strands[strand];
+    const bool send = operation->flags & VEF_OP_SEND;
+    const bool blocking = operation->request == VEF_NO_REQUEST;
+    const vef_processor_message message = {
+        .key = key_of(self->task, operation, send),
+        .bytes = operation->bytes,
+        .token = blocking                                ? VEF_TOKEN_CALL(strand)
+                 : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
+                                                        : VEF_TOKEN_REQUEST(operation->request),
+        .number = self->threaded ? operation->request : 0,
+        .operation_flags = operation->flags,
+        .send = send,
+        .beside = !blocking,
+    };
+    vef_code code = vef_processor_queue(engine, strand, &message);
+    self->needs += blocking;
+    if (code != VEF_OK || blocking || operation->flags & VEF_OP_OPEN_ENDED)
+        return code;
+    return vef_task_note_request(engine, self->task, operation->request);
+}
+
+static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool done = false;
+        if (!is_plain(engine, operation))
+            code = begin_request(engine, strand, operation, &done);
+        if (code == VEF_OK && !done)
+            code = queue_operation(engine, strand, operation);
+    }
+    self->stage = VEF_STAGE_BLOCKED;
+    return code;
+}
+
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     const vef_operation *const operations = event->operations;
     const uint32_t count = event->operation_count;
+    if (engine->hosts)
+        return queue_operations(engine, strand);
     for (uint32_t i = self->next_operation; i < count; i++) {
         const vef_operation *operation = &operations[i];
         const bool send = operation->flags & VEF_OP_SEND;

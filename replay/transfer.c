@@ -7,6 +7,7 @@
  * processor time. Between tasks of one endpoint nothing enters the network and nothing takes time.
  */
 #include "replay/engine.h"
+#include "replay/processor.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -108,8 +109,10 @@ static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
-    const uint64_t since = ready_since(transfer);
+    const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
     vef_code code = VEF_OK;
+    if (engine->hosts)
+        vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
@@ -117,8 +120,11 @@ static inline vef_code finish(vef_engine *engine, uint32_t record) {
         vef_matches_free(&engine->matches, record);
     if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, sender, send_token, since, false);
+    if (engine->handled_cycles > now_cycles)
+        engine->now_cycles = engine->handled_cycles;
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, receiver, receive_token, since, true);
+    engine->now_cycles = now_cycles;
     return code;
 }
 
@@ -136,7 +142,9 @@ static void count_send(vef_engine *engine, const vef_transfer *transfer) {
 static bool travels_at_once(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
     if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
         return true;
-    return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= engine->options->eager_bytes;
+    const uint64_t eager_bytes =
+        engine->hosts ? engine->hosts->eager_bytes : engine->options->eager_bytes;
+    return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= eager_bytes;
 }
 
 /* Whether the message takes no time: between tasks of one endpoint, or if tasks run ahead. */
@@ -207,7 +215,10 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         *complete_cycles = engine->now_cycles;
     else
         transfer->send_token = token;
-    return inject(engine, record, eager ? DATA : REQUEST);
+    if (!engine->hosts)
+        return inject(engine, record, eager ? DATA : REQUEST);
+    vef_code code = vef_processor_departs(engine, record);
+    return code ? code : inject(engine, record, DATA);
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
@@ -267,6 +278,25 @@ uint64_t vef_transfer_one_sided_id(uint64_t number) {
     return number * PARTS + ONE_SIDED;
 }
 
+/* The data, or the request, of a message have arrived. */
+static vef_code arrive(vef_engine *engine, uint32_t record, unsigned part) {
+    vef_transfer *transfer = &engine->matches.records[record];
+    if (transfer->flags & VEF_TRANSFER_LOOSE) {
+        vef_matches_free(&engine->matches, record);
+        return VEF_OK;
+    }
+    transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
+    if (transfer->flags & VEF_TRANSFER_PROBED)
+        notify_probes(engine, record);
+    if (!(transfer->flags & VEF_TRANSFER_POSTED))
+        return VEF_OK;
+    return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
+}
+
+vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
+    return arrive(engine, record, DATA);
+}
+
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
     const uint64_t id = delivery->id;
     uint32_t record = (uint32_t)(id / PARTS);
@@ -280,15 +310,5 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
     unsigned part = (unsigned)(id % PARTS);
     if (part == CLEARANCE)
         return inject(engine, record, DATA);
-    vef_transfer *transfer = &engine->matches.records[record];
-    if (transfer->flags & VEF_TRANSFER_LOOSE) {
-        vef_matches_free(&engine->matches, record);
-        return VEF_OK;
-    }
-    transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
-    if (transfer->flags & VEF_TRANSFER_PROBED)
-        notify_probes(engine, record);
-    if (!(transfer->flags & VEF_TRANSFER_POSTED))
-        return VEF_OK;
-    return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
+    return engine->hosts ? vef_processor_arrives(engine, record) : arrive(engine, record, part);
 }

@@ -1,0 +1,548 @@
+/* Processors and network interfaces of hosts. See processor.h. */
+#include "replay/processor.h"
+
+#include "common/grow.h"
+#include "common/heap.h"
+#include "replay/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which jobs of one event become ready. */
+typedef enum job_kind { JOB_SEND, JOB_POST, JOB_COMPUTE, JOB_ARRIVAL } job_kind;
+
+enum { NONE = UINT32_MAX, OWN = 1 << 16 /* and above: numbers of processors of single threads */ };
+
+/* Processors and interfaces of a task are lists that begin with number 0, whose index is the number
+ * of the task. */
+typedef struct processor {
+    uint64_t free_cycles;
+    uint64_t overhead_cycles; /* of all jobs that have started */
+    uint64_t overhead_end;    /* of the last such job */
+    uint32_t number, next;
+} processor;
+
+typedef struct interface {
+    uint64_t send_cycles, receive_cycles; /* when each side is free */
+    uint32_t number, next;
+} interface;
+
+/* A strand; background plans use those of the strands that started them. */
+typedef struct worker {
+    uint32_t processor, interface;
+    uint32_t starting; /* jobs of its earlier calls that have not started */
+    bool bound;
+    uint64_t seen_cycles; /* of its processor's overhead: is accounted for */
+} worker;
+
+typedef struct job {
+    vef_processor_message message; /* SEND, POST */
+    uint64_t ready_cycles;
+    uint64_t amount;                /* plan steps: bytes or cycles */
+    uint32_t processor, interface;
+    uint32_t who;                   /* the strand or the plan */
+    uint32_t record;                /* ARRIVAL: the message */
+    uint32_t next_free;
+    uint8_t kind;
+    bool of_plan;
+    bool local; /* SEND: to a task of the same endpoint */
+} job;
+
+typedef struct queued {
+    uint64_t time_cycles, order;
+    uint32_t job;
+} queued;
+
+static bool before(const queued *a, const queued *b) {
+    if (a->time_cycles != b->time_cycles)
+        return a->time_cycles < b->time_cycles;
+    return a->order < b->order;
+}
+VEF_HEAP(queued, before);
+
+/* Of a message under way, by the number of its record. */
+typedef struct departure {
+    uint64_t order;
+    uint32_t processor, interface; /* of the sender */
+} departure;
+
+typedef struct vef_processors {
+    processor *processors;
+    interface *interfaces;
+    size_t processor_count, processor_room, interface_count, interface_room;
+    worker *workers;
+    job *jobs;
+    size_t job_count, job_room;
+    uint32_t free_job;
+    queued *heap;
+    size_t heap_count, heap_room;
+    uint64_t order;  /* of the next job */
+    uint32_t *fresh; /* jobs that became ready by the current event, of task `turn` */
+    size_t fresh_count, fresh_room;
+    uint32_t turn;
+    departure *departures;
+    size_t departure_room;
+    uint32_t started; /* the job that is starting */
+} vef_processors;
+
+/* ---- construction ---- */
+
+static vef_code no_memory(const vef_engine *engine) {
+    return vef_fail_memory(engine->error, "the processors of a replay",
+                           engine->strand_count * (unsigned long long)sizeof(worker));
+}
+
+static bool add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
+    const uint32_t next = (uint32_t)self->processor_count;
+    const size_t offset = link ? (size_t)((char *)link - (char *)self->processors) : 0;
+    if (!vef_grow(&self->processors, &self->processor_room, self->processor_count + 1,
+                  sizeof *self->processors))
+        return false;
+    if (link)
+        memcpy((char *)self->processors + offset, &next, sizeof next);
+    self->processors[self->processor_count++] = (processor){.number = number, .next = NONE};
+    *index = next;
+    return true;
+}
+
+/* The task's processor of that number, made if absent. */
+static bool find_processor(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+    for (*index = task; self->processors[*index].number != number;
+         *index = self->processors[*index].next)
+        if (self->processors[*index].next == NONE)
+            return add_processor(self, number, &self->processors[*index].next, index);
+    return true;
+}
+
+static bool find_interface(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+    for (*index = task; self->interfaces[*index].number != number;
+         *index = self->interfaces[*index].next) {
+        if (self->interfaces[*index].next != NONE)
+            continue;
+        if (!vef_grow(&self->interfaces, &self->interface_room, self->interface_count + 1,
+                      sizeof *self->interfaces))
+            return false;
+        self->interfaces[*index].next = (uint32_t)self->interface_count;
+        self->interfaces[self->interface_count++] = (interface){.number = number, .next = NONE};
+    }
+    return true;
+}
+
+static bool fill(vef_engine *engine, vef_processors *self) {
+    const uint32_t tasks = engine->source->tasks;
+    uint32_t index;
+    if (!vef_grow(&self->processors, &self->processor_room, tasks + 1ull,
+                  sizeof *self->processors) ||
+        !vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces))
+        return false;
+    for (uint32_t task = 0; task < tasks; task++) {
+        self->processors[self->processor_count++] = (processor){.next = NONE};
+        self->interfaces[self->interface_count++] = (interface){.next = NONE};
+    }
+    for (uint32_t i = 0; i < engine->strand_count; i++) {
+        const vef_strand *strand = &engine->strands[i];
+        index = strand->task;
+        if (strand->thread > 0 &&
+            !find_processor(self, strand->task, OWN + strand->thread, &index))
+            return false;
+        self->workers[i] = (worker){.processor = index, .interface = strand->task};
+    }
+    return true;
+}
+
+vef_code vef_processors_prepare(vef_engine *engine) {
+    vef_processors *self = calloc(1, sizeof *self);
+    if (!self)
+        return no_memory(engine);
+    engine->processors = self;
+    self->free_job = self->turn = self->started = NONE;
+    self->workers = calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
+    return self->workers && fill(engine, self) ? VEF_OK : no_memory(engine);
+}
+
+void vef_processors_release(vef_engine *engine) {
+    vef_processors *self = engine->processors;
+    if (!self)
+        return;
+    free(self->processors);
+    free(self->interfaces);
+    free(self->workers);
+    free(self->jobs);
+    free(self->heap);
+    free(self->fresh);
+    free(self->departures);
+    free(self);
+}
+
+vef_code vef_processor_bind(vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    unsigned cpu, nic = 0;
+    if (self->event->call != VEF_CALL_Mark || !self->event->name ||
+        self->event_number != (self->thread == 0) ||
+        sscanf(self->event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= OWN || nic >= OWN)
+        return VEF_OK;
+    if (!engine->processors) {
+        vef_code code = vef_processors_prepare(engine);
+        if (code != VEF_OK)
+            return code;
+    }
+    worker *bound = &engine->processors->workers[strand];
+    bound->bound = true;
+    return find_processor(engine->processors, self->task, cpu, &bound->processor) &&
+                   find_interface(engine->processors, self->task, nic, &bound->interface)
+               ? VEF_OK
+               : no_memory(engine);
+}
+
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cycles) {
+    vef_strand *self = &engine->strands[strand];
+    const worker *own = &engine->processors->workers[strand];
+    processor *shared = &engine->processors->processors[own->processor];
+    if (!own->bound || self->cpu_cycles == begin_cycles)
+        return;
+    if (shared->free_cycles > begin_cycles) {
+        self->times.waiting_cycles += shared->free_cycles - begin_cycles;
+        self->cpu_cycles += shared->free_cycles - begin_cycles;
+    }
+    shared->free_cycles = self->cpu_cycles;
+}
+
+/* ---- jobs that become ready ---- */
+
+static bool add_job(vef_processors *self, const job *added, uint32_t *index) {
+    *index = self->free_job;
+    if (*index != NONE) {
+        self->free_job = self->jobs[*index].next_free;
+    } else {
+        if (!vef_grow(&self->jobs, &self->job_room, self->job_count + 1, sizeof *self->jobs))
+            return false;
+        *index = (uint32_t)self->job_count++;
+    }
+    self->jobs[*index] = *added;
+    return true;
+}
+
+static bool enqueue(vef_processors *self, uint64_t time_cycles, uint64_t order, uint32_t index) {
+    if (!vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap))
+        return false;
+    heap_add(self->heap, self->heap_count++, (queued){time_cycles, order, index});
+    return true;
+}
+
+static vef_code add_fresh(vef_engine *engine, const job *added) {
+    vef_processors *self = engine->processors;
+    if (!vef_grow(&self->fresh, &self->fresh_room, self->fresh_count + 1, sizeof *self->fresh) ||
+        !add_job(self, added, &self->fresh[self->fresh_count]))
+        return no_memory(engine);
+    self->fresh_count++;
+    return VEF_OK;
+}
+
+static bool goes_after(const job *a, const job *b) {
+    return a->kind != b->kind ? a->kind > b->kind : a->message.number > b->message.number;
+}
+
+/* Stable: `fresh` is nearly sorted, and short. */
+static void sort_fresh(vef_processors *self) {
+    for (size_t i = 1; i < self->fresh_count; i++) {
+        const uint32_t moved = self->fresh[i];
+        size_t at = i;
+        for (; at > 0 && goes_after(&self->jobs[self->fresh[at - 1]], &self->jobs[moved]); at--)
+            self->fresh[at] = self->fresh[at - 1];
+        self->fresh[at] = moved;
+    }
+}
+
+vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
+    vef_processors *self = engine->processors;
+    if (task == self->turn)
+        return VEF_OK;
+    self->turn = task;
+    if (self->fresh_count > 1)
+        sort_fresh(self);
+    for (size_t i = 0; i < self->fresh_count; i++) {
+        const job *ready = &self->jobs[self->fresh[i]];
+        const uint64_t free_cycles = self->processors[ready->processor].free_cycles;
+        const uint64_t time_cycles =
+            ready->ready_cycles > free_cycles ? ready->ready_cycles : free_cycles;
+        if (!enqueue(self, time_cycles, self->order++, self->fresh[i]))
+            return no_memory(engine);
+    }
+    self->fresh_count = 0;
+    return VEF_OK;
+}
+
+static job job_of(const vef_engine *engine, job_kind kind, uint32_t strand) {
+    const worker *own = &engine->processors->workers[strand];
+    return (job){.kind = (uint8_t)kind,
+                 .processor = own->processor,
+                 .interface = own->interface,
+                 .who = strand,
+                 .ready_cycles = engine->now_cycles};
+}
+
+/* Whether the event's gap is a job even if it takes no time. */
+static bool is_calc(const vef_event *event) {
+    return event->call == VEF_CALL_Mark && event->name && strncmp(event->name, "calc", 4) == 0;
+}
+
+/* Whether the event starts messages, or waits, without computation before it: the strand need not
+ * wait for the start of its earlier messages. */
+static bool goes_beside(const vef_event *event) {
+    if (event->gap_ns || event->outside_ns)
+        return false;
+    if (vef_call_kind(event->call) == VEF_KIND_COMPLETE)
+        return true;
+    if (vef_call_kind(event->call) != VEF_KIND_TRANSFER)
+        return false;
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        if (event->operations[i].request == VEF_NO_REQUEST ||
+            event->operations[i].flags & VEF_OP_GENERALISED)
+            return false;
+    return true;
+}
+
+vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    if (engine->processors->workers[strand].starting > 0 && !goes_beside(event)) {
+        self->stage = VEF_STAGE_STARTING;
+        *pause = true;
+        return VEF_OK;
+    }
+    self->stage = VEF_STAGE_ENTER;
+    if (!event->gap_ns && !event->outside_ns && !is_calc(event))
+        return VEF_OK;
+    job compute = job_of(engine, JOB_COMPUTE, strand);
+    if (is_calc(event))
+        compute.message.number = strtoull(event->name + 4, NULL, 10);
+    *pause = true;
+    self->stage = VEF_STAGE_COMPUTE;
+    return add_fresh(engine, &compute);
+}
+
+vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
+                             const vef_processor_message *message) {
+    job made = job_of(engine, message->send ? JOB_SEND : JOB_POST, strand);
+    made.message = *message;
+    made.local = message->send && engine->mapping[message->key.sender] ==
+                                      engine->mapping[message->key.receiver];
+    engine->processors->workers[strand].starting += message->beside;
+    return add_fresh(engine, &made);
+}
+
+vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
+                            uint64_t amount) {
+    const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
+    job made = job_of(engine, send ? JOB_SEND : JOB_COMPUTE, strand);
+    made.of_plan = true;
+    made.who = who;
+    made.amount = amount;
+    made.local = local;
+    return add_fresh(engine, &made);
+}
+
+/* ---- messages ---- */
+
+vef_code vef_processor_departs(vef_engine *engine, uint32_t record) {
+    vef_processors *self = engine->processors;
+    if (!vef_grow(&self->departures, &self->departure_room, record + 1ull,
+                  sizeof *self->departures))
+        return no_memory(engine);
+    const job *from = &self->jobs[self->started];
+    self->departures[record] = (departure){self->order++, from->processor, from->interface};
+    return VEF_OK;
+}
+
+vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
+    vef_processors *self = engine->processors;
+    const departure *left = &self->departures[record];
+    const uint32_t receiver = engine->matches.records[record].key.receiver;
+    const uint32_t cpu = self->processors[left->processor].number;
+    job made = {.kind = JOB_ARRIVAL, .record = record};
+    uint32_t index;
+    if (!find_processor(self, receiver, cpu < OWN ? cpu : 0, &made.processor) ||
+        !find_interface(self, receiver, self->interfaces[left->interface].number,
+                        &made.interface) ||
+        !add_job(self, &made, &index) || !enqueue(self, engine->now_cycles, left->order, index))
+        return no_memory(engine);
+    return VEF_OK;
+}
+
+void vef_processor_matched(vef_engine *engine, uint32_t record) {
+    vef_processors *self = engine->processors;
+    if (!(engine->matches.records[record].flags & VEF_TRANSFER_RENDEZVOUS) ||
+        engine->matches.records[record].flags & VEF_TRANSFER_LOCAL)
+        return;
+    const departure *left = &self->departures[record];
+    processor *sender = &self->processors[left->processor];
+    interface *sending = &self->interfaces[left->interface];
+    if (sender->free_cycles < engine->now_cycles)
+        sender->free_cycles = engine->now_cycles;
+    if (sending->send_cycles < engine->now_cycles)
+        sending->send_cycles = engine->now_cycles;
+}
+
+/* ---- jobs that start ---- */
+
+/* (s - 1) times the cost of a byte, rounded; a message of no bytes costs what one of a byte costs.
+ */
+static uint64_t per_byte(uint64_t bytes, uint64_t millicycles) {
+    if (bytes <= 1 || millicycles == 0)
+        return 0;
+    const unsigned __int128 product = (unsigned __int128)(bytes - 1) * millicycles + 500;
+    const unsigned __int128 cycles = product / 1000;
+    return cycles < VEF_CYCLE_CLOCK_MOST / 2 ? (uint64_t)cycles : VEF_CYCLE_CLOCK_MOST / 2;
+}
+
+/* The processor is busy with a message from now on. */
+static void charge(vef_engine *engine, processor *busy, uint64_t cycles) {
+    busy->free_cycles = engine->now_cycles + cycles;
+    busy->overhead_cycles += cycles;
+    busy->overhead_end = busy->free_cycles;
+}
+
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles) {
+    worker *own = &engine->processors->workers[strand];
+    const processor *at = &engine->processors->processors[own->processor];
+    uint64_t until = at->overhead_cycles;
+    if (at->overhead_end > engine->now_cycles)
+        until -= at->overhead_end - engine->now_cycles;
+    const uint64_t overhead = until > own->seen_cycles ? until - own->seen_cycles : 0;
+    if (until > own->seen_cycles)
+        own->seen_cycles = until;
+    return overhead < cycles ? overhead : cycles;
+}
+
+/* The strand computes the gap of its event. */
+static vef_code start_compute(vef_engine *engine, const job *self) {
+    vef_strand *strand = &engine->strands[self->who];
+    vef_strand_account(engine, self->who, engine->now_cycles);
+    vef_code code = vef_strand_pass_gap(engine, self->who);
+    engine->processors->processors[self->processor].free_cycles = strand->cpu_cycles;
+    strand->stage = VEF_STAGE_ENTER;
+    vef_strand_wake(engine, self->who);
+    return code;
+}
+
+/* A job of an earlier call of the strand has started. */
+static void note_start(vef_engine *engine, const job *self, uint64_t until_cycles) {
+    if (!self->message.beside || --engine->processors->workers[self->who].starting > 0 ||
+        engine->strands[self->who].stage != VEF_STAGE_STARTING)
+        return;
+    engine->now_cycles = until_cycles;
+    vef_strand_account(engine, self->who, until_cycles);
+    vef_strand_wake(engine, self->who);
+}
+
+static vef_code start_send(vef_engine *engine, const job *self) {
+    const vef_net_hosts *hosts = engine->hosts;
+    const uint64_t bytes = self->of_plan ? self->amount : self->message.bytes;
+    const uint64_t start_cycles = engine->now_cycles;
+    processor *busy = &engine->processors->processors[self->processor];
+    charge(engine, busy,
+           hosts->overhead_cycles + per_byte(bytes, hosts->overhead_per_byte_millicycles));
+    const uint64_t free_cycles = busy->free_cycles;
+    if (!self->local)
+        engine->processors->interfaces[self->interface].send_cycles =
+            start_cycles + hosts->gap_cycles + per_byte(bytes, hosts->gap_per_byte_millicycles);
+    if (self->of_plan)
+        return vef_plan_start_step(engine, self->who, free_cycles);
+    const vef_processor_message *message = &self->message;
+    uint64_t complete_cycles = VEF_FOREVER;
+    vef_code code = vef_transfer_send(engine, &message->key, message->bytes,
+                                      message->operation_flags, message->token, &complete_cycles);
+    engine->now_cycles = free_cycles;
+    if (code == VEF_OK && complete_cycles != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, message->key.sender, message->token, free_cycles, false);
+    note_start(engine, self, free_cycles);
+    return code;
+}
+
+static vef_code start_post(vef_engine *engine, const job *self) {
+    const vef_processor_message *message = &self->message;
+    const uint64_t start_cycles = engine->now_cycles;
+    uint64_t complete_cycles = VEF_FOREVER;
+    vef_code code = vef_transfer_receive(engine, &message->key, message->token, &complete_cycles);
+    if (code == VEF_OK && complete_cycles != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
+        code =
+            vef_task_complete(engine, message->key.receiver, message->token, start_cycles, false);
+    note_start(engine, self, start_cycles);
+    return code;
+}
+
+static vef_code start_arrival(vef_engine *engine, const job *self) {
+    const vef_net_hosts *hosts = engine->hosts;
+    const uint64_t bytes = engine->matches.records[self->record].bytes;
+    const uint64_t wire = per_byte(bytes, hosts->gap_per_byte_millicycles);
+    const uint64_t copy = per_byte(bytes, hosts->overhead_per_byte_millicycles);
+    processor *busy = &engine->processors->processors[self->processor];
+    charge(engine, busy, hosts->overhead_cycles + (wire > copy ? wire : copy));
+    engine->processors->interfaces[self->interface].receive_cycles =
+        engine->now_cycles + hosts->gap_cycles + wire;
+    engine->handled_cycles = busy->free_cycles;
+    vef_code code = vef_transfer_handled(engine, self->record);
+    engine->handled_cycles = 0;
+    return code;
+}
+
+static vef_code start_reduce(vef_engine *engine, const job *self) {
+    processor *busy = &engine->processors->processors[self->processor];
+    charge(engine, busy, self->amount);
+    return vef_plan_start_step(engine, self->who, busy->free_cycles);
+}
+
+/* When what the job needs is free. */
+static uint64_t possible_cycles(const vef_engine *engine, const job *self) {
+    const vef_processors *all = engine->processors;
+    const uint64_t free_cycles = all->processors[self->processor].free_cycles;
+    const interface *at = &all->interfaces[self->interface];
+    if (self->kind == JOB_POST)
+        return 0;
+    if (self->kind == JOB_COMPUTE || self->local)
+        return free_cycles;
+    const uint64_t side = self->kind == JOB_SEND ? at->send_cycles : at->receive_cycles;
+    return side > free_cycles ? side : free_cycles;
+}
+
+uint64_t vef_processors_first(const vef_engine *engine) {
+    const vef_processors *self = engine->processors;
+    return self->heap_count ? self->heap[0].time_cycles : VEF_NO_WAKEUP;
+}
+
+vef_code vef_processors_run(vef_engine *engine) {
+    vef_processors *self = engine->processors;
+    if (self->heap_count == 0 || self->heap[0].time_cycles > engine->now_cycles)
+        return VEF_OK;
+    queued first = self->heap[0];
+    const job started = self->jobs[first.job];
+    const uint64_t possible = possible_cycles(engine, &started);
+    if (possible > engine->now_cycles) {
+        first.time_cycles = possible;
+        heap_replace(self->heap, self->heap_count, first);
+        return VEF_OK;
+    }
+    heap_take(self->heap, self->heap_count--);
+    self->started = first.job;
+    const uint64_t now_cycles = engine->now_cycles;
+    vef_code code = started.kind == JOB_SEND      ? start_send(engine, &started)
+                    : started.kind == JOB_POST    ? start_post(engine, &started)
+                    : started.kind == JOB_ARRIVAL ? start_arrival(engine, &started)
+                    : started.of_plan             ? start_reduce(engine, &started)
+                                                  : start_compute(engine, &started);
+    engine->now_cycles = now_cycles;
+    self->jobs[first.job].next_free = self->free_job;
+    self->free_job = first.job;
+    self->started = NONE;
+    return code;
+}
+
+uint64_t vef_processors_end(const vef_engine *engine, uint32_t task) {
+    const vef_processors *self = engine->processors;
+    uint64_t end_cycles = 0;
+    for (uint32_t i = task; i != NONE; i = self->processors[i].next)
+        if (self->processors[i].free_cycles > end_cycles)
+            end_cycles = self->processors[i].free_cycles;
+    return end_cycles;
+}
