@@ -146,10 +146,9 @@ static void wake_run(vef_engine *engine, uint32_t who) {
         vef_strand_wake(engine, who);
     } else if (!run->queued && who != engine->running) {
         run->queued = true;
-        vef_wakeups_push(&engine->wakeups,
-                         engine->hosts ? engine->event_cycles
-                                       : run->cpu_cycles >> engine->time_shift,
-                         who);
+        vef_wakeups_push(
+            &engine->wakeups,
+            engine->hosts ? engine->event_cycles : run->cpu_cycles >> engine->time_shift, who);
     }
 }
 

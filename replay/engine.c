@@ -214,8 +214,7 @@ static vef_code run_due(vef_engine *engine) {
             look_ahead_of(engine, who);
         else if (engine->looks_ahead)
             look_ahead(engine);
-        vef_code code =
-            engine->hosts ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
+        vef_code code = engine->hosts ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
         if (code == VEF_OK)
             code = who < engine->strand_count ? vef_strand_run(engine, who)
                                               : vef_plan_run_beside(engine, who);
@@ -350,8 +349,7 @@ static vef_code run(vef_engine *engine) {
     for (unsigned rounds = 1; code == VEF_OK; rounds++) {
         code = run_due(engine);
         bool stuck = false;
-        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE ||
-            has_ended(engine))
+        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || has_ended(engine))
             return code;
         code = run_network(engine, &stuck);
         if (code == VEF_OK && engine->hosts && !stuck)

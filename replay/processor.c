@@ -39,10 +39,10 @@ typedef struct worker {
 typedef struct job {
     vef_processor_message message; /* SEND, POST */
     uint64_t ready_cycles;
-    uint64_t amount;                /* plan steps: bytes or cycles */
+    uint64_t amount; /* plan steps: bytes or cycles */
     uint32_t processor, interface;
-    uint32_t who;                   /* the strand or the plan */
-    uint32_t record;                /* ARRIVAL: the message */
+    uint32_t who;    /* the strand or the plan */
+    uint32_t record; /* ARRIVAL: the message */
     uint32_t next_free;
     uint8_t kind;
     bool of_plan;
@@ -143,8 +143,7 @@ static bool fill(vef_engine *engine, vef_processors *self) {
     for (uint32_t i = 0; i < engine->strand_count; i++) {
         const vef_strand *strand = &engine->strands[i];
         index = strand->task;
-        if (strand->thread > 0 &&
-            !find_processor(self, strand->task, OWN + strand->thread, &index))
+        if (strand->thread > 0 && !find_processor(self, strand->task, OWN + strand->thread, &index))
             return false;
         self->workers[i] = (worker){.processor = index, .interface = strand->task};
     }
@@ -326,8 +325,8 @@ vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
                              const vef_processor_message *message) {
     job made = job_of(engine, message->send ? JOB_SEND : JOB_POST, strand);
     made.message = *message;
-    made.local = message->send && engine->mapping[message->key.sender] ==
-                                      engine->mapping[message->key.receiver];
+    made.local = message->send &&
+                 engine->mapping[message->key.sender] == engine->mapping[message->key.receiver];
     engine->processors->workers[strand].starting += message->beside;
     return add_fresh(engine, &made);
 }

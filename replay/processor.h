@@ -3,8 +3,8 @@
  *
  * Without such costs a thread's computation and overheads only delay the thread itself. With them
  * every computation, send and arrival is a job that needs a processor, and a message also a side of
- * a network interface. A job starts when both are free. Jobs that could start at the same time start
- * in the order in which they became ready. With s the size of a message in bytes:
+ * a network interface. A job starts when both are free. Jobs that could start at the same time
+ * start in the order in which they became ready. With s the size of a message in bytes:
  *
  *   job      processor is busy for       interface is busy for
  *   compute  the time computed
@@ -54,8 +54,8 @@ typedef struct vef_processor_message {
 } vef_processor_message;
 vef_code vef_processor_queue(struct vef_engine *engine, uint32_t strand,
                              const vef_processor_message *message);
-/* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of the
- * same endpoint), or else a computation of so many cycles. */
+/* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of
+ * the same endpoint), or else a computation of so many cycles. */
 vef_code vef_processor_step(struct vef_engine *engine, uint32_t who, bool send, bool local,
                             uint64_t amount);
 
@@ -66,8 +66,8 @@ vef_code vef_processor_arrives(struct vef_engine *engine, uint32_t record);
 /* A rendezvous has matched: its sender has been idle until now. */
 void vef_processor_matched(struct vef_engine *engine, uint32_t record);
 
-/* Orders the jobs that became ready by the same event; the next strand, of `task`, may be of another
- * task. UINT32_MAX: no strand is next. */
+/* Orders the jobs that became ready by the same event; the next strand, of `task`, may be of
+ * another task. UINT32_MAX: no strand is next. */
 vef_code vef_processors_turn(struct vef_engine *engine, uint32_t task);
 /* The time of the first job; VEF_NO_WAKEUP. */
 uint64_t vef_processors_first(const struct vef_engine *engine);

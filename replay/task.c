@@ -450,7 +450,7 @@ static vef_code queue_operation(vef_engine *engine, uint32_t strand,
     const vef_processor_message message = {
         .key = key_of(self->task, operation, send),
         .bytes = operation->bytes,
-        .token = blocking                                ? VEF_TOKEN_CALL(strand)
+        .token = blocking                               ? VEF_TOKEN_CALL(strand)
                  : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
                                                         : VEF_TOKEN_REQUEST(operation->request),
         .number = self->threaded ? operation->request : 0,

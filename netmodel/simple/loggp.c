@@ -180,10 +180,9 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
     /* Almost always the last one; a source may also inject for later times. */
     for (; at > 0 && model->ring[(model->first + at - 1) & mask].time_cycles > due; at--)
         model->ring[(model->first + at) & mask] = model->ring[(model->first + at - 1) & mask];
-    model->ring[(model->first + at) & mask] =
-        (flight){message->id, due, message->destination,
-                 message->bytes < UINT32_MAX ? (uint32_t)(message->bytes ? message->bytes : 1)
-                                             : UINT32_MAX};
+    model->ring[(model->first + at) & mask] = (flight){
+        message->id, due, message->destination,
+        message->bytes < UINT32_MAX ? (uint32_t)(message->bytes ? message->bytes : 1) : UINT32_MAX};
     return VEF_OK;
 }
 
