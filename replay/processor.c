@@ -31,7 +31,8 @@ typedef struct interface {
 /* A strand; background plans use those of the strands that started them. */
 typedef struct worker {
     uint32_t processor, interface;
-    uint32_t starting; /* jobs of its earlier calls that have not started */
+    uint32_t starting; /* jobs since its last wait that have not started */
+    uint32_t waits;    /* how many there were */
     bool bound;
     uint64_t seen_cycles; /* of its processor's overhead: is accounted for */
 } worker;
@@ -41,6 +42,7 @@ typedef struct job {
     uint64_t ready_cycles;
     uint64_t amount; /* plan steps: bytes or cycles */
     uint32_t processor, interface;
+    uint32_t waits;  /* of its worker when it was made */
     uint32_t who;    /* the strand or the plan */
     uint32_t record; /* ARRIVAL: the message */
     uint32_t next_free;
@@ -305,10 +307,15 @@ static bool goes_beside(const vef_event *event) {
 vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    if (engine->processors->workers[strand].starting > 0 && !goes_beside(event)) {
+    worker *own = &engine->processors->workers[strand];
+    if (own->starting > 0 && !goes_beside(event)) {
         self->stage = VEF_STAGE_STARTING;
         *pause = true;
         return VEF_OK;
+    }
+    if (vef_call_kind(event->call) == VEF_KIND_COMPLETE) {
+        own->starting = 0;
+        own->waits++;
     }
     self->stage = VEF_STAGE_ENTER;
     if (!event->gap_ns && !event->outside_ns && !is_calc(event))
@@ -327,6 +334,7 @@ vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
     made.message = *message;
     made.local = message->send &&
                  engine->mapping[message->key.sender] == engine->mapping[message->key.receiver];
+    made.waits = engine->processors->workers[strand].waits;
     engine->processors->workers[strand].starting += message->beside;
     return add_fresh(engine, &made);
 }
@@ -427,7 +435,8 @@ static vef_code start_compute(vef_engine *engine, const job *self) {
 
 /* A job of an earlier call of the strand has started. */
 static void note_start(vef_engine *engine, const job *self, uint64_t until_cycles) {
-    if (!self->message.beside || --engine->processors->workers[self->who].starting > 0 ||
+    worker *own = &engine->processors->workers[self->who];
+    if (!self->message.beside || self->waits != own->waits || --own->starting > 0 ||
         engine->strands[self->who].stage != VEF_STAGE_STARTING)
         return;
     engine->now_cycles = until_cycles;

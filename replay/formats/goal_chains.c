@@ -199,14 +199,19 @@ static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number
                          vef_error *error) {
     vef_goal_thread *thread = &plan->threads[number];
     vef_code code = VEF_OK;
+    size_t waits = 0;
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
+        waits += !has_passed(plan, number, &self->edges[i]);
+    /* First, since a thread that has waited does not wait for the start of posts before. */
+    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
+        if (is_post_before(self, plan, number, &self->edges[i]) &&
+            (waits > 0 || !computes(self, node)))
+            code = act(plan, number, VEF_GOAL_STARTED, self->edges[i].on, true, error);
     for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++) {
         const vef_goal_edge *edge = &self->edges[i];
         vef_goal_place *on = &plan->places[edge->on];
-        if (has_passed(plan, number, edge)) {
-            if (is_post_before(self, plan, number, edge) && !computes(self, node))
-                code = act(plan, number, VEF_GOAL_STARTED, edge->on, true, error);
+        if (has_passed(plan, number, edge))
             continue;
-        }
         code = act(plan, number, VEF_GOAL_WAIT, edge->on, edge->start, error);
         if (edge->start)
             on->start_waits++;

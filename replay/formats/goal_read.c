@@ -349,13 +349,27 @@ static vef_code settle_messages(reading *self, const vef_goal_rank *rank, vef_er
     return VEF_OK;
 }
 
+static void number_by_line(reading *self, const vef_goal_rank *rank) {
+    uint64_t next = 0;
+    for (uint32_t node = 0; node < rank->node_count; node++) {
+        const vef_goal_place *place = &self->plan.places[node];
+        if (!is_calc(rank, node) || place->end_waits > 0)
+            self->settled[node].end_request = next++;
+        if (place->start_waits > 0)
+            self->settled[node].start_request = next++;
+    }
+}
+
 /* Numbers requests, and finds messages for which their thread waits at once: blocking calls. In a
  * task of several threads the numbers follow the order of the file, by which jobs are ordered that
  * become ready at once (replay/processor.h). */
 static void number_requests(reading *self, const vef_goal_rank *rank) {
     const vef_goal_plan *plan = &self->plan;
-    const bool by_line = plan->thread_count > 1;
     uint64_t next = 0;
+    if (plan->thread_count > 1) {
+        number_by_line(self, rank);
+        return;
+    }
     for (uint32_t number = 0; number < plan->thread_count; number++)
         for (uint32_t index = plan->threads[number].first; index != UINT32_MAX;) {
             const vef_goal_action *action = &plan->actions[index];
@@ -366,17 +380,9 @@ static void number_requests(reading *self, const vef_goal_rank *rank) {
                 continue;
             const vef_goal_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
             bool calc = is_calc(rank, action->node);
-            at->blocking = !by_line && !calc && then && then->kind == VEF_GOAL_WAIT &&
+            at->blocking = !calc && then && then->kind == VEF_GOAL_WAIT &&
                            then->node == action->node && !then->start && place->end_waits == 1 &&
                            place->start_waits == 0;
-            if (by_line) {
-                at->end_request = 2ull * action->node;
-                if (place->start_waits > 0)
-                    at->start_request = 2ull * action->node + 1;
-                if (calc && place->end_waits == 0)
-                    at->end_request = VEF_NO_REQUEST;
-                continue;
-            }
             if (calc && place->start_waits > 0)
                 at->start_request = next++;
             if (!at->blocking && (!calc || place->end_waits > 0))
