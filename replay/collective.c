@@ -11,7 +11,6 @@
 #include "replay/collectives/patterns.h"
 #include "replay/describe.h"
 #include "replay/engine.h"
-#include "replay/processor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -397,8 +396,8 @@ static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
     if (!send)
         return vef_processor_step(engine, who, false, false, cost_cycles);
     const uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
-    return vef_processor_step(engine, who, true,
-                              engine->mapping[peer] == engine->mapping[run->task], step->bytes);
+    return vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
+                              step->bytes);
 }
 
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */

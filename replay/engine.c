@@ -3,7 +3,6 @@
  * and the threads and plans concerned continue. */
 #include "replay/engine.h"
 #include "common/prefetch.h"
-#include "replay/processor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -301,6 +301,13 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
 
 /* transfer.c */
 
+/* Whether messages between the tasks do not enter the network. With `hosts` those to the task
+ * itself do, as in LogGOPSim. */
+static inline bool vef_transfer_is_local(const vef_engine *engine, uint32_t sender,
+                                         uint32_t receiver) {
+    return engine->mapping[sender] == engine->mapping[receiver] &&
+           !(engine->hosts && sender == receiver);
+}
 /* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
  * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
  * VEF_NO_ORDINAL in a send: it will not be received. */
@@ -366,6 +373,56 @@ vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
  * blocks it. */
 void vef_sync_name_waits(vef_engine *engine);
 void vef_one_sided_release(vef_engine *engine);
+
+/* processor.c: only with `hosts`, except for vef_processor_bind and _share */
+
+/* Makes the processors of all tasks; only for a network with costs of hosts. */
+vef_code vef_processors_prepare(vef_engine *engine);
+void vef_processors_release(vef_engine *engine);
+
+/* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
+vef_code vef_processor_bind(vef_engine *engine, uint32_t strand);
+/* Without costs of hosts: the computation that the strand has just passed, from `begin_cycles` on,
+ * waits for those of other strands on its processor. */
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cycles);
+
+/* The strand has fetched an event: waits until its earlier messages have started, unless the event
+ * only starts messages or waits, then computes the event's gap. `*pause`: the strand waits. */
+vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause);
+/* Makes a job of a send or a receive; when it is complete `token` is. `number` orders it among jobs
+ * that become ready at once. A strand waits for the start of a `beside` one, see above. */
+typedef struct vef_processor_message {
+    vef_transfer_key key;
+    uint64_t bytes, token, number;
+    uint16_t operation_flags;
+    bool send, beside;
+} vef_processor_message;
+vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
+                             const vef_processor_message *message);
+/* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of
+ * the same endpoint), or else a computation of so many cycles. */
+vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
+                            uint64_t amount);
+
+/* A message leaves, from the job that has just started. */
+vef_code vef_processor_departs(vef_engine *engine, uint32_t record);
+/* A message has arrived: vef_transfer_handled when its job starts. */
+vef_code vef_processor_arrives(vef_engine *engine, uint32_t record);
+/* A rendezvous has matched: its sender has been idle until now. */
+void vef_processor_matched(vef_engine *engine, uint32_t record);
+
+/* Orders the jobs that became ready by the same event; the next strand, of `task`, may be of
+ * another task. UINT32_MAX: no strand is next. */
+vef_code vef_processors_turn(vef_engine *engine, uint32_t task);
+/* The time of the first job; VEF_NO_WAKEUP. */
+uint64_t vef_processors_first(const vef_engine *engine);
+/* Starts, or postpones, the first job if its time has come. */
+vef_code vef_processors_run(vef_engine *engine);
+
+/* Overhead in the last `cycles` before now on the processor of the strand. */
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* When the last job of the task's processors ends. */
+uint64_t vef_processors_end(const vef_engine *engine, uint32_t task);
 
 /* approximation.c */
 

@@ -1,9 +1,32 @@
-/* Processors and network interfaces of hosts. See processor.h. */
-#include "replay/processor.h"
+/* Processors and network interfaces of hosts, for networks that publish the costs of hosts
+ * (vef_netmodel.hosts: model loggp).
+ *
+ * Without such costs a thread's computation and overheads only delay the thread itself. With them
+ * every computation, send and arrival is a job that needs a processor, and a message also a side of
+ * a network interface. A job starts when both are free. Jobs that could start at the same time
+ * start in the order in which they became ready. With s the size of a message in bytes:
+ *
+ *   job      processor is busy for       interface is busy for
+ *   compute  the time computed
+ *   send     o + (s - 1) O               g + (s - 1) G, its sending side
+ *   post                                                       (a receive; it starts at once)
+ *   arrival  o + max((s-1) O, (s-1) G)   g + (s - 1) G, its receiving side
+ *
+ * An arrival needs the processor whether or not its receive is posted, and is matched when it
+ * starts; the receiving call continues when the processor is free again. A rendezvous sends its
+ * data at once; its send is complete when the message is matched.
+ *
+ * The rules are those of LogGOPSim (Hoefler, Schneider and Lumsdaine, HPDC 2010). Jobs that become
+ * ready in one task by the same event are ordered as there: sends, receives, computation; within
+ * each, in tasks of several threads, by request number or by the number in the mark `calc N`.
+ *
+ * A task has a processor for each of its threads, except that threads whose first call is a mark
+ * `cpu N` or `cpu N nic M` share processor N and interface M (docs/interchange.md). Messages arrive
+ * at the processor and the interface with the numbers of the sender's. */
+#include "replay/engine.h"
 
 #include "common/grow.h"
 #include "common/heap.h"
-#include "replay/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,9 +102,12 @@ typedef struct vef_processors {
     uint32_t free_job;
     queued *heap;
     size_t heap_count, heap_room;
-    uint64_t order;  /* of the next job */
-    uint32_t *fresh; /* jobs that became ready by the current event, of task `turn` */
-    size_t fresh_count, fresh_room;
+    uint64_t order; /* of the next job */
+    /* Jobs that became ready by the current event, of task `turn`, by kind. */
+    struct {
+        uint32_t *jobs;
+        size_t count, room;
+    } fresh[JOB_ARRIVAL];
     uint32_t turn;
     departure *departures;
     size_t departure_room;
@@ -171,7 +197,8 @@ void vef_processors_release(vef_engine *engine) {
     free(self->workers);
     free(self->jobs);
     free(self->heap);
-    free(self->fresh);
+    for (unsigned kind = 0; kind < JOB_ARRIVAL; kind++)
+        free(self->fresh[kind].jobs);
     free(self->departures);
     free(self);
 }
@@ -233,45 +260,52 @@ static bool enqueue(vef_processors *self, uint64_t time_cycles, uint64_t order, 
 
 static vef_code add_fresh(vef_engine *engine, const job *added) {
     vef_processors *self = engine->processors;
-    if (!vef_grow(&self->fresh, &self->fresh_room, self->fresh_count + 1, sizeof *self->fresh) ||
-        !add_job(self, added, &self->fresh[self->fresh_count]))
+    size_t *count = &self->fresh[added->kind].count;
+    if (!vef_grow(&self->fresh[added->kind].jobs, &self->fresh[added->kind].room, *count + 1,
+                  sizeof *self->fresh->jobs) ||
+        !add_job(self, added, &self->fresh[added->kind].jobs[*count]))
         return no_memory(engine);
-    self->fresh_count++;
+    ++*count;
     return VEF_OK;
 }
 
-static bool goes_after(const job *a, const job *b) {
-    return a->kind != b->kind ? a->kind > b->kind : a->message.number > b->message.number;
+/* By number, stable: the list is short, or nearly sorted. */
+static void sort_fresh(const vef_processors *self, uint32_t *list, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t moved = list[i];
+        const uint64_t number = self->jobs[moved].message.number;
+        size_t at = i;
+        for (; at > 0 && self->jobs[list[at - 1]].message.number > number; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
 }
 
-/* Stable: `fresh` is nearly sorted, and short. */
-static void sort_fresh(vef_processors *self) {
-    for (size_t i = 1; i < self->fresh_count; i++) {
-        const uint32_t moved = self->fresh[i];
-        size_t at = i;
-        for (; at > 0 && goes_after(&self->jobs[self->fresh[at - 1]], &self->jobs[moved]); at--)
-            self->fresh[at] = self->fresh[at - 1];
-        self->fresh[at] = moved;
+static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
+    vef_processors *self = engine->processors;
+    sort_fresh(self, list, count);
+    for (size_t i = 0; i < count; i++) {
+        const job *ready = &self->jobs[list[i]];
+        const uint64_t free_cycles = self->processors[ready->processor].free_cycles;
+        const uint64_t time_cycles =
+            ready->ready_cycles > free_cycles ? ready->ready_cycles : free_cycles;
+        if (!enqueue(self, time_cycles, self->order++, list[i]))
+            return no_memory(engine);
     }
+    return VEF_OK;
 }
 
 vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
     vef_processors *self = engine->processors;
+    vef_code code = VEF_OK;
     if (task == self->turn)
         return VEF_OK;
     self->turn = task;
-    if (self->fresh_count > 1)
-        sort_fresh(self);
-    for (size_t i = 0; i < self->fresh_count; i++) {
-        const job *ready = &self->jobs[self->fresh[i]];
-        const uint64_t free_cycles = self->processors[ready->processor].free_cycles;
-        const uint64_t time_cycles =
-            ready->ready_cycles > free_cycles ? ready->ready_cycles : free_cycles;
-        if (!enqueue(self, time_cycles, self->order++, self->fresh[i]))
-            return no_memory(engine);
+    for (unsigned kind = 0; kind < JOB_ARRIVAL && code == VEF_OK; kind++) {
+        code = queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
+        self->fresh[kind].count = 0;
     }
-    self->fresh_count = 0;
-    return VEF_OK;
+    return code;
 }
 
 static job job_of(const vef_engine *engine, job_kind kind, uint32_t strand) {

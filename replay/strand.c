@@ -8,7 +8,6 @@
  * (traces/matching/match_threads.h), it can: stall.c releases a held call then. docs/semantics.md
  * has the full argument. */
 #include "replay/engine.h"
-#include "replay/processor.h"
 
 #include <stdarg.h>
 #include <stdio.h>

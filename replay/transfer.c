@@ -7,7 +7,6 @@
  * processor time. Between tasks of one endpoint nothing enters the network and nothing takes time.
  */
 #include "replay/engine.h"
-#include "replay/processor.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -202,7 +201,7 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
                              (unsigned long long)key->ordinal, key->receiver);
     const bool eager =
         key->ordinal == VEF_NO_ORDINAL || travels_at_once(engine, bytes, operation_flags);
-    const bool local = engine->mapping[key->sender] == engine->mapping[key->receiver];
+    const bool local = vef_transfer_is_local(engine, key->sender, key->receiver);
     transfer->flags |= (uint16_t)(VEF_TRANSFER_SENT | (local ? VEF_TRANSFER_LOCAL : 0) |
                                   (eager ? 0 : VEF_TRANSFER_RENDEZVOUS));
     transfer->bytes = bytes;

@@ -72,8 +72,8 @@ typedef struct vef_goal_thread {
 /* Per node: its thread and position, and what waits for it. */
 typedef struct vef_goal_place {
     uint32_t thread;
-    bool starts_others; /* statements depend on its start, */
-    bool starts_abroad; /* some of them on another cpu */
+    bool starts_others;              /* statements depend on its start, */
+    bool starts_abroad;              /* some of them on another cpu */
     uint32_t end_waits, start_waits; /* how many actions wait for its end, its start */
     uint32_t waited_in;              /* the first thread that waits for its end; UINT32_MAX */
 } vef_goal_place;

@@ -243,7 +243,7 @@ static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
     return put(self, &event, error);
 }
 
-/* Which processor and interface the thread shares with others of the task (replay/processor.h). */
+/* Which processor and interface the thread shares with others of the task (replay/processor.c). */
 static vef_code put_processor(reading *self, const vef_goal_thread *thread, vef_error *error) {
     char name[32];
     if (thread->nic)
@@ -362,7 +362,7 @@ static void number_by_line(reading *self, const vef_goal_rank *rank) {
 
 /* Numbers requests, and finds messages for which their thread waits at once: blocking calls. In a
  * task of several threads the numbers follow the order of the file, by which jobs are ordered that
- * become ready at once (replay/processor.h). */
+ * become ready at once (replay/processor.c). */
 static void number_requests(reading *self, const vef_goal_rank *rank) {
     const vef_goal_plan *plan = &self->plan;
     uint64_t next = 0;
