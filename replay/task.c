@@ -98,8 +98,11 @@ static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uin
     return VEF_OK;
 }
 
-/* Whether a complete request needs no record: it was complete before the next call of its task. */
+/* Whether a complete request needs no record: it was complete before the next call of its task.
+ * With `hosts`, what a thread's own processor completes is, as that is busy until then. */
 static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
+    if (engine->hosts && engine->tasks[task].strand_count == 1)
+        return true;
     return request->due_cycles <= engine->strands[engine->tasks[task].first_strand].cpu_cycles;
 }
 
@@ -129,7 +132,7 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         notify_waiting(engine, task, number, since_cycles, received, last);
         return;
     }
-    if (engine->ahead && engine->now_cycles > request->due_cycles)
+    if ((engine->ahead || engine->hosts) && engine->now_cycles > request->due_cycles)
         request->due_cycles = engine->now_cycles;
     if (received && engine->receive_overhead_cycles)
         request->received = 1;
