@@ -421,6 +421,8 @@ vef_code vef_processors_run(vef_engine *engine);
 
 /* Overhead in the last `cycles` before now on the processor of the strand. */
 uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* Whether the task has several processors. */
+bool vef_processors_several(const vef_engine *engine, uint32_t task);
 /* When the last job of the task's processors ends. */
 uint64_t vef_processors_end(const vef_engine *engine, uint32_t task);
 

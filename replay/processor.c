@@ -580,6 +580,10 @@ vef_code vef_processors_run(vef_engine *engine) {
     return code;
 }
 
+bool vef_processors_several(const vef_engine *engine, uint32_t task) {
+    return engine->processors->processors[task].next != NONE;
+}
+
 uint64_t vef_processors_end(const vef_engine *engine, uint32_t task) {
     const vef_processors *self = engine->processors;
     uint64_t end_cycles = 0;

@@ -99,10 +99,10 @@ static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uin
 }
 
 /* Whether a complete request needs no record: it was complete before the next call of its task.
- * With `hosts`, what a thread's own processor completes is, as that is busy until then. */
+ * With `hosts`, one that its own processor completes is, since that is busy until then. */
 static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
-    if (engine->hosts && engine->tasks[task].strand_count == 1)
-        return true;
+    if (engine->hosts)
+        return !vef_processors_several(engine, task);
     return request->due_cycles <= engine->strands[engine->tasks[task].first_strand].cpu_cycles;
 }
 
@@ -118,6 +118,16 @@ static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number
     return VEF_OK;
 }
 
+/* Whether a call waits for the request that does not complete it. */
+static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
+    const vef_task *self = &engine->tasks[task];
+    for (uint32_t i = 0; i < self->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, self->first_strand + i, number) &&
+            engine->strands[self->first_strand + i].event->call == VEF_CALL_Request_get_status)
+            return true;
+    return false;
+}
+
 /* A part of a request is complete. */
 static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
                              uint64_t since_cycles, bool received) {
@@ -127,8 +137,13 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         return;
     bool last = --request->parts == 0;
     if (request->state == VEF_REQUEST_WAITED) {
-        if (last)
+        if (last && engine->hosts && !is_past(engine, task, request) &&
+            stays(engine, task, number)) {
+            request->due_cycles = engine->now_cycles;
+            request->state = VEF_REQUEST_DUE;
+        } else if (last) {
             vef_open_requests_remove(requests, request);
+        }
         notify_waiting(engine, task, number, since_cycles, received, last);
         return;
     }
@@ -210,7 +225,8 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_DUE) {
             vef_strand_wait_until(engine, strand, request->due_cycles);
-            vef_open_requests_remove(requests, request);
+            if (!engine->hosts || event->call != VEF_CALL_Request_get_status)
+                vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
             vef_open_requests_remove(requests, request);
             vef_strand_pay(engine, strand, engine->receive_overhead_cycles);

@@ -317,12 +317,11 @@ static void logopsim_agrees(void **state) {
 
 /* ---- drawn schedules ---- */
 
-static unsigned add(vef_rng *rng, loggops_schedule *to, unsigned rank, char kind, bool several) {
+static loggops_statement *add(vef_rng *rng, loggops_schedule *to, unsigned rank, char kind,
+                              unsigned cpu, uint64_t size) {
     const unsigned at = to->counts[rank]++;
     loggops_statement *made = &to->statements[rank][at];
-    *made = (loggops_statement){.kind = kind};
-    if (several && kind == 'c')
-        made->cpu = vef_rng_below(rng, LOGGOPS_CPUS);
+    *made = (loggops_statement){.kind = kind, .cpu = cpu, .size = size};
     for (unsigned i = 0; i < LOGGOPS_NEEDS && at > 0; i++) {
         const unsigned far = at < 7 ? at : 7;
         if (vef_rng_below(rng, 5) < 3)
@@ -335,7 +334,7 @@ static unsigned add(vef_rng *rng, loggops_schedule *to, unsigned rank, char kind
             if (made->how[k] && made->needs[k] == on)
                 made->how[i] = 0;
     }
-    return at;
+    return made;
 }
 
 /* Pairs of a send and a receive, and calcs, in an order in which all can run. */
@@ -345,26 +344,24 @@ static void draw(vef_rng *rng, loggops_schedule *to, bool several) {
     memset(to, 0, sizeof *to);
     to->ranks = 2 + vef_rng_below(rng, 5);
     for (unsigned rank = 0; rank < to->ranks; rank++)
-        to->statements[rank][add(rng, to, rank, 'c', several)].size = vef_rng_below(rng, 3) * 50;
+        add(rng, to, rank, 'c', 0, vef_rng_below(rng, 3) * 50);
     for (unsigned i = 0; i < rounds; i++) {
         const unsigned a = vef_rng_below(rng, to->ranks), b = vef_rng_below(rng, to->ranks);
+        const unsigned cpu = several ? vef_rng_below(rng, LOGGOPS_CPUS) : 0;
+        const unsigned nic = several ? vef_rng_below(rng, LOGGOPS_CPUS) : 0;
         if (to->counts[a] + 2 > LOGGOPS_STATEMENTS || to->counts[b] + 2 > LOGGOPS_STATEMENTS)
             return;
         if (a == b) {
-            to->statements[a][add(rng, to, a, 'c', several)].size =
-                vef_rng_below(rng, 2) ? vef_rng_below(rng, 4000) : 100 * vef_rng_below(rng, 3);
+            add(rng, to, a, 'c', cpu,
+                vef_rng_below(rng, 2) ? vef_rng_below(rng, 4000) : 100 * vef_rng_below(rng, 3));
             continue;
         }
         const uint64_t size = sizes[vef_rng_below(rng, sizeof sizes / sizeof *sizes)];
-        const unsigned cpu = several ? vef_rng_below(rng, LOGGOPS_CPUS) : 0;
-        const unsigned nic = several ? vef_rng_below(rng, LOGGOPS_CPUS) : 0;
-        loggops_statement *send = &to->statements[a][add(rng, to, a, 's', several)];
-        loggops_statement *receive = &to->statements[b][add(rng, to, b, 'r', several)];
-        send->size = receive->size = size;
+        loggops_statement *send = add(rng, to, a, 's', cpu, size);
+        loggops_statement *receive = add(rng, to, b, 'r', cpu, size);
         send->tag = receive->tag = i;
         send->peer = b;
         receive->peer = a;
-        send->cpu = receive->cpu = cpu;
         send->nic = receive->nic = nic;
     }
 }
