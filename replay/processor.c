@@ -366,8 +366,8 @@ vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
                              const vef_processor_message *message) {
     job made = job_of(engine, message->send ? JOB_SEND : JOB_POST, strand);
     made.message = *message;
-    made.local = message->send &&
-                 engine->mapping[message->key.sender] == engine->mapping[message->key.receiver];
+    made.local =
+        message->send && vef_transfer_is_local(engine, message->key.sender, message->key.receiver);
     made.waits = engine->processors->workers[strand].waits;
     engine->processors->workers[strand].starting += message->beside;
     return add_fresh(engine, &made);

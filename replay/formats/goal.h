@@ -65,13 +65,14 @@ typedef struct vef_goal_thread {
     uint32_t first, last; /* actions; UINT32_MAX: none */
     uint8_t cpu, nic;     /* of all its statements */
     bool open;            /* ends in posts that any statement with the same dependencies may join */
+    uint32_t epoch;       /* how often `waits` has changed */
     size_t waits;         /* all that has passed when it gets here: range in vef_goal_plan.waits */
     size_t wait_count;
 } vef_goal_thread;
 
 /* Per node: its thread and position, and what waits for it. */
 typedef struct vef_goal_place {
-    uint32_t thread;
+    uint32_t thread, epoch;          /* of the thread, when it was placed */
     bool starts_others;              /* statements depend on its start, */
     bool starts_abroad;              /* some of them on another cpu */
     uint32_t end_waits, start_waits; /* how many actions wait for its end, its start */

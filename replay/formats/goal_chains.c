@@ -129,9 +129,15 @@ static bool depends(const graph *self, uint32_t node, const vef_goal_edge *on) {
     return false;
 }
 
-/* Whether all that has passed in the thread is a dependency of the node. */
+/* Whether all that has passed in the thread is a dependency of the node, or precedes one: a
+ * statement of the thread depends on all that had passed before it. */
 static bool fits(const graph *self, const vef_goal_plan *plan, uint32_t number, uint32_t node) {
     const vef_goal_thread *thread = &plan->threads[number];
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
+        const vef_goal_place *on = &plan->places[self->edges[i].on];
+        if (on->thread == number && on->epoch == thread->epoch)
+            return true;
+    }
     for (size_t i = 0; i < thread->wait_count; i++)
         if (!depends(self, node, &plan->waits[thread->waits + i]))
             return false;
@@ -220,6 +226,9 @@ static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number
         if (!edge->start && on->waited_in == none)
             on->waited_in = number;
     }
+    if (waits == 0 && thread->last != none && thread->open) /* it joins the posts before */
+        return code;
+    thread->epoch++;
     thread->waits = plan->wait_count;
     thread->wait_count = self->first[node + 1] - self->first[node];
     for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
@@ -251,11 +260,13 @@ static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uin
     vef_goal_thread *thread = &plan->threads[number];
     thread->open = !alone;
     if (alone) { /* what follows has to depend on it */
+        thread->epoch++;
         thread->waits = plan->wait_count;
         thread->wait_count = 1;
         code = remember_wait(plan, (vef_goal_edge){node, node, !calc}, error);
     }
     plan->places[node].thread = number;
+    plan->places[node].epoch = thread->epoch;
     return code;
 }
 
