@@ -44,6 +44,7 @@ typedef struct processor {
     uint64_t overhead_cycles; /* of all jobs that have started */
     uint64_t overhead_end;    /* of the last such job */
     uint32_t number, next;
+    uint32_t first_waiting, last_waiting; /* jobs that have found it busy, by order; or NONE */
 } processor;
 
 typedef struct interface {
@@ -71,7 +72,10 @@ typedef struct job {
     uint32_t next_free;
     uint8_t kind;
     bool of_plan;
-    bool local; /* SEND: to a task of the same endpoint */
+    bool local;            /* SEND: to a task of the same endpoint */
+    bool waiting;          /* in the list of its processor, */
+    uint32_t next_waiting; /* which continues there */
+    uint64_t order;        /* in the queue; UINT64_MAX: not a job at present */
 } job;
 
 typedef struct queued {
@@ -129,7 +133,8 @@ static bool add_processor(vef_processors *self, uint32_t number, uint32_t *link,
         return false;
     if (link)
         memcpy((char *)self->processors + offset, &next, sizeof next);
-    self->processors[self->processor_count++] = (processor){.number = number, .next = NONE};
+    self->processors[self->processor_count++] =
+        (processor){.number = number, .next = NONE, .first_waiting = NONE};
     *index = next;
     return true;
 }
@@ -165,7 +170,8 @@ static bool fill(vef_engine *engine, vef_processors *self) {
         !vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces))
         return false;
     for (uint32_t task = 0; task < tasks; task++) {
-        self->processors[self->processor_count++] = (processor){.next = NONE};
+        self->processors[self->processor_count++] =
+            (processor){.next = NONE, .first_waiting = NONE};
         self->interfaces[self->interface_count++] = (interface){.next = NONE};
     }
     for (uint32_t i = 0; i < engine->strand_count; i++) {
@@ -252,6 +258,7 @@ static bool add_job(vef_processors *self, const job *added, uint32_t *index) {
 }
 
 static bool enqueue(vef_processors *self, uint64_t time_cycles, uint64_t order, uint32_t index) {
+    self->jobs[index].order = order;
     if (!vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap))
         return false;
     heap_add(self->heap, self->heap_count++, (queued){time_cycles, order, index});
@@ -553,31 +560,109 @@ uint64_t vef_processors_first(const vef_engine *engine) {
     return self->heap_count ? self->heap[0].time_cycles : VEF_NO_WAKEUP;
 }
 
+/* Adds a job to the list of its processor: almost always at its end. */
+static void wait_in_list(vef_processors *self, uint32_t index) {
+    job *added = &self->jobs[index];
+    processor *at = &self->processors[added->processor];
+    const bool last =
+        at->first_waiting == NONE || self->jobs[at->last_waiting].order < added->order;
+    uint32_t *link = &at->first_waiting;
+    added->waiting = true;
+    if (last && *link != NONE)
+        link = &self->jobs[at->last_waiting].next_waiting;
+    else if (!last)
+        while (self->jobs[*link].order < added->order)
+            link = &self->jobs[*link].next_waiting;
+    added->next_waiting = last ? NONE : *link;
+    *link = index;
+    if (last)
+        at->last_waiting = index;
+}
+
+/* Takes the job, if it is the first of its processor's list, out of that. */
+static void leave_list(vef_processors *self, uint32_t index) {
+    job *first = &self->jobs[index];
+    if (first->waiting)
+        self->processors[first->processor].first_waiting = first->next_waiting;
+    first->waiting = false;
+}
+
+/* The first job of the list is tried when the processor is free. */
+static vef_code try_next(vef_engine *engine, uint32_t owner) {
+    vef_processors *self = engine->processors;
+    const uint32_t next = self->processors[owner].first_waiting;
+    const uint64_t free_cycles = self->processors[owner].free_cycles;
+    if (next == NONE ||
+        enqueue(self, free_cycles > engine->now_cycles ? free_cycles : engine->now_cycles,
+                self->jobs[next].order, next))
+        return VEF_OK;
+    return no_memory(engine);
+}
+
+/* The first of the queue, which is possible only later, is tried again then. Jobs that wait for a
+ * processor wait in its list, of which only the first is in the queue: else all would be tried each
+ * time that the processor becomes free. */
+static vef_code postpone(vef_engine *engine, queued first, uint64_t possible_cycles) {
+    vef_processors *self = engine->processors;
+    const uint32_t owner = self->jobs[first.job].processor;
+    const bool was_waiting = self->jobs[first.job].waiting;
+    first.time_cycles = possible_cycles;
+    if (self->processors[owner].free_cycles <= engine->now_cycles) {
+        leave_list(self, first.job);
+        heap_replace(self->heap, self->heap_count, first);
+        return was_waiting ? try_next(engine, owner) : VEF_OK;
+    }
+    if (!was_waiting)
+        wait_in_list(self, first.job);
+    first.time_cycles = self->processors[owner].free_cycles;
+    if (self->processors[owner].first_waiting == first.job)
+        heap_replace(self->heap, self->heap_count, first);
+    else
+        heap_take(self->heap, self->heap_count--);
+    return VEF_OK;
+}
+
+static vef_code start_job(vef_engine *engine, const job *started) {
+    switch ((job_kind)started->kind) {
+    case JOB_SEND:
+        return start_send(engine, started);
+    case JOB_POST:
+        return start_post(engine, started);
+    case JOB_ARRIVAL:
+        return start_arrival(engine, started);
+    case JOB_COMPUTE:
+        break;
+    }
+    return started->of_plan ? start_reduce(engine, started) : start_compute(engine, started);
+}
+
 vef_code vef_processors_run(vef_engine *engine) {
     vef_processors *self = engine->processors;
     if (self->heap_count == 0 || self->heap[0].time_cycles > engine->now_cycles)
         return VEF_OK;
-    queued first = self->heap[0];
-    const job started = self->jobs[first.job];
-    const uint64_t possible = possible_cycles(engine, &started);
-    if (possible > engine->now_cycles) {
-        first.time_cycles = possible;
-        heap_replace(self->heap, self->heap_count, first);
+    const queued first = self->heap[0];
+    const job *tried = &self->jobs[first.job];
+    if (tried->order != first.order ||
+        (tried->waiting && self->processors[tried->processor].first_waiting != first.job)) {
+        heap_take(self->heap, self->heap_count--); /* it has started, or is not the first now */
         return VEF_OK;
     }
+    const uint64_t possible = possible_cycles(engine, tried);
+    if (possible > engine->now_cycles)
+        return postpone(engine, first, possible);
     heap_take(self->heap, self->heap_count--);
+    const bool was_waiting = tried->waiting;
+    leave_list(self, first.job);
     self->started = first.job;
+    const job started = *tried; /* which may move */
     const uint64_t now_cycles = engine->now_cycles;
-    vef_code code = started.kind == JOB_SEND      ? start_send(engine, &started)
-                    : started.kind == JOB_POST    ? start_post(engine, &started)
-                    : started.kind == JOB_ARRIVAL ? start_arrival(engine, &started)
-                    : started.of_plan             ? start_reduce(engine, &started)
-                                                  : start_compute(engine, &started);
+    vef_code code = start_job(engine, &started);
     engine->now_cycles = now_cycles;
     self->jobs[first.job].next_free = self->free_job;
+    self->jobs[first.job].order = UINT64_MAX;
     self->free_job = first.job;
     self->started = NONE;
-    return code;
+    return code == VEF_OK && was_waiting ? try_next(engine, started.processor) : code;
 }
 
 bool vef_processors_several(const vef_engine *engine, uint32_t task) {

@@ -44,8 +44,8 @@ typedef struct loggp_parameters {
 #define MOST_NS 4398046511104.0
 
 static const vef_param loggp_schema[] = {
-    {VEF_KEY(STRING, loggp_parameters, model), .fallback = "router",
-     .help = "the kind of network model: loggp"},
+    {VEF_KEY(STRING, loggp_parameters, model), .fallback = "loggp",
+     .help = "the kind of network model"},
     {VEF_KEY(TIME, loggp_parameters, latency), .fallback = "2500 ns", .maximum = MOST_NS,
      .aliases = "L delay", .help = "L: time of a byte from network interface to network interface"},
     {VEF_KEY(TIME, loggp_parameters, overhead), .fallback = "1500 ns", .maximum = MOST_NS,
@@ -67,10 +67,6 @@ static const vef_param loggp_schema[] = {
 
 static void describe(FILE *out) {
     vef_config_describe(out, 0, loggp_schema);
-}
-
-static void example(FILE *out) {
-    vef_config_example(out, 0, loggp_schema);
 }
 
 /* A time in whole units of 1 / `per_ns` ns. */
@@ -277,7 +273,6 @@ const vef_netmodel_kind vef_netmodel_loggp = {
     .aliases = "logp loggops loggopsim latency-bandwidth",
     .summary = "LogGOPS: latency, overheads and gaps of messages, without congestion",
     .describe = describe,
-    .example = example,
     .create = create,
     .destroy = destroy,
     .inject = inject,
