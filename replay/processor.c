@@ -74,7 +74,7 @@ typedef struct job {
     bool of_plan;
     bool local;            /* SEND: to a task of the same endpoint */
     bool waiting;          /* in the list of its processor, */
-    uint32_t next_waiting; /* which continues there */
+    uint32_t next_waiting; /* which continues there; or the next POST of the same time */
     uint64_t order;        /* in the queue; UINT64_MAX: not a job at present */
 } job;
 
@@ -288,16 +288,54 @@ static void sort_fresh(const vef_processors *self, uint32_t *list, size_t count)
     }
 }
 
+/* Adds a job to the list of its processor: almost always at its end. */
+static void wait_in_list(vef_processors *self, uint32_t index) {
+    job *added = &self->jobs[index];
+    processor *at = &self->processors[added->processor];
+    const bool last =
+        at->first_waiting == NONE || self->jobs[at->last_waiting].order < added->order;
+    uint32_t *link = &at->first_waiting;
+    added->waiting = true;
+    if (last && *link != NONE)
+        link = &self->jobs[at->last_waiting].next_waiting;
+    else if (!last)
+        while (self->jobs[*link].order < added->order)
+            link = &self->jobs[*link].next_waiting;
+    added->next_waiting = last ? NONE : *link;
+    *link = index;
+    if (last)
+        at->last_waiting = index;
+}
+
+/* Adds ready jobs to the queue. Of those that follow one another there only the first is in the
+ * heap: receives of one time, since no other job can come between them, and jobs that need a
+ * processor which is busy, since they wait in its list. */
 static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     vef_processors *self = engine->processors;
+    uint32_t before = NONE;
+    uint64_t before_cycles = 0;
     sort_fresh(self, list, count);
     for (size_t i = 0; i < count; i++) {
-        const job *ready = &self->jobs[list[i]];
-        const uint64_t free_cycles = self->processors[ready->processor].free_cycles;
+        job *ready = &self->jobs[list[i]];
+        const processor *at = &self->processors[ready->processor];
         const uint64_t time_cycles =
-            ready->ready_cycles > free_cycles ? ready->ready_cycles : free_cycles;
-        if (!enqueue(self, time_cycles, self->order++, list[i]))
+            ready->ready_cycles > at->free_cycles ? ready->ready_cycles : at->free_cycles;
+        ready->order = self->order++;
+        ready->next_waiting = NONE;
+        if (ready->kind == JOB_POST && before != NONE && before_cycles == time_cycles) {
+            self->jobs[before].next_waiting = list[i];
+        } else if (ready->kind != JOB_POST && time_cycles == at->free_cycles &&
+                   time_cycles > engine->now_cycles) {
+            wait_in_list(self, list[i]);
+            if (at->first_waiting != list[i])
+                continue;
+            if (!enqueue(self, time_cycles, ready->order, list[i]))
+                return no_memory(engine);
+        } else if (!enqueue(self, time_cycles, ready->order, list[i])) {
             return no_memory(engine);
+        }
+        before = list[i];
+        before_cycles = time_cycles;
     }
     return VEF_OK;
 }
@@ -560,25 +598,6 @@ uint64_t vef_processors_first(const vef_engine *engine) {
     return self->heap_count ? self->heap[0].time_cycles : VEF_NO_WAKEUP;
 }
 
-/* Adds a job to the list of its processor: almost always at its end. */
-static void wait_in_list(vef_processors *self, uint32_t index) {
-    job *added = &self->jobs[index];
-    processor *at = &self->processors[added->processor];
-    const bool last =
-        at->first_waiting == NONE || self->jobs[at->last_waiting].order < added->order;
-    uint32_t *link = &at->first_waiting;
-    added->waiting = true;
-    if (last && *link != NONE)
-        link = &self->jobs[at->last_waiting].next_waiting;
-    else if (!last)
-        while (self->jobs[*link].order < added->order)
-            link = &self->jobs[*link].next_waiting;
-    added->next_waiting = last ? NONE : *link;
-    *link = index;
-    if (last)
-        at->last_waiting = index;
-}
-
 /* Takes the job, if it is the first of its processor's list, out of that. */
 static void leave_list(vef_processors *self, uint32_t index) {
     job *first = &self->jobs[index];
@@ -650,7 +669,13 @@ vef_code vef_processors_run(vef_engine *engine) {
     const uint64_t possible = possible_cycles(engine, tried);
     if (possible > engine->now_cycles)
         return postpone(engine, first, possible);
-    heap_take(self->heap, self->heap_count--);
+    if (tried->kind == JOB_POST && tried->next_waiting != NONE) {
+        const uint32_t next = tried->next_waiting;
+        heap_replace(self->heap, self->heap_count,
+                     (queued){first.time_cycles, self->jobs[next].order, next});
+    } else {
+        heap_take(self->heap, self->heap_count--);
+    }
     const bool was_waiting = tried->waiting;
     leave_list(self, first.job);
     self->started = first.job;
