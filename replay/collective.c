@@ -147,7 +147,7 @@ static void wake_run(vef_engine *engine, uint32_t who) {
         run->queued = true;
         vef_wakeups_push(
             &engine->wakeups,
-            engine->hosts ? engine->event_cycles : run->cpu_cycles >> engine->time_shift, who);
+            engine->loggops ? engine->event_cycles : run->cpu_cycles >> engine->time_shift, who);
     }
 }
 
@@ -382,7 +382,7 @@ static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cp
     return !run->paid;
 }
 
-/* With `hosts`: makes a job of the next step if it is a send or a reduction that costs time;
+/* With `loggops`: makes a job of the next step if it is a send or a reduction that costs time;
  * `*waits`: it has not started yet. */
 static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
     vef_plan_run *run = &engine->runs[who];
@@ -423,10 +423,10 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
         if (run->next == run->plan.count)
             return VEF_OK;
         bool waits = false;
-        vef_code code = engine->hosts ? queue_step(engine, who, &waits) : VEF_OK;
+        vef_code code = engine->loggops ? queue_step(engine, who, &waits) : VEF_OK;
         if (code != VEF_OK || waits)
             return code;
-        if (!engine->hosts && !engine->ahead && !pay_step(engine, who, cpu_cycles)) {
+        if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_cycles)) {
             *asleep = true;
             return VEF_OK;
         }
@@ -486,7 +486,7 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     run->queued = false;
     engine->running = who;
     vef_code code = VEF_OK;
-    if (engine->ahead || (engine->hosts && run->cpu_cycles > engine->now_cycles))
+    if (engine->ahead || (engine->loggops && run->cpu_cycles > engine->now_cycles))
         engine->now_cycles = run->cpu_cycles;
     if (run->cpu_cycles > engine->now_cycles)
         asleep = true;
@@ -502,7 +502,7 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
         wake_run(engine, who);
     else if (is_done(run))
         code = end_beside(engine, who, engine->ahead ? engine->now_cycles : 0);
-    if (engine->hosts)
+    if (engine->loggops)
         engine->now_cycles = engine->event_cycles;
     return code;
 }

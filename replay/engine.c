@@ -131,8 +131,8 @@ static vef_code prepare(vef_engine *engine) {
                                     engine->error);
     if (code == VEF_OK)
         code = vef_cycle_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
-    engine->hosts = engine->network->hosts;
-    if (code == VEF_OK && engine->hosts)
+    engine->loggops = engine->network->loggops;
+    if (code == VEF_OK && engine->loggops)
         code = check_hosts(engine);
     if (code != VEF_OK)
         return code;
@@ -161,7 +161,7 @@ static vef_code prepare(vef_engine *engine) {
                                tasks * (unsigned long long)sizeof *engine->tasks);
     engine->result->tasks = tasks;
     code = prepare_strands(engine);
-    return code == VEF_OK && engine->hosts ? vef_processors_prepare(engine) : code;
+    return code == VEF_OK && engine->loggops ? vef_processors_prepare(engine) : code;
 }
 
 /* Prefetches what a strand needs besides its own fields. */
@@ -213,14 +213,15 @@ static vef_code run_due(vef_engine *engine) {
             look_ahead_of(engine, who);
         else if (engine->looks_ahead)
             look_ahead(engine);
-        vef_code code = engine->hosts ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
+        vef_code code =
+            engine->loggops ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
         if (code == VEF_OK)
             code = who < engine->strand_count ? vef_strand_run(engine, who)
                                               : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }
-    return engine->hosts ? vef_processors_turn(engine, UINT32_MAX) : VEF_OK;
+    return engine->loggops ? vef_processors_turn(engine, UINT32_MAX) : VEF_OK;
 }
 
 /* The number of unfinished tasks. */
@@ -283,7 +284,7 @@ vef_code vef_engine_catch_up(vef_engine *engine) {
 /* When a strand, a plan or a job can continue. */
 static uint64_t first_of(const vef_engine *engine) {
     const uint64_t wakeup_cycles = vef_wakeups_first(&engine->wakeups);
-    const uint64_t job_cycles = engine->hosts ? vef_processors_first(engine) : VEF_NO_WAKEUP;
+    const uint64_t job_cycles = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
     return job_cycles < wakeup_cycles ? job_cycles : wakeup_cycles;
 }
 
@@ -337,7 +338,7 @@ static vef_code run_jobs(vef_engine *engine) {
 /* Whether nothing is left to do after the last event of all strands. */
 static bool has_ended(const vef_engine *engine) {
     return engine->ended == engine->strand_count &&
-           (!engine->hosts ||
+           (!engine->loggops ||
             (engine->in_flight == 0 && vef_processors_first(engine) == VEF_NO_WAKEUP));
 }
 
@@ -351,7 +352,7 @@ static vef_code run(vef_engine *engine) {
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || has_ended(engine))
             return code;
         code = run_network(engine, &stuck);
-        if (code == VEF_OK && engine->hosts && !stuck)
+        if (code == VEF_OK && engine->loggops && !stuck)
             code = run_jobs(engine);
         if (code == VEF_OK && stuck && engine->ahead)
             engine->result->stall = VEF_STALL_TASK_CYCLE; /* of any kind: it will be repeated */
@@ -412,7 +413,7 @@ static void add_up(vef_engine *engine, uint32_t task) {
     result->overhead_cycles = last->times.overhead_cycles;
     result->waiting_cycles = last->times.waiting_cycles;
     result->communicating_cycles = last->times.communicating_cycles;
-    if (engine->hosts)
+    if (engine->loggops)
         add_rest(engine, task);
 }
 

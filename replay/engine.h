@@ -187,17 +187,18 @@ typedef struct vef_engine {
     vef_progress *progress; /* or NULL */
     vef_error *error;
 
-    uint64_t now_cycles;   /* if tasks run ahead, or with `hosts`: of the running one */
+    uint64_t now_cycles;   /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
     unsigned time_shift;   /* of the times of wake-ups, if tasks run ahead; else 0 */
     uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
     uint64_t in_flight;    /* messages inside the network, control messages included */
     uint32_t running;      /* the one that is continuing: needs no wake-up; or UINT32_MAX */
     vef_wakeups wakeups;
-    const vef_net_hosts *hosts;        /* of the network; NULL: hosts have no costs of their own */
-    struct vef_processors *processors; /* with `hosts`, or if strands share processors; or NULL */
-    uint64_t event_cycles;             /* with `hosts`: of the current job or delivery */
-    uint64_t handled_cycles; /* with `hosts`: when the processor has handled the current arrival */
+    const vef_net_loggops *loggops;    /* of the network; NULL: hosts have no costs of their own */
+    struct vef_processors *processors; /* with `loggops`, or if strands share processors; or NULL */
+    uint64_t event_cycles;             /* with `loggops`: of the current job or delivery */
+    uint64_t
+        handled_cycles; /* with `loggops`: when the processor has handled the current arrival */
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
     vef_left *lefts;     /* by strand; NULL if no task has several */
@@ -301,12 +302,12 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
 
 /* transfer.c */
 
-/* Whether messages between the tasks do not enter the network. With `hosts` those to the task
+/* Whether messages between the tasks do not enter the network. With `loggops` those to the task
  * itself do, as in LogGOPSim. */
 static inline bool vef_transfer_is_local(const vef_engine *engine, uint32_t sender,
                                          uint32_t receiver) {
     return engine->mapping[sender] == engine->mapping[receiver] &&
-           !(engine->hosts && sender == receiver);
+           !(engine->loggops && sender == receiver);
 }
 /* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
  * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
@@ -329,7 +330,7 @@ uint64_t vef_transfer_broadcast_id(uint32_t number);
 uint64_t vef_transfer_one_sided_id(uint64_t number);
 /* Processes a delivery of the network. */
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery);
-/* With `hosts`, of data only: a processor handles them from now on. */
+/* With `loggops`, of data only: a processor handles them from now on. */
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
 /* broadcast.c */
@@ -347,7 +348,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand);
 vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished);
 /* Continues a background plan whose wake-up is due. */
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
-/* With `hosts`: the next step starts; its job lasts until then. */
+/* With `loggops`: the next step starts; its job lasts until then. */
 vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cycles);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
@@ -374,7 +375,7 @@ vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
 void vef_sync_name_waits(vef_engine *engine);
 void vef_one_sided_release(vef_engine *engine);
 
-/* processor.c: only with `hosts`, except for vef_processor_bind and _share */
+/* processor.c: only with `loggops`, except for vef_processor_bind and _share */
 
 /* Makes the processors of all tasks; only for a network with costs of hosts. */
 vef_code vef_processors_prepare(vef_engine *engine);

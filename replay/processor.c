@@ -1,5 +1,5 @@
-/* Processors and network interfaces of hosts, for networks that publish the costs of hosts
- * (vef_netmodel.hosts: model loggp).
+/* Processors and network interfaces of loggops, for networks that publish the costs of hosts
+ * (vef_netmodel.loggops: model loggp).
  *
  * Without such costs a thread's computation and overheads only delay the thread itself. With them
  * every computation, send and arrival is a job that needs a processor, and a message also a side of
@@ -308,16 +308,16 @@ static void note_start(vef_engine *engine, const vef_host_job *self, uint64_t un
 }
 
 static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
-    const vef_net_hosts *hosts = engine->hosts;
+    const vef_net_loggops *loggops = engine->loggops;
     const uint64_t bytes = self->of_plan ? self->amount : self->message.bytes;
     const uint64_t start_cycles = engine->now_cycles;
     vef_processor *busy = &engine->processors->processors[self->processor];
     charge(engine, busy,
-           hosts->overhead_cycles + per_byte(bytes, hosts->overhead_per_byte_millicycles));
+           loggops->overhead_cycles + per_byte(bytes, loggops->overhead_per_byte_millicycles));
     const uint64_t free_cycles = busy->free_cycles;
     if (!self->local)
         engine->processors->interfaces[self->interface].send_cycles =
-            start_cycles + hosts->gap_cycles + per_byte(bytes, hosts->gap_per_byte_millicycles);
+            start_cycles + loggops->gap_cycles + per_byte(bytes, loggops->gap_per_byte_millicycles);
     if (self->of_plan)
         return vef_plan_start_step(engine, self->who, free_cycles);
     const vef_processor_message *message = &self->message;
@@ -344,14 +344,14 @@ static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
 }
 
 static vef_code start_arrival(vef_engine *engine, const vef_host_job *self) {
-    const vef_net_hosts *hosts = engine->hosts;
+    const vef_net_loggops *loggops = engine->loggops;
     const uint64_t bytes = engine->matches.records[self->record].bytes;
-    const uint64_t wire = per_byte(bytes, hosts->gap_per_byte_millicycles);
-    const uint64_t copy = per_byte(bytes, hosts->overhead_per_byte_millicycles);
+    const uint64_t wire = per_byte(bytes, loggops->gap_per_byte_millicycles);
+    const uint64_t copy = per_byte(bytes, loggops->overhead_per_byte_millicycles);
     vef_processor *busy = &engine->processors->processors[self->processor];
-    charge(engine, busy, hosts->overhead_cycles + (wire > copy ? wire : copy));
+    charge(engine, busy, loggops->overhead_cycles + (wire > copy ? wire : copy));
     engine->processors->interfaces[self->interface].receive_cycles =
-        engine->now_cycles + hosts->gap_cycles + wire;
+        engine->now_cycles + loggops->gap_cycles + wire;
     engine->handled_cycles = busy->free_cycles;
     vef_code code = vef_transfer_handled(engine, self->record);
     engine->handled_cycles = 0;

@@ -45,9 +45,9 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = true;
-    vef_wakeups_push(&engine->wakeups,
-                     engine->hosts ? engine->event_cycles : self->cpu_cycles >> engine->time_shift,
-                     strand);
+    vef_wakeups_push(
+        &engine->wakeups,
+        engine->loggops ? engine->event_cycles : self->cpu_cycles >> engine->time_shift, strand);
 }
 
 void vef_strand_wake(vef_engine *engine, uint32_t strand) {
@@ -60,7 +60,7 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycl
     if (engine->now_cycles <= self->cpu_cycles)
         return;
     uint64_t blocked = engine->now_cycles - self->cpu_cycles;
-    if (engine->hosts) {
+    if (engine->loggops) {
         const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
         self->times.overhead_cycles += overhead;
         self->cpu_cycles += overhead;
@@ -230,7 +230,7 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (engine->hosts)
+    if (engine->loggops)
         return vef_processor_before(engine, strand, pause);
     const uint64_t before_cycles = self->cpu_cycles;
     code = vef_strand_pass_gap(engine, strand);
@@ -317,7 +317,7 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
         return false;
     }
     self->stage = VEF_STAGE_ENTER;
-    if (engine->hosts && self->cpu_cycles > engine->now_cycles)
+    if (engine->loggops && self->cpu_cycles > engine->now_cycles)
         engine->now_cycles = self->cpu_cycles;
     if (self->cpu_cycles <= engine->now_cycles)
         return true;
@@ -419,7 +419,7 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
         engine->now_cycles = self->cpu_cycles;
         engine->events_ahead = VEF_EVENTS_AHEAD;
     }
-    if (engine->hosts && self->cpu_cycles > engine->now_cycles)
+    if (engine->loggops && self->cpu_cycles > engine->now_cycles)
         engine->now_cycles = self->cpu_cycles;
     if (self->cpu_cycles > engine->now_cycles) {
         vef_strand_sleep(engine, strand);
@@ -428,7 +428,7 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     engine->running = strand;
     vef_code code = go_on(engine, strand);
     engine->running = UINT32_MAX;
-    if (engine->hosts)
+    if (engine->loggops)
         engine->now_cycles = engine->event_cycles;
     return code;
 }

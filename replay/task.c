@@ -99,9 +99,9 @@ static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uin
 }
 
 /* Whether a complete request needs no record: it was complete before the next call of its task.
- * With `hosts`, one that its own processor completes is, since that is busy until then. */
+ * With `loggops`, one that its own processor completes is, since that is busy until then. */
 static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
-    if (engine->hosts)
+    if (engine->loggops)
         return !vef_processors_several(engine, task);
     return request->due_cycles <= engine->strands[engine->tasks[task].first_strand].cpu_cycles;
 }
@@ -137,7 +137,7 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         return;
     bool last = --request->parts == 0;
     if (request->state == VEF_REQUEST_WAITED) {
-        if (last && engine->hosts && !is_past(engine, task, request) &&
+        if (last && engine->loggops && !is_past(engine, task, request) &&
             stays(engine, task, number)) {
             request->due_cycles = engine->now_cycles;
             request->state = VEF_REQUEST_DUE;
@@ -147,7 +147,7 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         notify_waiting(engine, task, number, since_cycles, received, last);
         return;
     }
-    if ((engine->ahead || engine->hosts) && engine->now_cycles > request->due_cycles)
+    if ((engine->ahead || engine->loggops) && engine->now_cycles > request->due_cycles)
         request->due_cycles = engine->now_cycles;
     if (received && engine->receive_overhead_cycles)
         request->received = 1;
@@ -225,7 +225,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_DUE) {
             vef_strand_wait_until(engine, strand, request->due_cycles);
-            if (!engine->hosts || event->call != VEF_CALL_Request_get_status)
+            if (!engine->loggops || event->call != VEF_CALL_Request_get_status)
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
             vef_open_requests_remove(requests, request);
@@ -385,7 +385,7 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const vef_transfer_key key = key_of(task, &operation, true);
     uint64_t complete_cycles = VEF_FOREVER;
     const uint64_t now_cycles = engine->now_cycles;
-    if (engine->hosts)
+    if (engine->loggops)
         return vef_processor_queue(engine, strand,
                                    &(vef_processor_message){.key = key,
                                                             .bytes = operation.bytes,
@@ -451,7 +451,7 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, bool costs, boo
 }
 
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
-    if (!engine->ahead && !engine->hosts && !pay_send(engine, strand, true, pause))
+    if (!engine->ahead && !engine->loggops && !pay_send(engine, strand, true, pause))
         return VEF_OK;
     engine->strands[strand].stage = VEF_STAGE_BLOCKED;
     return vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL
@@ -459,7 +459,7 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
                : vef_one_sided_enter(engine, strand);
 }
 
-/* With `hosts`: each operation of the event becomes a job. */
+/* With `loggops`: each operation of the event becomes a job. */
 static vef_code queue_operation(vef_engine *engine, uint32_t strand,
                                 const vef_operation *operation) {
     vef_strand *self = &engine->strands[strand];
@@ -504,7 +504,7 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
     const vef_event *event = self->event;
     const vef_operation *const operations = event->operations;
     const uint32_t count = event->operation_count;
-    if (engine->hosts)
+    if (engine->loggops)
         return queue_operations(engine, strand);
     for (uint32_t i = self->next_operation; i < count; i++) {
         const vef_operation *operation = &operations[i];

@@ -110,7 +110,7 @@ static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
     vef_code code = VEF_OK;
-    if (engine->hosts)
+    if (engine->loggops)
         vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
@@ -142,7 +142,7 @@ static bool travels_at_once(const vef_engine *engine, uint64_t bytes, uint16_t o
     if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
         return true;
     const uint64_t eager_bytes =
-        engine->hosts ? engine->hosts->eager_bytes : engine->options->eager_bytes;
+        engine->loggops ? engine->loggops->eager_bytes : engine->options->eager_bytes;
     return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= eager_bytes;
 }
 
@@ -214,7 +214,7 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         *complete_cycles = engine->now_cycles;
     else
         transfer->send_token = token;
-    if (!engine->hosts)
+    if (!engine->loggops)
         return inject(engine, record, eager ? DATA : REQUEST);
     vef_code code = vef_processor_departs(engine, record);
     return code ? code : inject(engine, record, DATA);
@@ -309,5 +309,5 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
     unsigned part = (unsigned)(id % PARTS);
     if (part == CLEARANCE)
         return inject(engine, record, DATA);
-    return engine->hosts ? vef_processor_arrives(engine, record) : arrive(engine, record, part);
+    return engine->loggops ? vef_processor_arrives(engine, record) : arrive(engine, record, part);
 }

@@ -24,7 +24,7 @@ typedef struct flight {
 
 typedef struct loggp {
     vef_netmodel base;
-    vef_net_hosts hosts;
+    vef_net_loggops loggops;
     uint64_t now_cycles, delay_cycles;
     flight *ring; /* a power of two */
     size_t first, count, room;
@@ -98,40 +98,40 @@ static vef_code refuse_host_overheads(const vef_node *root, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code read_parameters(const vef_node *root, vef_net_hosts *hosts, vef_error *error) {
+static vef_code read_parameters(const vef_node *root, vef_net_loggops *loggops, vef_error *error) {
     vef_arena scratch = {0};
     loggp_parameters given;
     vef_code code =
         vef_config_read(root, "LogGP network", loggp_schema, NULL, &given, &scratch, error);
     vef_arena_release(&scratch);
     if (code == VEF_OK)
-        code = whole(root, "latency", given.latency, 1, "ns", &hosts->latency_cycles, error);
+        code = whole(root, "latency", given.latency, 1, "ns", &loggops->latency_cycles, error);
     if (code == VEF_OK)
-        code = whole(root, "overhead", given.overhead, 1, "ns", &hosts->overhead_cycles, error);
+        code = whole(root, "overhead", given.overhead, 1, "ns", &loggops->overhead_cycles, error);
     if (code == VEF_OK)
-        code = whole(root, "gap", given.gap, 1, "ns", &hosts->gap_cycles, error);
+        code = whole(root, "gap", given.gap, 1, "ns", &loggops->gap_cycles, error);
     if (code == VEF_OK)
         code = whole(root, "gap_per_byte", given.gap_per_byte, 1000, "ps",
-                     &hosts->gap_per_byte_millicycles, error);
+                     &loggops->gap_per_byte_millicycles, error);
     if (code == VEF_OK)
         code = whole(root, "overhead_per_byte", given.overhead_per_byte, 1000, "ps",
-                     &hosts->overhead_per_byte_millicycles, error);
-    hosts->eager_bytes = given.rendezvous_bytes;
+                     &loggops->overhead_per_byte_millicycles, error);
+    loggops->eager_bytes = given.rendezvous_bytes;
     return code == VEF_OK ? refuse_host_overheads(root, error) : code;
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
-    vef_net_hosts hosts = {0};
-    vef_code code = read_parameters(root, &hosts, error);
+    vef_net_loggops loggops = {0};
+    vef_code code = read_parameters(root, &loggops, error);
     if (code != VEF_OK)
         return code;
     loggp *model = calloc(1, sizeof *model);
     if (!model)
         return vef_fail_memory(error, "the LogGP network", sizeof *model);
-    model->hosts = hosts;
-    model->delay_cycles = hosts.overhead_cycles + hosts.latency_cycles;
+    model->loggops = loggops;
+    model->delay_cycles = loggops.overhead_cycles + loggops.latency_cycles;
     model->base.kind = &vef_netmodel_loggp;
-    model->base.hosts = &model->hosts;
+    model->base.loggops = &model->loggops;
     model->base.endpoints = UINT32_MAX;
     model->base.bandwidth_bits_per_s = UINT64_C(8000000000); /* with phits of 1 B: cycles of 1 ns */
     model->base.phit_bytes = 1;
@@ -255,15 +255,15 @@ static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
 }
 
 static void write_config(const vef_netmodel *base, FILE *out) {
-    const vef_net_hosts *hosts = base->hosts;
+    const vef_net_loggops *loggops = base->loggops;
     const loggp_parameters given = {
         "loggp",
-        (double)hosts->latency_cycles,
-        (double)hosts->overhead_cycles,
-        (double)hosts->gap_cycles,
-        (double)hosts->gap_per_byte_millicycles / 1000,
-        (double)hosts->overhead_per_byte_millicycles / 1000,
-        hosts->eager_bytes,
+        (double)loggops->latency_cycles,
+        (double)loggops->overhead_cycles,
+        (double)loggops->gap_cycles,
+        (double)loggops->gap_per_byte_millicycles / 1000,
+        (double)loggops->overhead_per_byte_millicycles / 1000,
+        loggops->eager_bytes,
     };
     vef_config_write(out, 0, loggp_schema, &given);
 }
