@@ -154,17 +154,29 @@ typedef struct vef_net_timing {
                                        packet and the return of its credit */
 } vef_net_timing;
 
+/* The LogGOPS parameters of loggops, which a replay charges to processors and network interfaces
+ * (replay/processor.c). s is the size of a message in bytes. */
+typedef struct vef_net_loggops {
+    uint64_t latency_cycles;                /* L */
+    uint64_t overhead_cycles;               /* o, of a processor for each send and each arrival */
+    uint64_t overhead_per_byte_millicycles; /* O, besides o: (s - 1) O */
+    uint64_t gap_cycles;                    /* g, of an interface after each send or arrival */
+    uint64_t gap_per_byte_millicycles;      /* G, besides g: (s - 1) G */
+    uint64_t eager_bytes;                   /* S: larger messages use a rendezvous */
+} vef_net_loggops;
+
 /* The common part of all models. */
 struct vef_netmodel {
     const vef_netmodel_kind *kind;
-    uint32_t endpoints;            /* UINT32_MAX: unlimited */
-    const vef_topology *topology;  /* NULL where there is none (ideal) */
-    uint64_t bandwidth_bits_per_s; /* of a link, and */
-    uint32_t phit_bytes;           /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
-    uint32_t packet_phits;         /* of the largest packet; 0: packets of any length */
-    uint32_t injection_phits;      /* that an endpoint can send in a cycle; 0: unlimited */
-    uint32_t traffic_classes;      /* that messages may be of; 0: it knows of none */
-    bool seeded;                   /* the key `seed` of a network file, set here before its use */
+    uint32_t endpoints;             /* UINT32_MAX: unlimited */
+    const vef_topology *topology;   /* NULL where there is none (ideal) */
+    uint64_t bandwidth_bits_per_s;  /* of a link, and */
+    uint32_t phit_bytes;            /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
+    uint32_t packet_phits;          /* of the largest packet; 0: packets of any length */
+    uint32_t injection_phits;       /* that an endpoint can send in a cycle; 0: unlimited */
+    const vef_net_loggops *loggops; /* costs of hosts for each message; NULL: none */
+    uint32_t traffic_classes;       /* that messages may be of; 0: it knows of none */
+    bool seeded;                    /* the key `seed` of a network file, set here before its use */
     uint64_t seed;
     vef_net_timing timing;
     vef_text_list warnings; /* warnings about the configuration */

@@ -145,7 +145,9 @@ static void wake_run(vef_engine *engine, uint32_t who) {
         vef_strand_wake(engine, who);
     } else if (!run->queued && who != engine->running) {
         run->queued = true;
-        vef_wakeups_push(&engine->wakeups, run->cpu_cycles >> engine->time_shift, who);
+        vef_wakeups_push(
+            &engine->wakeups,
+            engine->loggops ? engine->event_cycles : run->cpu_cycles >> engine->time_shift, who);
     }
 }
 
@@ -383,6 +385,24 @@ static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cp
     return !run->paid;
 }
 
+/* With `loggops`: makes a job of the next step if it is a send or a reduction that costs time;
+ * `*waits`: it has not started yet. */
+static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
+    vef_plan_run *run = &engine->runs[who];
+    const vef_step *step = &run->plan.steps[run->next];
+    const bool send = step->kind == VEF_STEP_SEND;
+    const uint64_t cost_cycles = send ? 0 : cost_of(engine, step);
+    *waits = send || cost_cycles > 0;
+    if (!*waits || run->paid)
+        return VEF_OK;
+    run->paid = true;
+    if (!send)
+        return vef_processor_step(engine, who, false, false, cost_cycles);
+    const uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
+    return vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
+                              step->bytes);
+}
+
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
 static void catch_up(vef_engine *engine, uint32_t who) {
     vef_plan_run *run = &engine->runs[who];
@@ -405,14 +425,33 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
             catch_up(engine, who);
         if (run->next == run->plan.count)
             return VEF_OK;
-        if (!engine->ahead && !pay_step(engine, who, cpu_cycles)) {
+        bool waits = false;
+        vef_code code = engine->loggops ? queue_step(engine, who, &waits) : VEF_OK;
+        if (code != VEF_OK || waits)
+            return code;
+        if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_cycles)) {
             *asleep = true;
             return VEF_OK;
         }
-        vef_code code = start_step(engine, run, who);
+        code = start_step(engine, run, who);
         if (code != VEF_OK)
             return code;
     }
+}
+
+vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cycles) {
+    vef_plan_run *run = &engine->runs[who];
+    run->paid = false;
+    vef_code code = start_step(engine, run, who);
+    run = &engine->runs[who];
+    run->next++;
+    engine->now_cycles = until_cycles;
+    if (!is_beside(engine, who))
+        vef_strand_account(engine, who, until_cycles);
+    else if (run->cpu_cycles < until_cycles)
+        run->cpu_cycles = until_cycles;
+    wake_run(engine, who);
+    return code;
 }
 
 vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
@@ -450,7 +489,7 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     run->queued = false;
     engine->running = who;
     vef_code code = VEF_OK;
-    if (engine->ahead)
+    if (engine->ahead || (engine->loggops && run->cpu_cycles > engine->now_cycles))
         engine->now_cycles = run->cpu_cycles;
     if (run->cpu_cycles > engine->now_cycles)
         asleep = true;
@@ -465,8 +504,10 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     if (asleep || (is_done(run) && run->cpu_cycles > engine->now_cycles))
         wake_run(engine, who);
     else if (is_done(run))
-        return end_beside(engine, who, engine->ahead ? engine->now_cycles : 0);
-    return VEF_OK;
+        code = end_beside(engine, who, engine->ahead ? engine->now_cycles : 0);
+    if (engine->loggops)
+        engine->now_cycles = engine->event_cycles;
+    return code;
 }
 
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,

@@ -43,6 +43,7 @@ static void release(vef_engine *engine) {
     free(engine->held_bytes);
     free(engine->noise);
     free(engine->clocks);
+    vef_processors_release(engine);
     free(engine->tasks);
     free(engine->strands);
     free(engine->lefts);
@@ -142,6 +143,18 @@ static vef_code prepare_noise(vef_engine *engine) {
     return VEF_OK;
 }
 
+/* Costs of hosts are those of messages that processors send and receive. */
+static vef_code check_hosts(const vef_engine *engine) {
+    const vef_source *source = engine->source;
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
+            return vef_fail(engine->error, VEF_UNSUPPORTED,
+                            "the trace has one-sided communication (communicator %u is a window): "
+                            "not supported with model %s",
+                            i, engine->network->kind->name);
+    return VEF_OK;
+}
+
 static vef_code prepare(vef_engine *engine) {
     const vef_replay_options *options = engine->options;
     uint32_t tasks = engine->source->tasks;
@@ -155,6 +168,9 @@ static vef_code prepare(vef_engine *engine) {
                                     engine->error);
     if (code == VEF_OK)
         code = vef_cycle_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
+    engine->loggops = engine->network->loggops;
+    if (code == VEF_OK && engine->loggops)
+        code = check_hosts(engine);
     if (code != VEF_OK)
         return code;
     vef_charges_prepare(engine);
@@ -182,7 +198,9 @@ static vef_code prepare(vef_engine *engine) {
                                tasks * (unsigned long long)sizeof *engine->tasks);
     engine->result->tasks = tasks;
     code = prepare_strands(engine);
-    return code == VEF_OK ? prepare_noise(engine) : code;
+    if (code == VEF_OK)
+        code = prepare_noise(engine);
+    return code == VEF_OK && engine->loggops ? vef_processors_prepare(engine) : code;
 }
 
 /* Prefetches what a strand needs besides its own fields. */
@@ -221,20 +239,28 @@ static void look_ahead(vef_engine *engine) {
     }
 }
 
+static uint32_t task_of(const vef_engine *engine, uint32_t who) {
+    return who < engine->strand_count ? engine->strands[who].task : engine->runs[who].task;
+}
+
 static vef_code run_due(vef_engine *engine) {
     const uint64_t due_cycles = engine->now_cycles; /* a strand that runs ahead changes it */
+    engine->event_cycles = due_cycles;
     while (vef_wakeups_first(&engine->wakeups) <= due_cycles) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
         if (engine->looks_ahead && engine->ahead)
             look_ahead_of(engine, who);
         else if (engine->looks_ahead)
             look_ahead(engine);
-        vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
-                                                   : vef_plan_run_beside(engine, who);
+        vef_code code =
+            engine->loggops ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
+        if (code == VEF_OK)
+            code = who < engine->strand_count ? vef_strand_run(engine, who)
+                                              : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }
-    return VEF_OK;
+    return engine->loggops ? vef_processors_turn(engine, UINT32_MAX) : VEF_OK;
 }
 
 /* The number of unfinished tasks. */
@@ -294,6 +320,15 @@ vef_code vef_engine_catch_up(vef_engine *engine) {
     return kind->advance(engine->network, engine->now_cycles, &deliveries, &count, engine->error);
 }
 
+/* When a strand, a plan, a job or a pending delivery can continue. */
+static uint64_t first_of(const vef_engine *engine) {
+    const uint64_t wakeup_cycles = vef_wakeups_first(&engine->wakeups);
+    const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
+    const uint64_t job_cycles = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
+    const uint64_t first_cycles = job_cycles < wakeup_cycles ? job_cycles : wakeup_cycles;
+    return pending_cycles < first_cycles ? pending_cycles : first_cycles;
+}
+
 /* Nothing happens until `limit_cycles`: `first_cycles`, the time of the first wake-up or pending
  * delivery, or the time limit. */
 static void pass_time(vef_engine *engine, uint64_t limit_cycles, uint64_t first_cycles) {
@@ -309,12 +344,9 @@ static void pass_time(vef_engine *engine, uint64_t limit_cycles, uint64_t first_
 static vef_code run_network(vef_engine *engine, bool *stuck) {
     const vef_netmodel_kind *kind = engine->network->kind;
     const uint64_t last = engine->options->limit_cycles;
-    const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
-    uint64_t first_cycles = vef_wakeups_first(&engine->wakeups);
-    if (pending_cycles <= engine->now_cycles)
+    const uint64_t first_cycles = first_of(engine);
+    if (vef_pending_time(&engine->hosts.pending) <= engine->now_cycles)
         return vef_hosts_deliver(engine);
-    if (pending_cycles < first_cycles)
-        first_cycles = pending_cycles;
     const uint64_t limit = first_cycles < last ? first_cycles : last;
     if (engine->in_flight == engine->hosts.pending.count) {
         *stuck = first_cycles == VEF_NO_WAKEUP;
@@ -342,6 +374,19 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
     return code;
 }
 
+/* Starts the jobs of this time one by one; but a message that takes no time may arrive before the
+ * next one. */
+static vef_code run_jobs(vef_engine *engine) {
+    return vef_processors_run(engine);
+}
+
+/* Whether nothing is left to do after the last event of all strands. */
+static bool has_ended(const vef_engine *engine) {
+    return engine->ended == engine->strand_count &&
+           (!engine->loggops ||
+            (engine->in_flight == 0 && vef_processors_first(engine) == VEF_NO_WAKEUP));
+}
+
 static vef_code run(vef_engine *engine) {
     vef_code code = VEF_OK;
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
@@ -349,10 +394,11 @@ static vef_code run(vef_engine *engine) {
     for (unsigned rounds = 1; code == VEF_OK; rounds++) {
         code = run_due(engine);
         bool stuck = false;
-        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE ||
-            engine->ended == engine->strand_count)
+        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || has_ended(engine))
             return code;
         code = run_network(engine, &stuck);
+        if (code == VEF_OK && engine->loggops && !stuck)
+            code = run_jobs(engine);
         if (code == VEF_OK && stuck && engine->ahead)
             engine->result->stall = VEF_STALL_TASK_CYCLE; /* of any kind: it will be repeated */
         else if (code == VEF_OK && stuck && engine->result->stall == VEF_STALL_NONE)
@@ -383,6 +429,16 @@ static void cut_off(const vef_engine *engine, vef_strand *strand) {
 }
 
 /* A task ends with the last of its threads; its times are those of that thread. */
+/* The processors of a task may handle messages that none of its calls waits for. */
+static void add_rest(const vef_engine *engine, uint32_t task) {
+    vef_task_result *result = &engine->result->task[task];
+    const uint64_t end_cycles = vef_processors_end(engine, task);
+    if (engine->result->stall != VEF_STALL_NONE || end_cycles <= result->end_cycles)
+        return;
+    result->overhead_cycles += end_cycles - result->end_cycles;
+    result->end_cycles = end_cycles;
+}
+
 static void add_up(vef_engine *engine, uint32_t task) {
     const vef_task *self = &engine->tasks[task];
     vef_task_result *result = &engine->result->task[task];
@@ -402,6 +458,8 @@ static void add_up(vef_engine *engine, uint32_t task) {
     result->overhead_cycles = last->times.overhead_cycles;
     result->waiting_cycles = last->times.waiting_cycles;
     result->communicating_cycles = last->times.communicating_cycles;
+    if (engine->loggops)
+        add_rest(engine, task);
 }
 
 static vef_code finish(vef_engine *engine) {

@@ -6,6 +6,7 @@
  *   transfer.c one message: eager, rendezvous, local; its completion
  *   charge.c      what messages cost the processors
  *   hosts.c       tasks that share a node; its network interfaces
+ *   processor.c   processors and network interfaces, on networks with costs of hosts
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations
@@ -48,6 +49,8 @@
 /* What a strand does when it continues. */
 typedef enum vef_stage {
     VEF_STAGE_FETCH,      /* take the next event */
+    VEF_STAGE_STARTING,   /* its earlier messages must start first, see vef_processor_before */
+    VEF_STAGE_COMPUTE,    /* waits for its processor before its computation */
     VEF_STAGE_ENTER,      /* its computation is done: enter the call once other threads permit it */
     VEF_STAGE_HELD,       /* the same, but calls of other threads must end first */
     VEF_STAGE_OPERATIONS, /* start the operations of a transfer, from `next_operation` */
@@ -200,13 +203,18 @@ typedef struct vef_engine {
     vef_progress *progress; /* or NULL */
     vef_error *error;
 
-    uint64_t now_cycles;   /* if tasks run ahead: of the running one */
+    uint64_t now_cycles;   /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
     unsigned time_shift;   /* of the times of wake-ups, if tasks run ahead; else 0 */
     uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
     uint64_t in_flight;    /* messages inside the network, control messages included */
     uint32_t running;      /* the one that is continuing: needs no wake-up; or UINT32_MAX */
     vef_wakeups wakeups;
+    const vef_net_loggops *loggops;    /* of the network; NULL: hosts have no costs of their own */
+    struct vef_processors *processors; /* with `loggops`, or if strands share processors; or NULL */
+    uint64_t event_cycles;             /* with `loggops`: of the current job or delivery */
+    uint64_t
+        handled_cycles; /* with `loggops`: when the processor has handled the current arrival */
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
     vef_left *lefts;     /* by strand; NULL if no task has several */
@@ -258,6 +266,8 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Accounts blocked time up to now: waiting until `since_cycles`, communicating from then on. */
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles);
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* The time before the strand's event passes: in computation, then outside. */
+vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand);
 /* The strand waits until then, which may be in the future; its call continues at its own time. */
 void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles);
 /* Queues a strand for the time when its processor is free; does nothing if it is queued or running.
@@ -342,6 +352,12 @@ uint64_t vef_charge_receive_cycles(const vef_engine *engine, uint32_t record, bo
 
 /* Whether a send of this size is eager unless its receiver has no room. */
 bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags);
+/* Whether messages between the tasks do not enter the network. With `loggops` those to the task
+ * itself do, as in LogGOPSim. */
+static inline bool vef_transfer_is_local(const vef_engine *engine, uint32_t sender,
+                                         uint32_t receiver) {
+    return vef_hosts_share(engine, sender, receiver) && !(engine->loggops && sender == receiver);
+}
 /* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
  * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
  * VEF_NO_ORDINAL in a send: it will not be received. `*cost_cycles`: processor time of a receive
@@ -364,6 +380,8 @@ uint64_t vef_transfer_broadcast_id(uint32_t number);
 uint64_t vef_transfer_one_sided_id(uint64_t number);
 /* Processes a delivery of the network. */
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery);
+/* With `loggops`, of data only: a processor handles them from now on. */
+vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
 /* broadcast.c */
 
@@ -380,6 +398,8 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand);
 vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished);
 /* Continues a background plan whose wake-up is due. */
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
+/* With `loggops`: the next step starts; its job lasts until then. */
+vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cycles);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
                            uint64_t cost_cycles);
@@ -404,6 +424,58 @@ vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
  * blocks it. */
 void vef_sync_name_waits(vef_engine *engine);
 void vef_one_sided_release(vef_engine *engine);
+
+/* processor.c: only with `loggops`, except for vef_processor_bind and _share */
+
+/* Makes the processors of all tasks; only for a network with costs of hosts. */
+vef_code vef_processors_prepare(vef_engine *engine);
+void vef_processors_release(vef_engine *engine);
+
+/* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
+vef_code vef_processor_bind(vef_engine *engine, uint32_t strand);
+/* Without costs of hosts: the computation that the strand has just passed, from `begin_cycles` on,
+ * waits for those of other strands on its processor. */
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cycles);
+
+/* The strand has fetched an event: waits until its earlier messages have started, unless the event
+ * only starts messages or waits, then computes the event's gap. `*pause`: the strand waits. */
+vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause);
+/* Makes a job of a send or a receive; when it is complete `token` is. `number` orders it among jobs
+ * that become ready at once. A strand waits for the start of a `beside` one, see above. */
+typedef struct vef_processor_message {
+    vef_transfer_key key;
+    uint64_t bytes, token, number;
+    uint16_t operation_flags;
+    bool send, beside;
+} vef_processor_message;
+vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
+                             const vef_processor_message *message);
+/* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of
+ * the same endpoint), or else a computation of so many cycles. */
+vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
+                            uint64_t amount);
+
+/* A message leaves, from the job that has just started. */
+vef_code vef_processor_departs(vef_engine *engine, uint32_t record);
+/* A message has arrived: vef_transfer_handled when its job starts. */
+vef_code vef_processor_arrives(vef_engine *engine, uint32_t record);
+/* A rendezvous has matched: its sender has been idle until now. */
+void vef_processor_matched(vef_engine *engine, uint32_t record);
+
+/* Orders the jobs that became ready by the same event; the next strand, of `task`, may be of
+ * another task. UINT32_MAX: no strand is next. */
+vef_code vef_processors_turn(vef_engine *engine, uint32_t task);
+/* The time of the first job; VEF_NO_WAKEUP. */
+uint64_t vef_processors_first(const vef_engine *engine);
+/* Starts, or postpones, the first job if its time has come. */
+vef_code vef_processors_run(vef_engine *engine);
+
+/* Overhead in the last `cycles` before now on the processor of the strand. */
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* Whether the task has several processors. */
+bool vef_processors_several(const vef_engine *engine, uint32_t task);
+/* When the last job of the task's processors ends. */
+uint64_t vef_processors_end(const vef_engine *engine, uint32_t task);
 
 /* approximation.c */
 

@@ -45,7 +45,9 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = true;
-    vef_wakeups_push(&engine->wakeups, self->cpu_cycles >> engine->time_shift, strand);
+    vef_wakeups_push(
+        &engine->wakeups,
+        engine->loggops ? engine->event_cycles : self->cpu_cycles >> engine->time_shift, strand);
 }
 
 void vef_strand_wake(vef_engine *engine, uint32_t strand) {
@@ -58,6 +60,12 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycl
     if (engine->now_cycles <= self->cpu_cycles)
         return;
     uint64_t blocked = engine->now_cycles - self->cpu_cycles;
+    if (engine->loggops) {
+        const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
+        self->times.overhead_cycles += overhead;
+        self->cpu_cycles += overhead;
+        blocked -= overhead;
+    }
     uint64_t waiting = since_cycles > self->cpu_cycles ? since_cycles - self->cpu_cycles : 0;
     if (waiting > blocked)
         waiting = blocked;
@@ -113,8 +121,7 @@ static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_cycl
     return lasts;
 }
 
-/* The time before the event passes: in computation, then outside. */
-static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
+vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
@@ -234,9 +241,14 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    code = pass_gap(engine, strand);
+    if (engine->loggops)
+        return vef_processor_before(engine, strand, pause);
+    const uint64_t before_cycles = self->cpu_cycles;
+    code = vef_strand_pass_gap(engine, strand);
     if (code != VEF_OK)
         return code;
+    if (engine->processors)
+        vef_processor_share(engine, strand, before_cycles);
     self->stage = VEF_STAGE_ENTER;
     if (engine->events_ahead > 0) {
         engine->events_ahead--;
@@ -290,6 +302,8 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         return VEF_OK;
     case VEF_KIND_LOCAL:
         return vef_task_enter_local(engine, strand);
+    case VEF_KIND_REGION:
+        return vef_processor_bind(engine, strand);
     default:
         return VEF_OK;
     }
@@ -314,6 +328,8 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
         return false;
     }
     self->stage = VEF_STAGE_ENTER;
+    if (engine->loggops && self->cpu_cycles > engine->now_cycles)
+        engine->now_cycles = self->cpu_cycles;
     if (self->cpu_cycles <= engine->now_cycles)
         return true;
     vef_strand_sleep(engine, strand);
@@ -393,6 +409,10 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         case VEF_STAGE_SYNC:
             code = synchronise(engine, strand, &pause);
             break;
+        case VEF_STAGE_STARTING:
+            code = vef_processor_before(engine, strand, &pause);
+            break;
+        case VEF_STAGE_COMPUTE:
         case VEF_STAGE_ENDED:
             pause = true;
             break;
@@ -410,6 +430,8 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
         engine->now_cycles = self->cpu_cycles;
         engine->events_ahead = VEF_EVENTS_AHEAD;
     }
+    if (engine->loggops && self->cpu_cycles > engine->now_cycles)
+        engine->now_cycles = self->cpu_cycles;
     if (self->cpu_cycles > engine->now_cycles) {
         vef_strand_sleep(engine, strand);
         return VEF_OK;
@@ -417,5 +439,7 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     engine->running = strand;
     vef_code code = go_on(engine, strand);
     engine->running = UINT32_MAX;
+    if (engine->loggops)
+        engine->now_cycles = engine->event_cycles;
     return code;
 }

@@ -95,8 +95,11 @@ static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uin
     return VEF_OK;
 }
 
-/* Whether a complete request needs no record: it was complete before the next call of its task. */
+/* Whether a complete request needs no record: it was complete before the next call of its task.
+ * With `loggops`, one that its own processor completes is, since that is busy until then. */
 static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
+    if (engine->loggops)
+        return !vef_processors_several(engine, task);
     return request->due_cycles <= engine->strands[engine->tasks[task].first_strand].cpu_cycles;
 }
 
@@ -112,6 +115,16 @@ static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number,
     return VEF_OK;
 }
 
+/* Whether a call waits for the request that does not complete it. */
+static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
+    const vef_task *self = &engine->tasks[task];
+    for (uint32_t i = 0; i < self->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, self->first_strand + i, number) &&
+            engine->strands[self->first_strand + i].event->call == VEF_CALL_Request_get_status)
+            return true;
+    return false;
+}
+
 /* A part of a request is complete. */
 static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
                              uint64_t since_cycles, uint64_t cost_cycles) {
@@ -121,12 +134,17 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         return;
     bool last = --request->parts == 0;
     if (request->state == VEF_REQUEST_WAITED) {
-        if (last)
+        if (last && engine->loggops && !is_past(engine, task, request) &&
+            stays(engine, task, number)) {
+            request->due_cycles = engine->now_cycles;
+            request->state = VEF_REQUEST_DUE;
+        } else if (last) {
             vef_open_requests_remove(requests, request);
+        }
         notify_waiting(engine, task, number, since_cycles, cost_cycles, last);
         return;
     }
-    if (engine->ahead && engine->now_cycles > request->due_cycles)
+    if ((engine->ahead || engine->loggops) && engine->now_cycles > request->due_cycles)
         request->due_cycles = engine->now_cycles;
     request->owed_cycles += cost_cycles;
     if (last && request->owed_cycles)
@@ -203,7 +221,8 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_DUE) {
             vef_strand_wait_until(engine, strand, request->due_cycles);
-            vef_open_requests_remove(requests, request);
+            if (!engine->loggops || event->call != VEF_CALL_Request_get_status)
+                vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
             vef_strand_pay(engine, strand, request->owed_cycles);
             vef_open_requests_remove(requests, request);
@@ -361,6 +380,14 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const vef_transfer_key key = key_of(task, &operation, true);
     uint64_t complete_cycles = VEF_FOREVER;
     const uint64_t now_cycles = engine->now_cycles;
+    if (engine->loggops)
+        return vef_processor_queue(engine, strand,
+                                   &(vef_processor_message){.key = key,
+                                                            .bytes = operation.bytes,
+                                                            .token = token,
+                                                            .number = operation.request,
+                                                            .operation_flags = operation.flags,
+                                                            .send = true});
     vef_code code =
         vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_cycles);
     if (code != VEF_OK || complete_cycles == VEF_FOREVER || !asked)
@@ -426,7 +453,7 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_opera
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
     const bool local = vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL;
     vef_open_request *request;
-    if (!engine->ahead) {
+    if (!engine->ahead && !engine->loggops) {
         const vef_parked *parked = local ? parked_of(engine, strand, &request) : NULL;
         const vef_operation *sent = !local   ? engine->strands[strand].event->operations
                                     : parked ? &parked->operation
@@ -438,11 +465,53 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
     return local ? send_parked(engine, strand) : vef_one_sided_enter(engine, strand);
 }
 
+/* With `loggops`: each operation of the event becomes a job. */
+static vef_code queue_operation(vef_engine *engine, uint32_t strand,
+                                const vef_operation *operation) {
+    vef_strand *self = &engine->strands[strand];
+    const bool send = operation->flags & VEF_OP_SEND;
+    const bool blocking = operation->request == VEF_NO_REQUEST;
+    const vef_processor_message message = {
+        .key = key_of(self->task, operation, send),
+        .bytes = operation->bytes,
+        .token = blocking                               ? VEF_TOKEN_CALL(strand)
+                 : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
+                                                        : VEF_TOKEN_REQUEST(operation->request),
+        .number = self->threaded ? operation->request : 0,
+        .operation_flags = operation->flags,
+        .send = send,
+        .beside = !blocking,
+    };
+    vef_code code = vef_processor_queue(engine, strand, &message);
+    self->needs += blocking;
+    if (code != VEF_OK || blocking || operation->flags & VEF_OP_OPEN_ENDED)
+        return code;
+    return vef_task_note_request(engine, self->task, operation->request);
+}
+
+static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool done = false;
+        if (!is_plain(engine, operation))
+            code = begin_request(engine, strand, operation, &done);
+        if (code == VEF_OK && !done)
+            code = queue_operation(engine, strand, operation);
+    }
+    self->stage = VEF_STAGE_BLOCKED;
+    return code;
+}
+
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     const vef_operation *const operations = event->operations;
     const uint32_t count = event->operation_count;
+    if (engine->loggops)
+        return queue_operations(engine, strand);
     for (uint32_t i = self->next_operation; i < count; i++) {
         const vef_operation *operation = &operations[i];
         const vef_operation *sent = operation->flags & VEF_OP_SEND ? operation : NULL;

@@ -118,9 +118,11 @@ __attribute__((always_inline)) static inline vef_code finish(vef_engine *engine,
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
-    const uint64_t since = ready_since(transfer);
+    const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
     const uint64_t cost_cycles = engine->settles ? settle(engine, record) : 0;
     vef_code code = VEF_OK;
+    if (engine->loggops)
+        vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
@@ -128,8 +130,11 @@ __attribute__((always_inline)) static inline vef_code finish(vef_engine *engine,
         vef_matches_free(&engine->matches, record);
     if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, sender, send_token, since, 0);
+    if (engine->handled_cycles > now_cycles)
+        engine->now_cycles = engine->handled_cycles;
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, receiver, receive_token, since, cost_cycles);
+    engine->now_cycles = now_cycles;
     return code;
 }
 
@@ -147,7 +152,9 @@ static void count_send(vef_engine *engine, const vef_transfer *transfer) {
 bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
     if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
         return true;
-    return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= engine->options->eager_bytes;
+    const uint64_t eager_bytes =
+        engine->loggops ? engine->loggops->eager_bytes : engine->options->eager_bytes;
+    return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= eager_bytes;
 }
 
 /* Whether the message takes no time: between tasks of one node, or if tasks run ahead. */
@@ -250,7 +257,7 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         key->ordinal == VEF_NO_ORDINAL ||
         (vef_transfer_is_eager(engine, bytes, operation_flags) &&
          (!engine->held_bytes || take_room(engine, transfer, bytes, operation_flags)));
-    const bool local = vef_hosts_share(engine, key->sender, key->receiver);
+    const bool local = vef_transfer_is_local(engine, key->sender, key->receiver);
     transfer->flags |= (uint16_t)(VEF_TRANSFER_SENT | (local ? VEF_TRANSFER_LOCAL : 0) |
                                   (eager ? 0 : VEF_TRANSFER_RENDEZVOUS));
     transfer->bytes = bytes;
@@ -263,7 +270,10 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         *complete_cycles = engine->now_cycles;
     else
         transfer->send_token = token;
-    return inject(engine, record, eager ? DATA : REQUEST);
+    if (!engine->loggops)
+        return inject(engine, record, eager ? DATA : REQUEST);
+    vef_code code = vef_processor_departs(engine, record);
+    return code ? code : inject(engine, record, DATA);
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
@@ -330,19 +340,8 @@ uint64_t vef_transfer_one_sided_id(uint64_t number) {
     return number * PARTS + ONE_SIDED;
 }
 
-vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
-    const uint64_t id = delivery->id;
-    uint32_t record = (uint32_t)(id / PARTS);
-    if (id % PARTS == BROADCAST)
-        return vef_broadcast_delivered(engine, record, delivery->endpoint);
-    if (id % PARTS == ONE_SIDED)
-        return vef_one_sided_delivered(engine, id / PARTS);
-    assert(id / PARTS < engine->matches.count);
-    assert(engine->matches.records[record].flags & VEF_TRANSFER_USED);
-    engine->in_flight--;
-    unsigned part = (unsigned)(id % PARTS);
-    if (part == CLEARANCE)
-        return inject(engine, record, DATA);
+/* The data, or the request, of a message have arrived. */
+static vef_code arrive(vef_engine *engine, uint32_t record, unsigned part) {
     vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_LOOSE) {
         vef_matches_free(&engine->matches, record);
@@ -359,4 +358,24 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
     if (!(transfer->flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
     return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
+}
+
+vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
+    return arrive(engine, record, DATA);
+}
+
+vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
+    const uint64_t id = delivery->id;
+    uint32_t record = (uint32_t)(id / PARTS);
+    if (id % PARTS == BROADCAST)
+        return vef_broadcast_delivered(engine, record, delivery->endpoint);
+    if (id % PARTS == ONE_SIDED)
+        return vef_one_sided_delivered(engine, id / PARTS);
+    assert(id / PARTS < engine->matches.count);
+    assert(engine->matches.records[record].flags & VEF_TRANSFER_USED);
+    engine->in_flight--;
+    unsigned part = (unsigned)(id % PARTS);
+    if (part == CLEARANCE)
+        return inject(engine, record, DATA);
+    return engine->loggops ? vef_processor_arrives(engine, record) : arrive(engine, record, part);
 }

@@ -52,6 +52,11 @@ vef_code vef_load_check(const vef_load_settings *settings, const vef_netmodel *m
     assert(model->endpoints == UINT32_MAX ||
            model->endpoints == settings->traffic.pattern->endpoints);
     vef_code code = check_numbers(settings, error);
+    if (code == VEF_OK && model->loggops)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "a network of model %s has no load: its messages do not influence each "
+                        "other in the network, only at the processors of a replay: use vef replay",
+                        model->kind->name);
     double least = INFINITY, greatest = 0;
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
         if (!(rates[i] > 0) || rates[i] > vef_load_most_rate(model))

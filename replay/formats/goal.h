@@ -49,6 +49,7 @@ typedef enum vef_goal_action_kind {
     VEF_GOAL_POST,    /* a message begins */
     VEF_GOAL_COMPUTE, /* a calc */
     VEF_GOAL_WAIT,    /* for the end of a message, or for a token */
+    VEF_GOAL_STARTED, /* what follows in the thread follows from the start of the posts before */
 } vef_goal_action_kind;
 
 /* What waits for a node's end, or start. A message's end is its request; a calc's end, and a start,
@@ -62,14 +63,18 @@ typedef struct vef_goal_action {
 
 typedef struct vef_goal_thread {
     uint32_t first, last; /* actions; UINT32_MAX: none */
-    uint32_t epoch;       /* how often it has blocked */
-    size_t waits; /* what it waited for when it blocked last: range in vef_goal_plan.waits */
+    uint8_t cpu, nic;     /* of all its statements */
+    bool open;            /* ends in posts that any statement with the same dependencies may join */
+    uint32_t epoch;       /* how often `waits` has changed */
+    size_t waits;         /* all that has passed when it gets here: range in vef_goal_plan.waits */
     size_t wait_count;
 } vef_goal_thread;
 
 /* Per node: its thread and position, and what waits for it. */
 typedef struct vef_goal_place {
-    uint32_t thread, epoch;
+    uint32_t thread, epoch;          /* of the thread, when it was placed */
+    bool starts_others;              /* statements depend on its start, */
+    bool starts_abroad;              /* some of them on another cpu */
     uint32_t end_waits, start_waits; /* how many actions wait for its end, its start */
     uint32_t waited_in;              /* the first thread that waits for its end; UINT32_MAX */
 } vef_goal_place;

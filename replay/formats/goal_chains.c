@@ -1,15 +1,17 @@
 /* Dividing the graph of a GOAL rank into threads.
  *
- * In GOAL a statement runs when its dependencies are complete; a trace has threads whose calls are
- * sequential. Posting a message does not block, so a thread may post any number of them, but
- * everything after a wait or a calc waits too, and must depend on it or it would start too late. So
- * statements are placed in the order of their depth in the graph, each in a thread whose waits so
- * far are all dependencies of the statement:
- *   - one in which it depends on something that was placed since the thread last blocked, or
- *   - one that last blocked on nothing but what the statement itself depends on, or
- *   - a new one.
- * The result has all dependencies and no others, in as many threads as there are branches at once;
- * a program written out by goal_write.c comes back as one thread, with its Isends and Waits. */
+ * In GOAL a statement becomes ready when its dependencies are satisfied; a trace has threads whose
+ * calls are sequential. In a thread
+ *   - messages that are posted one after another become ready together,
+ *   - what follows a wait becomes ready when what it waits for has ended,
+ *   - what follows a calc becomes ready when it has ended,
+ *   - what follows the mark "started" (STARTED) becomes ready when the posts before it have
+ * started. So statements are placed in the order of their depth in the graph, each in a thread of
+ * its cpu and nic in which everything that has passed is a dependency of the statement; in a new
+ * one if there is none. The result has all dependencies and no others, in as many threads as there
+ * are branches at once; a program written out by goal_write.c comes back as one thread, with its
+ * Isends and Waits.
+ */
 #include "common/grow.h"
 #include "replay/formats/goal.h"
 
@@ -119,64 +121,104 @@ static vef_code remember_wait(vef_goal_plan *plan, vef_goal_edge edge, vef_error
     return VEF_OK;
 }
 
-/* Whether the thread's last wait is among the node's own dependencies. */
-static bool blocked_alike(const graph *self, const vef_goal_plan *plan, uint32_t number,
-                          uint32_t node) {
+/* Whether the node depends on that end, or on that start. */
+static bool depends(const graph *self, uint32_t node, const vef_goal_edge *on) {
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
+        if (self->edges[i].on == on->on && (on->start || !self->edges[i].start))
+            return true;
+    return false;
+}
+
+/* Whether all that has passed in the thread is a dependency of the node, or precedes one: a
+ * statement of the thread depends on all that had passed before it. */
+static bool fits(const graph *self, const vef_goal_plan *plan, uint32_t number, uint32_t node) {
+    const vef_goal_thread *thread = &plan->threads[number];
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
+        const vef_goal_place *on = &plan->places[self->edges[i].on];
+        if (on->thread == number && on->epoch == thread->epoch)
+            return true;
+    }
+    for (size_t i = 0; i < thread->wait_count; i++)
+        if (!depends(self, node, &plan->waits[thread->waits + i]))
+            return false;
+    return true;
+}
+
+/* Whether the dependency has passed in the thread, at its end. */
+static bool has_passed(const vef_goal_plan *plan, uint32_t number, const vef_goal_edge *edge) {
     const vef_goal_thread *thread = &plan->threads[number];
     for (size_t i = 0; i < thread->wait_count; i++) {
-        const vef_goal_edge *wait = &plan->waits[thread->waits + i];
-        bool shared = false;
-        for (size_t k = self->first[node]; k < self->first[node + 1] && !shared; k++)
-            shared = self->edges[k].on == wait->on && (wait->start || !self->edges[k].start);
-        if (!shared)
-            return false;
+        const vef_goal_edge *passed = &plan->waits[thread->waits + i];
+        if (passed->on == edge->on && (edge->start || !passed->start))
+            return true;
     }
-    return true;
+    return false;
+}
+
+/* Whether the node can be placed at the end of the thread. After posts that are open it must wait
+ * for something, or join them. */
+static bool takes(const graph *self, const vef_goal_plan *plan, uint32_t number, uint32_t node) {
+    const vef_goal_thread *thread = &plan->threads[number];
+    const vef_goal_node *statement = &self->rank->nodes[node];
+    if (thread->cpu != statement->cpu || thread->nic != statement->nic ||
+        !fits(self, plan, number, node))
+        return false;
+    if (!thread->open)
+        return true;
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
+        if (!has_passed(plan, number, &self->edges[i]))
+            return true;
+    return statement->kind != VEF_GOAL_CALC && !plan->places[node].starts_others;
 }
 
 /* The thread of a node by the rules above; `none`: a new one. */
 static uint32_t choose_thread(const graph *self, const vef_goal_plan *plan, uint32_t node,
                               uint32_t unblocked) {
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const vef_goal_edge *edge = &self->edges[i];
-        const vef_goal_place *on = &plan->places[edge->on];
-        /* After a calc a statement waits for its end. */
-        bool only_start = edge->start && self->rank->nodes[edge->on].kind == VEF_GOAL_CALC;
-        if (!only_start && on->epoch == plan->threads[on->thread].epoch)
-            return on->thread;
-    }
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
         const vef_goal_place *on = &plan->places[self->edges[i].on];
-        if (blocked_alike(self, plan, on->thread, node))
+        if (takes(self, plan, on->thread, node))
             return on->thread;
-        if (on->waited_in != none && blocked_alike(self, plan, on->waited_in, node))
+        if (on->waited_in != none && takes(self, plan, on->waited_in, node))
             return on->waited_in;
     }
-    return self->first[node] == self->first[node + 1] ? unblocked : none;
+    if (self->first[node] == self->first[node + 1] && unblocked != none &&
+        takes(self, plan, unblocked, node))
+        return unblocked;
+    return none;
 }
 
-/* Whether the thread need not wait for this: it has done so, or it is an earlier node of its own.
- */
-static bool has_passed(const vef_goal_plan *plan, const vef_goal_rank *rank, uint32_t number,
-                       const vef_goal_edge *edge) {
-    const vef_goal_place *on = &plan->places[edge->on];
-    if (on->thread == number && (edge->start || rank->nodes[edge->on].kind == VEF_GOAL_CALC))
-        return true;
-    return !edge->start && on->waited_in == number;
+/* Whether the dependency is on the start of the thread's last post, which is not waited for. */
+static bool is_post_before(const graph *self, const vef_goal_plan *plan, uint32_t number,
+                           const vef_goal_edge *edge) {
+    const uint32_t last = plan->threads[number].last;
+    return edge->start && last != none && plan->actions[last].kind == VEF_GOAL_POST &&
+           plan->actions[last].node == edge->on &&
+           self->rank->nodes[edge->on].kind != VEF_GOAL_CALC;
+}
+
+/* Whether the node takes time: it begins only when the posts before it have started. */
+static bool computes(const graph *self, uint32_t node) {
+    return self->rank->nodes[node].kind == VEF_GOAL_CALC && self->rank->nodes[node].size > 0;
 }
 
 static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number, uint32_t node,
                          vef_error *error) {
     vef_goal_thread *thread = &plan->threads[number];
-    bool blocks = false;
     vef_code code = VEF_OK;
+    size_t waits = 0;
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
+        waits += !has_passed(plan, number, &self->edges[i]);
+    /* First, since a thread that has waited does not wait for the start of posts before. */
+    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
+        if (is_post_before(self, plan, number, &self->edges[i]) &&
+            (waits > 0 || !computes(self, node)))
+            code = act(plan, number, VEF_GOAL_STARTED, self->edges[i].on, true, error);
     for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++) {
         const vef_goal_edge *edge = &self->edges[i];
         vef_goal_place *on = &plan->places[edge->on];
-        if (has_passed(plan, self->rank, number, edge))
+        if (has_passed(plan, number, edge))
             continue;
         code = act(plan, number, VEF_GOAL_WAIT, edge->on, edge->start, error);
-        blocks = true;
         if (edge->start)
             on->start_waits++;
         else
@@ -184,9 +226,8 @@ static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number
         if (!edge->start && on->waited_in == none)
             on->waited_in = number;
     }
-    if (!blocks)
+    if (waits == 0 && thread->last != none && thread->open) /* it joins the posts before */
         return code;
-    /* Also what had passed already: it is among what the thread has waited for. */
     thread->epoch++;
     thread->waits = plan->wait_count;
     thread->wait_count = self->first[node + 1] - self->first[node];
@@ -197,26 +238,35 @@ static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number
 
 static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uint32_t *unblocked,
                       vef_error *error) {
-    bool calc = self->rank->nodes[node].kind == VEF_GOAL_CALC;
+    const vef_goal_node *statement = &self->rank->nodes[node];
+    const bool calc = statement->kind == VEF_GOAL_CALC;
+    const bool alone = calc || plan->places[node].starts_others;
     uint32_t number = choose_thread(self, plan, node, *unblocked);
-    vef_code code = number == none ? new_thread(plan, &number, error) : VEF_OK;
-    if (!code)
-        code = wait_for(self, plan, number, node, error);
+    vef_code code = VEF_OK;
+    if (number == none) {
+        code = new_thread(plan, &number, error);
+        if (code)
+            return code;
+        plan->threads[number].cpu = statement->cpu;
+        plan->threads[number].nic = statement->nic;
+        if (self->first[node] == self->first[node + 1] && !alone)
+            *unblocked = number;
+    }
+    code = wait_for(self, plan, number, node, error);
     if (!code)
         code = act(plan, number, calc ? VEF_GOAL_COMPUTE : VEF_GOAL_POST, node, false, error);
     if (code)
         return code;
     vef_goal_thread *thread = &plan->threads[number];
-    if (calc) { /* what follows has to depend on it */
+    thread->open = !alone;
+    if (alone) { /* what follows has to depend on it */
         thread->epoch++;
         thread->waits = plan->wait_count;
         thread->wait_count = 1;
-        code = remember_wait(plan, (vef_goal_edge){node, node, false}, error);
+        code = remember_wait(plan, (vef_goal_edge){node, node, !calc}, error);
     }
     plan->places[node].thread = number;
     plan->places[node].epoch = thread->epoch;
-    if (self->first[node] == self->first[node + 1])
-        *unblocked = calc ? none : number;
     return code;
 }
 
@@ -236,7 +286,7 @@ static vef_code wait_for_rest(const graph *self, vef_goal_plan *plan, vef_error 
 
 vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_error *error) {
     graph self = {.rank = rank};
-    uint32_t unblocked = 0;
+    uint32_t unblocked = none;
     vef_arena_release(&plan->arena);
     plan->arena = (vef_arena){0};
     plan->action_count = plan->thread_count = plan->wait_count = 0;
@@ -245,8 +295,15 @@ vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_
         return vef_fail_memory(error, "a schedule", rank->node_count * sizeof *plan->places);
     for (size_t i = 0; i < rank->node_count; i++)
         plan->places[i] = (vef_goal_place){.waited_in = none};
+    for (size_t i = 0; i < rank->edge_count; i++)
+        if (rank->edges[i].start) {
+            vef_goal_place *on = &plan->places[rank->edges[i].on];
+            on->starts_others = true;
+            on->starts_abroad |=
+                rank->nodes[rank->edges[i].node].cpu != rank->nodes[rank->edges[i].on].cpu;
+        }
     vef_code code = sort_nodes(&self, &plan->arena, error);
-    if (!code)
+    if (!code && rank->node_count == 0) /* a task has at least one */
         code = new_thread(plan, &unblocked, error);
     for (size_t i = 0; i < rank->node_count && !code; i++)
         code = place(&self, plan, self.order[i], &unblocked, error);

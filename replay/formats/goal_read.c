@@ -4,15 +4,18 @@
  *
  * A message is an Isend or Irecv, and a wait for its end a Wait; if several wait, all but one use
  * Request_get_status, which leaves the request active. A calc is the gap before the thread's next
- * call; generalised requests that begin and complete there signal its end, and the start of
- * anything, to other threads. The order of calls of different threads is not known: their `entered`
- * and `left` are all 0, so that none is ordered after another by ticks. */
+ * call, or before a mark `calc N` if that is another calc; N is its number among the statements of
+ * the rank. A mark `cpu N` or `cpu N nic M` begins each thread of a task that has several.
+ * Generalised requests that begin and complete there signal its end, and the start of anything, to
+ * other threads. The order of calls of different threads is not known: their `entered` and `left`
+ * are all 0, so that none is ordered after another by ticks. */
 #include "common/grow.h"
 #include "replay/formats/format.h"
 #include "replay/formats/goal.h"
 #include "traces/file/writer.h"
 #include "traces/matching/match.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,13 +46,11 @@ typedef struct reading {
     size_t settled_capacity;
     vef_completion *completions;
     size_t completion_capacity;
-    vef_goal_edge *edges; /* of the rank, and those with calcs take turns */
-    size_t edge_capacity;
 
     uint32_t task, thread;
     uint64_t events, gap_ns; /* of the thread under way */
     bool ordered;            /* the task has one thread */
-    uint64_t unmatched_sends, unmatched_receives, overlapping_ranks;
+    uint64_t unmatched_sends, unmatched_receives;
 } reading;
 
 /* ---- matching ---- */
@@ -198,6 +199,11 @@ static vef_code put_message(reading *self, const vef_goal_node *node, const stru
     return put(self, &event, error);
 }
 
+static vef_code put_mark(reading *self, const char *name, vef_error *error) {
+    vef_event event = {.call = VEF_CALL_Mark, .root = -1, .name = name};
+    return put(self, &event, error);
+}
+
 static bool is_calc(const vef_goal_rank *rank, uint32_t node) {
     return rank->nodes[node].kind == VEF_GOAL_CALC;
 }
@@ -237,12 +243,38 @@ static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
     return put(self, &event, error);
 }
 
+/* Which processor and interface the thread shares with others of the task (replay/processor.c). */
+static vef_code put_processor(reading *self, const vef_goal_thread *thread, vef_error *error) {
+    char name[32];
+    if (thread->nic)
+        snprintf(name, sizeof name, "cpu %u nic %u", thread->cpu, thread->nic);
+    else
+        snprintf(name, sizeof name, "cpu %u", thread->cpu);
+    return put_mark(self, name, error);
+}
+
+/* Whether a calc needs a mark: it takes no time or is followed by another one, from which nothing
+ * else would divide it, or calcs of other threads may become ready at the same time. */
+static bool needs_mark(const vef_goal_plan *plan, const vef_goal_rank *rank,
+                       const vef_goal_action *action) {
+    return plan->thread_count > 1 || rank->nodes[action->node].size == 0 ||
+           (action->next != UINT32_MAX && plan->actions[action->next].kind == VEF_GOAL_COMPUTE);
+}
+
+static vef_code put_calc(reading *self, uint32_t node, vef_error *error) {
+    char name[32];
+    snprintf(name, sizeof name, self->ordered ? "calc" : "calc %u", node);
+    return put_mark(self, name, error);
+}
+
 static vef_code put_thread(reading *self, const vef_goal_rank *rank, uint32_t number,
                            vef_error *error) {
     const vef_goal_plan *plan = &self->plan;
     self->thread = number;
     self->events = self->gap_ns = 0;
     vef_code code = number == 0 ? put_local(self, VEF_CALL_Init, 0, error) : VEF_OK;
+    if (!code && (plan->thread_count > 1 || plan->threads[0].cpu || plan->threads[0].nic))
+        code = put_processor(self, &plan->threads[number], error);
     for (uint32_t index = plan->threads[number].first; !code && index != UINT32_MAX;) {
         const vef_goal_action *action = &plan->actions[index];
         const vef_goal_node *node = &rank->nodes[action->node];
@@ -252,10 +284,21 @@ static vef_code put_thread(reading *self, const vef_goal_rank *rank, uint32_t nu
             continue;
         }
         index = action->next;
+        if (action->kind == VEF_GOAL_STARTED) {
+            if (at->start_request == VEF_NO_REQUEST) /* else there was a token */
+                code = put_mark(self, "started", error);
+            continue;
+        }
         if (action->kind == VEF_GOAL_COMPUTE) {
-            if (at->start_request != VEF_NO_REQUEST)
+            /* The cpu is busy until the calc's end: nothing on it starts before. */
+            const bool abroad = plan->places[action->node].starts_abroad;
+            if (at->start_request != VEF_NO_REQUEST && abroad)
                 code = put_token(self, at->start_request, error);
             self->gap_ns += node->size;
+            if (!code && needs_mark(plan, rank, action))
+                code = put_calc(self, action->node, error);
+            if (!code && at->start_request != VEF_NO_REQUEST && !abroad)
+                code = put_token(self, at->start_request, error);
             if (!code && at->end_request != VEF_NO_REQUEST)
                 code = put_token(self, at->end_request, error);
             continue;
@@ -270,8 +313,7 @@ static vef_code put_thread(reading *self, const vef_goal_rank *rank, uint32_t nu
         return put_local(self, VEF_CALL_Finalize, 0, error);
     if (code || self->gap_ns == 0)
         return code;
-    vef_event end = {.call = VEF_CALL_Mark, .root = -1, .name = "end"};
-    return put(self, &end, error);
+    return put_mark(self, "end", error);
 }
 
 /* The message of each receive of the rank, in the order of the first pass. */
@@ -307,17 +349,34 @@ static vef_code settle_messages(reading *self, const vef_goal_rank *rank, vef_er
     return VEF_OK;
 }
 
-/* Numbers requests, and finds messages for which their thread waits at once: blocking calls. */
+static void number_by_line(reading *self, const vef_goal_rank *rank) {
+    uint64_t next = 0;
+    for (uint32_t node = 0; node < rank->node_count; node++) {
+        const vef_goal_place *place = &self->plan.places[node];
+        if (!is_calc(rank, node) || place->end_waits > 0)
+            self->settled[node].end_request = next++;
+        if (place->start_waits > 0)
+            self->settled[node].start_request = next++;
+    }
+}
+
+/* Numbers requests, and finds messages for which their thread waits at once: blocking calls. In a
+ * task of several threads the numbers follow the order of the file, by which jobs are ordered that
+ * become ready at once (replay/processor.c). */
 static void number_requests(reading *self, const vef_goal_rank *rank) {
     const vef_goal_plan *plan = &self->plan;
     uint64_t next = 0;
+    if (plan->thread_count > 1) {
+        number_by_line(self, rank);
+        return;
+    }
     for (uint32_t number = 0; number < plan->thread_count; number++)
         for (uint32_t index = plan->threads[number].first; index != UINT32_MAX;) {
             const vef_goal_action *action = &plan->actions[index];
             const vef_goal_place *place = &plan->places[action->node];
             struct settled *at = &self->settled[action->node];
             index = action->next;
-            if (action->kind == VEF_GOAL_WAIT)
+            if (action->kind == VEF_GOAL_WAIT || action->kind == VEF_GOAL_STARTED)
                 continue;
             const vef_goal_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
             bool calc = is_calc(rank, action->node);
@@ -333,44 +392,8 @@ static void number_requests(reading *self, const vef_goal_rank *rank) {
         }
 }
 
-/* Calcs on one cpu take turns, in the order of the file. */
-static vef_code take_turns(reading *self, const vef_goal_rank *rank, vef_goal_rank *in_turn,
-                           vef_error *error) {
-    uint32_t last[UINT8_MAX + 1];
-    memset(last, 0xff, sizeof last);
-    *in_turn = *rank;
-    const size_t edges = rank->edge_count + rank->node_count;
-    if (!vef_grow(&self->edges, &self->edge_capacity, edges, sizeof *self->edges))
-        return vef_fail_memory(error, "dependencies", edges * sizeof *self->edges);
-    if (rank->edge_count)
-        memcpy(self->edges, rank->edges, rank->edge_count * sizeof *rank->edges);
-    in_turn->edges = self->edges;
-    for (uint32_t i = 0; i < rank->node_count; i++) {
-        uint32_t *before = &last[rank->nodes[i].cpu];
-        if (rank->nodes[i].kind != VEF_GOAL_CALC || rank->nodes[i].size == 0)
-            continue;
-        if (*before != UINT32_MAX)
-            self->edges[in_turn->edge_count++] = (vef_goal_edge){i, *before, false};
-        *before = i;
-    }
-    return VEF_OK;
-}
-
-/* In turn if the dependencies permit the order of the file; else as if each had a cpu. */
-static vef_code plan_rank(reading *self, const vef_goal_rank *rank, vef_error *error) {
-    vef_goal_rank in_turn;
-    vef_code code = take_turns(self, rank, &in_turn, error);
-    if (!code)
-        code = vef_goal_plan_make(&in_turn, &self->plan, error);
-    if (code != VEF_INVALID)
-        return code;
-    code = vef_goal_plan_make(rank, &self->plan, error);
-    self->overlapping_ranks += !code;
-    return code;
-}
-
 static vef_code write_rank(reading *self, const vef_goal_rank *rank, vef_error *error) {
-    vef_code code = plan_rank(self, rank, error);
+    vef_code code = vef_goal_plan_make(rank, &self->plan, error);
     if (!code)
         code = settle_messages(self, rank, error);
     if (code)
@@ -426,11 +449,6 @@ static void note_all(const reading *self, vef_format_report *report) {
                         "%zu receives from any rank or with any tag match the remaining messages, "
                         "in the order of the file",
                         self->wildcard_count);
-    if (self->overlapping_ranks)
-        vef_format_note(report,
-                        "in %llu ranks, calcs on the same cpu may overlap: their dependencies "
-                        "contradict the order of the file",
-                        (unsigned long long)self->overlapping_ranks);
 }
 
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
@@ -453,6 +471,5 @@ vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_repo
     free(self.wildcards);
     free(self.settled);
     free(self.completions);
-    free(self.edges);
     return code;
 }

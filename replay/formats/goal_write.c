@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LONGEST_LIST = 8, /* maximum number of dependencies of a chain before a join replaces them */
@@ -26,7 +27,7 @@ typedef struct dependency {
 typedef struct chain {
     dependency *list;
     size_t count, capacity;
-    uint32_t cpu;
+    uint32_t cpu, nic;
 } chain;
 
 typedef struct goal {
@@ -75,9 +76,11 @@ static void depend_only(goal *self, chain *on, bool start, uint64_t *label) {
     on->list[0] = (dependency){*label, start};
 }
 
-static void put_cpu(goal *self, const chain *on) {
+static void put_cpu(goal *self, const chain *on, bool message) {
     if (on->cpu)
         fprintf(self->out, " cpu %" PRIu32, on->cpu);
+    if (message && on->nic)
+        fprintf(self->out, " nic %" PRIu32, on->nic);
     fputc('\n', self->out);
 }
 
@@ -89,7 +92,7 @@ static vef_code compute(void *to, uint32_t number, uint64_t ns, vef_error *error
     if (code)
         return code;
     fprintf(self->out, "l%" PRIu64 ": calc %" PRIu64, self->labels, ns);
-    put_cpu(self, on);
+    put_cpu(self, on, false);
     depend_only(self, on, false, &label);
     return VEF_OK;
 }
@@ -103,7 +106,7 @@ static vef_code start(void *to, uint32_t number, vef_walk_message *message, vef_
     fprintf(self->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32, self->labels,
             message->send ? "send" : "recv", message->bytes, message->send ? "to" : "from",
             message->peer, message->tag);
-    put_cpu(self, on);
+    put_cpu(self, on, true);
     depend_only(self, on, true, &message->mark);
     return VEF_OK;
 }
@@ -132,6 +135,7 @@ static vef_code copy(goal *self, uint32_t from_number, uint32_t number, bool afr
     if (afresh) {
         on->count = 0;
         on->cpu = from->cpu;
+        on->nic = from->nic;
     }
     for (size_t i = 0; i < from->count && !code; i++)
         code = depend(on, from->list[i], error);
@@ -150,6 +154,24 @@ static vef_code join(void *to, uint32_t number, uint32_t other, vef_error *error
     return code;
 }
 
+/* The marks of goal_read.c: the cpu and nic of a thread, and a calc that takes no time. */
+static vef_code mark(void *to, uint32_t number, const vef_event *event, vef_error *error) {
+    goal *self = to;
+    chain *on = NULL;
+    unsigned cpu, nic = 0;
+    if (event->gap_ns == 0 && strncmp(event->name, "calc", 4) == 0)
+        return compute(to, number, 0, error);
+    if (sscanf(event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= MOST_CPUS ||
+        nic >= MOST_CPUS)
+        return VEF_OK;
+    vef_code code = find_chain(self, number, &on, error);
+    if (code)
+        return code;
+    on->cpu = cpu;
+    on->nic = nic;
+    return VEF_OK;
+}
+
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
     goal *self = to;
     chain *on = NULL;
@@ -161,6 +183,7 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
         if (code)
             return code;
         on->cpu = i % MOST_CPUS;
+        on->nic = 0;
     }
     fprintf(self->out, "\nrank %" PRIu32 " {\n", task);
     self->lines += 2;
@@ -192,6 +215,7 @@ vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_opt
                                 .wait = wait,
                                 .fork = fork_chain,
                                 .join = join,
+                                .mark = mark,
                                 .end_task = end_task};
     fprintf(self.out, "num_ranks %" PRIu32 "\n", vef_trace_get_header(trace)->tasks);
     code = vef_walk(trace, options, &sink, report, error);

@@ -39,6 +39,8 @@ typedef struct vef_walk_sink {
      */
     vef_code (*collective)(void *self, uint32_t chain, const vef_event *event, bool world,
                            bool *taken, vef_error *error);
+    /* A mark of the program, after the computation before it. May be NULL. */
+    vef_code (*mark)(void *self, uint32_t chain, const vef_event *event, vef_error *error);
     vef_code (*end_task)(void *self, vef_error *error);
 } vef_walk_sink;
 

@@ -244,6 +244,9 @@ vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *eve
     case VEF_KIND_LOCAL:
         return vef_call_names_request(event->call) ? released(walker, chain, event, error) : VEF_OK;
     case VEF_KIND_REGION:
+        return walker->sink->mark && event->call == VEF_CALL_Mark && event->name
+                   ? walker->sink->mark(walker->sink->self, chain, event, error)
+                   : VEF_OK;
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;

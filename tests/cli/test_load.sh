@@ -44,6 +44,10 @@ cmp -s a b && fail "seeds 1 and 7 do not differ"
 vef 0 load net.yaml --rate 0.1 --set seed=7 --seeds 1 --json
 prints '"seed": 7,'
 
+# model loggp has no contention in the network
+vef 2 load '{model: loggp}' --rate 0.5 --seeds 1
+says 'a network of model loggp has no load'
+
 # the ideal network: no latency
 printf 'model: ideal\n' >ideal.yaml
 vef 0 load ideal.yaml --rate 0.5 --endpoints 8 --csv --seeds 1

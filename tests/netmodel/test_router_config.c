@@ -63,7 +63,7 @@ static void test_unknown_keys_and_wrong_values(void **state) {
         {TORUS "seed: -1\n", "net.yaml:4:", "seed"},
         {TORUS "seed: 1.5\n", "net.yaml:4:", "seed"},
         {TORUS "endpoints_per_router: 0\n", "net.yaml:4:", "endpoints_per_router"},
-        {TORUS "model: toy\n", "net.yaml:4:", "xpected one of router, ideal"},
+        {TORUS "model: toy\n", "net.yaml:4:", "xpected one of router, ideal, loggp"},
         {TORUS "router:\n  queues: 3\n", "net.yaml:5:", "queues"},
         {TORUS "router:\n  switching: wormhole\n", "net.yaml:5:", "virtual-cut-through"},
         {TORUS "router:\n  flow_control: buble\n", "net.yaml:5:", "bubble"},

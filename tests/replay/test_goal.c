@@ -154,7 +154,8 @@ static void write_drawn(const char *path) {
         for (unsigned i = 0; i < counts[rank]; i++) {
             const drawn *node = &nodes[rank][i];
             if (node->kind == 'c')
-                fprintf(out, "n%u: calc %llu cpu %u\n", i, (unsigned long long)node->size, i % 256);
+                fprintf(out, "n%u: calc %llu cpu %u\n", i, (unsigned long long)node->size,
+                        1 + i % 255);
             else
                 fprintf(out, "n%u: %s %llub %s %u tag %u\n", i, node->kind == 's' ? "send" : "recv",
                         (unsigned long long)node->size, node->kind == 's' ? "to" : "from",

@@ -1,0 +1,475 @@
+/* Processors and network interfaces of hosts, for networks that publish the costs of hosts
+ * (vef_netmodel.loggops: model loggp).
+ *
+ * Without such costs a thread's computation and overheads only delay the thread itself. With them
+ * every computation, send and arrival is a job that needs a processor, and a message also a side of
+ * a network interface. A job starts when both are free. Jobs that could start at the same time
+ * start in the order in which they became ready. With s the size of a message in bytes:
+ *
+ *   job      processor is busy for       interface is busy for
+ *   compute  the time computed
+ *   send     o + (s - 1) O               g + (s - 1) G, its sending side
+ *   post                                                       (a receive; it starts at once)
+ *   arrival  o + max((s-1) O, (s-1) G)   g + (s - 1) G, its receiving side
+ *
+ * An arrival needs the processor whether or not its receive is posted, and is matched when it
+ * starts; the receiving call continues when the processor is free again. A rendezvous sends its
+ * data at once; its send is complete when the message is matched.
+ *
+ * The rules are those of LogGOPSim (Hoefler, Schneider and Lumsdaine, HPDC 2010). Jobs that become
+ * ready in one task by the same event are ordered as there: sends, receives, computation; within
+ * each, in tasks of several threads, by request number or by the number in the mark `calc N`.
+ *
+ * A task has a processor for each of its threads, except that threads whose first call is a mark
+ * `cpu N` or `cpu N nic M` share processor N and interface M (docs/interchange.md). Messages arrive
+ * at the processor and the interface with the numbers of the sender's. */
+#include "replay/processors.h"
+
+#include "common/grow.h"
+#include "common/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool before(const vef_queued_job *a, const vef_queued_job *b) {
+    if (a->time_cycles != b->time_cycles)
+        return a->time_cycles < b->time_cycles;
+    return a->order < b->order;
+}
+VEF_HEAP(vef_queued_job, before);
+
+/* ---- jobs that become ready ---- */
+
+static bool add_job(vef_processors *self, const vef_host_job *added, uint32_t *index) {
+    *index = self->free_job;
+    if (*index != VEF_NO_JOB) {
+        self->free_job = self->jobs[*index].next_free;
+    } else {
+        if (!vef_grow(&self->jobs, &self->job_room, self->job_count + 1, sizeof *self->jobs))
+            return false;
+        *index = (uint32_t)self->job_count++;
+    }
+    self->jobs[*index] = *added;
+    return true;
+}
+
+static bool enqueue(vef_processors *self, uint64_t time_cycles, uint64_t order, uint32_t index) {
+    self->jobs[index].order = order;
+    if (!vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap))
+        return false;
+    heap_add(self->heap, self->heap_count++, (vef_queued_job){time_cycles, order, index});
+    return true;
+}
+
+static vef_code add_fresh(vef_engine *engine, const vef_host_job *added) {
+    vef_processors *self = engine->processors;
+    size_t *count = &self->fresh[added->kind].count;
+    if (!vef_grow(&self->fresh[added->kind].jobs, &self->fresh[added->kind].room, *count + 1,
+                  sizeof *self->fresh->jobs) ||
+        !add_job(self, added, &self->fresh[added->kind].jobs[*count]))
+        return vef_processors_no_memory(engine);
+    ++*count;
+    return VEF_OK;
+}
+
+/* By number, stable: the list is short, or nearly sorted. */
+static void sort_fresh(const vef_processors *self, uint32_t *list, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t moved = list[i];
+        const uint64_t number = self->jobs[moved].message.number;
+        size_t at = i;
+        for (; at > 0 && self->jobs[list[at - 1]].message.number > number; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
+}
+
+/* Adds a job to the list of its processor: almost always at its end. */
+static void wait_in_list(vef_processors *self, uint32_t index) {
+    vef_host_job *added = &self->jobs[index];
+    vef_processor *at = &self->processors[added->processor];
+    const bool last =
+        at->first_waiting == VEF_NO_JOB || self->jobs[at->last_waiting].order < added->order;
+    uint32_t *link = &at->first_waiting;
+    added->waiting = true;
+    if (last && *link != VEF_NO_JOB)
+        link = &self->jobs[at->last_waiting].next_waiting;
+    else if (!last)
+        while (self->jobs[*link].order < added->order)
+            link = &self->jobs[*link].next_waiting;
+    added->next_waiting = last ? VEF_NO_JOB : *link;
+    *link = index;
+    if (last)
+        at->last_waiting = index;
+}
+
+/* Adds ready jobs to the queue. Of those that follow one another there only the first is in the
+ * heap: receives of one time, since no other job can come between them, and jobs that need a
+ * processor which is busy, since they wait in its list. */
+static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
+    vef_processors *self = engine->processors;
+    uint32_t before = VEF_NO_JOB;
+    uint64_t before_cycles = 0;
+    sort_fresh(self, list, count);
+    for (size_t i = 0; i < count; i++) {
+        vef_host_job *ready = &self->jobs[list[i]];
+        const vef_processor *at = &self->processors[ready->processor];
+        const uint64_t time_cycles =
+            ready->ready_cycles > at->free_cycles ? ready->ready_cycles : at->free_cycles;
+        ready->order = self->order++;
+        ready->next_waiting = VEF_NO_JOB;
+        if (ready->kind == VEF_JOB_POST && before != VEF_NO_JOB && before_cycles == time_cycles) {
+            self->jobs[before].next_waiting = list[i];
+        } else if (ready->kind != VEF_JOB_POST && time_cycles == at->free_cycles &&
+                   time_cycles > engine->now_cycles) {
+            wait_in_list(self, list[i]);
+            if (at->first_waiting != list[i])
+                continue;
+            if (!enqueue(self, time_cycles, ready->order, list[i]))
+                return vef_processors_no_memory(engine);
+        } else if (!enqueue(self, time_cycles, ready->order, list[i])) {
+            return vef_processors_no_memory(engine);
+        }
+        before = list[i];
+        before_cycles = time_cycles;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
+    vef_processors *self = engine->processors;
+    vef_code code = VEF_OK;
+    if (task == self->turn)
+        return VEF_OK;
+    self->turn = task;
+    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL && code == VEF_OK; kind++) {
+        code = queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
+        self->fresh[kind].count = 0;
+    }
+    return code;
+}
+
+static vef_host_job job_of(const vef_engine *engine, vef_host_job_kind kind, uint32_t strand) {
+    const vef_worker *own = &engine->processors->workers[strand];
+    return (vef_host_job){.kind = (uint8_t)kind,
+                          .processor = own->processor,
+                          .interface = own->interface,
+                          .who = strand,
+                          .ready_cycles = engine->now_cycles};
+}
+
+/* Whether the event's gap is a job even if it takes no time. */
+static bool is_calc(const vef_event *event) {
+    return event->call == VEF_CALL_Mark && event->name && strncmp(event->name, "calc", 4) == 0;
+}
+
+/* Whether the event starts messages, or waits, without computation before it: the strand need not
+ * wait for the start of its earlier messages. */
+static bool goes_beside(const vef_event *event) {
+    if (event->gap_ns || event->outside_ns)
+        return false;
+    if (vef_call_kind(event->call) == VEF_KIND_COMPLETE)
+        return true;
+    if (vef_call_kind(event->call) != VEF_KIND_TRANSFER)
+        return false;
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        if (event->operations[i].request == VEF_NO_REQUEST ||
+            event->operations[i].flags & VEF_OP_GENERALISED)
+            return false;
+    return true;
+}
+
+vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    vef_worker *own = &engine->processors->workers[strand];
+    if (own->starting > 0 && !goes_beside(event)) {
+        self->stage = VEF_STAGE_STARTING;
+        *pause = true;
+        return VEF_OK;
+    }
+    if (vef_call_kind(event->call) == VEF_KIND_COMPLETE) {
+        own->starting = 0;
+        own->waits++;
+    }
+    self->stage = VEF_STAGE_ENTER;
+    if (!event->gap_ns && !event->outside_ns && !is_calc(event))
+        return VEF_OK;
+    vef_host_job compute = job_of(engine, VEF_JOB_COMPUTE, strand);
+    if (is_calc(event))
+        compute.message.number = strtoull(event->name + 4, NULL, 10);
+    *pause = true;
+    self->stage = VEF_STAGE_COMPUTE;
+    return add_fresh(engine, &compute);
+}
+
+vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
+                             const vef_processor_message *message) {
+    vef_host_job made = job_of(engine, message->send ? VEF_JOB_SEND : VEF_JOB_POST, strand);
+    made.message = *message;
+    made.local =
+        message->send && vef_transfer_is_local(engine, message->key.sender, message->key.receiver);
+    made.waits = engine->processors->workers[strand].waits;
+    engine->processors->workers[strand].starting += message->beside;
+    return add_fresh(engine, &made);
+}
+
+vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
+                            uint64_t amount) {
+    const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
+    vef_host_job made = job_of(engine, send ? VEF_JOB_SEND : VEF_JOB_COMPUTE, strand);
+    made.of_plan = true;
+    made.who = who;
+    made.amount = amount;
+    made.local = local;
+    return add_fresh(engine, &made);
+}
+
+/* ---- messages ---- */
+
+vef_code vef_processor_departs(vef_engine *engine, uint32_t record) {
+    vef_processors *self = engine->processors;
+    if (!vef_grow(&self->departures, &self->departure_room, record + 1ull,
+                  sizeof *self->departures))
+        return vef_processors_no_memory(engine);
+    const vef_host_job *from = &self->jobs[self->started];
+    self->departures[record] = (vef_departure){self->order++, from->processor, from->interface};
+    return VEF_OK;
+}
+
+vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
+    vef_processors *self = engine->processors;
+    const vef_departure *left = &self->departures[record];
+    const uint32_t receiver = engine->matches.records[record].key.receiver;
+    const uint32_t cpu = self->processors[left->processor].number;
+    vef_host_job made = {.kind = VEF_JOB_ARRIVAL, .record = record};
+    uint32_t index;
+    if (!vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor) ||
+        !vef_interfaces_find(self, receiver, self->interfaces[left->interface].number,
+                             &made.interface) ||
+        !add_job(self, &made, &index) || !enqueue(self, engine->now_cycles, left->order, index))
+        return vef_processors_no_memory(engine);
+    return VEF_OK;
+}
+
+void vef_processor_matched(vef_engine *engine, uint32_t record) {
+    vef_processors *self = engine->processors;
+    if (!(engine->matches.records[record].flags & VEF_TRANSFER_RENDEZVOUS) ||
+        engine->matches.records[record].flags & VEF_TRANSFER_LOCAL)
+        return;
+    const vef_departure *left = &self->departures[record];
+    vef_processor *sender = &self->processors[left->processor];
+    vef_interface *sending = &self->interfaces[left->interface];
+    if (sender->free_cycles < engine->now_cycles)
+        sender->free_cycles = engine->now_cycles;
+    if (sending->send_cycles < engine->now_cycles)
+        sending->send_cycles = engine->now_cycles;
+}
+
+/* ---- jobs that start ---- */
+
+/* (s - 1) times the cost of a byte, rounded; a message of no bytes costs what one of a byte costs.
+ */
+static uint64_t per_byte(uint64_t bytes, uint64_t millicycles) {
+    if (bytes <= 1 || millicycles == 0)
+        return 0;
+    const unsigned __int128 product = (unsigned __int128)(bytes - 1) * millicycles + 500;
+    const unsigned __int128 cycles = product / 1000;
+    return cycles < VEF_CYCLE_CLOCK_MOST / 2 ? (uint64_t)cycles : VEF_CYCLE_CLOCK_MOST / 2;
+}
+
+/* The processor is busy with a message from now on. */
+static void charge(vef_engine *engine, vef_processor *busy, uint64_t cycles) {
+    busy->free_cycles = engine->now_cycles + cycles;
+    busy->overhead_cycles += cycles;
+    busy->overhead_end = busy->free_cycles;
+}
+
+/* The strand computes the gap of its event. */
+static vef_code start_compute(vef_engine *engine, const vef_host_job *self) {
+    vef_strand *strand = &engine->strands[self->who];
+    vef_strand_account(engine, self->who, engine->now_cycles);
+    vef_code code = vef_strand_pass_gap(engine, self->who);
+    engine->processors->processors[self->processor].free_cycles = strand->cpu_cycles;
+    strand->stage = VEF_STAGE_ENTER;
+    vef_strand_wake(engine, self->who);
+    return code;
+}
+
+/* A job of an earlier call of the strand has started. */
+static void note_start(vef_engine *engine, const vef_host_job *self, uint64_t until_cycles) {
+    vef_worker *own = &engine->processors->workers[self->who];
+    if (!self->message.beside || self->waits != own->waits || --own->starting > 0 ||
+        engine->strands[self->who].stage != VEF_STAGE_STARTING)
+        return;
+    engine->now_cycles = until_cycles;
+    vef_strand_account(engine, self->who, until_cycles);
+    vef_strand_wake(engine, self->who);
+}
+
+static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
+    const vef_net_loggops *loggops = engine->loggops;
+    const uint64_t bytes = self->of_plan ? self->amount : self->message.bytes;
+    const uint64_t start_cycles = engine->now_cycles;
+    vef_processor *busy = &engine->processors->processors[self->processor];
+    charge(engine, busy,
+           loggops->overhead_cycles + per_byte(bytes, loggops->overhead_per_byte_millicycles));
+    const uint64_t free_cycles = busy->free_cycles;
+    if (!self->local)
+        engine->processors->interfaces[self->interface].send_cycles =
+            start_cycles + loggops->gap_cycles + per_byte(bytes, loggops->gap_per_byte_millicycles);
+    if (self->of_plan)
+        return vef_plan_start_step(engine, self->who, free_cycles);
+    const vef_processor_message *message = &self->message;
+    uint64_t complete_cycles = VEF_FOREVER;
+    vef_code code = vef_transfer_send(engine, &message->key, message->bytes,
+                                      message->operation_flags, message->token, &complete_cycles);
+    engine->now_cycles = free_cycles;
+    if (code == VEF_OK && complete_cycles != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, message->key.sender, message->token, free_cycles, 0);
+    note_start(engine, self, free_cycles);
+    return code;
+}
+
+static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
+    const vef_processor_message *message = &self->message;
+    const uint64_t start_cycles = engine->now_cycles;
+    uint64_t complete_cycles = VEF_FOREVER, cost_cycles;
+    vef_code code =
+        vef_transfer_receive(engine, &message->key, message->token, &complete_cycles, &cost_cycles);
+    if (code == VEF_OK && complete_cycles != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, message->key.receiver, message->token, start_cycles, 0);
+    note_start(engine, self, start_cycles);
+    return code;
+}
+
+static vef_code start_arrival(vef_engine *engine, const vef_host_job *self) {
+    const vef_net_loggops *loggops = engine->loggops;
+    const uint64_t bytes = engine->matches.records[self->record].bytes;
+    const uint64_t wire = per_byte(bytes, loggops->gap_per_byte_millicycles);
+    const uint64_t copy = per_byte(bytes, loggops->overhead_per_byte_millicycles);
+    vef_processor *busy = &engine->processors->processors[self->processor];
+    charge(engine, busy, loggops->overhead_cycles + (wire > copy ? wire : copy));
+    engine->processors->interfaces[self->interface].receive_cycles =
+        engine->now_cycles + loggops->gap_cycles + wire;
+    engine->handled_cycles = busy->free_cycles;
+    vef_code code = vef_transfer_handled(engine, self->record);
+    engine->handled_cycles = 0;
+    return code;
+}
+
+static vef_code start_reduce(vef_engine *engine, const vef_host_job *self) {
+    vef_processor *busy = &engine->processors->processors[self->processor];
+    charge(engine, busy, self->amount);
+    return vef_plan_start_step(engine, self->who, busy->free_cycles);
+}
+
+/* When what the job needs is free. */
+static uint64_t possible_cycles(const vef_engine *engine, const vef_host_job *self) {
+    const vef_processors *all = engine->processors;
+    const uint64_t free_cycles = all->processors[self->processor].free_cycles;
+    const vef_interface *at = &all->interfaces[self->interface];
+    if (self->kind == VEF_JOB_POST)
+        return 0;
+    if (self->kind == VEF_JOB_COMPUTE || self->local)
+        return free_cycles;
+    const uint64_t side = self->kind == VEF_JOB_SEND ? at->send_cycles : at->receive_cycles;
+    return side > free_cycles ? side : free_cycles;
+}
+
+uint64_t vef_processors_first(const vef_engine *engine) {
+    const vef_processors *self = engine->processors;
+    return self->heap_count ? self->heap[0].time_cycles : VEF_NO_WAKEUP;
+}
+
+/* Takes the job, if it is the first of its processor's list, out of that. */
+static void leave_list(vef_processors *self, uint32_t index) {
+    vef_host_job *first = &self->jobs[index];
+    if (first->waiting)
+        self->processors[first->processor].first_waiting = first->next_waiting;
+    first->waiting = false;
+}
+
+/* The first job of the list is tried when the processor is free. */
+static vef_code try_next(vef_engine *engine, uint32_t owner) {
+    vef_processors *self = engine->processors;
+    const uint32_t next = self->processors[owner].first_waiting;
+    const uint64_t free_cycles = self->processors[owner].free_cycles;
+    if (next == VEF_NO_JOB ||
+        enqueue(self, free_cycles > engine->now_cycles ? free_cycles : engine->now_cycles,
+                self->jobs[next].order, next))
+        return VEF_OK;
+    return vef_processors_no_memory(engine);
+}
+
+/* The first of the queue, which is possible only later, is tried again then. Jobs that wait for a
+ * processor wait in its list, of which only the first is in the queue: else all would be tried each
+ * time that the processor becomes free. */
+static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_cycles) {
+    vef_processors *self = engine->processors;
+    const uint32_t owner = self->jobs[first.job].processor;
+    const bool was_waiting = self->jobs[first.job].waiting;
+    first.time_cycles = possible_cycles;
+    if (self->processors[owner].free_cycles <= engine->now_cycles) {
+        leave_list(self, first.job);
+        heap_replace(self->heap, self->heap_count, first);
+        return was_waiting ? try_next(engine, owner) : VEF_OK;
+    }
+    if (!was_waiting)
+        wait_in_list(self, first.job);
+    first.time_cycles = self->processors[owner].free_cycles;
+    if (self->processors[owner].first_waiting == first.job)
+        heap_replace(self->heap, self->heap_count, first);
+    else
+        heap_take(self->heap, self->heap_count--);
+    return VEF_OK;
+}
+
+static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
+    switch ((vef_host_job_kind)started->kind) {
+    case VEF_JOB_SEND:
+        return start_send(engine, started);
+    case VEF_JOB_POST:
+        return start_post(engine, started);
+    case VEF_JOB_ARRIVAL:
+        return start_arrival(engine, started);
+    case VEF_JOB_COMPUTE:
+        break;
+    }
+    return started->of_plan ? start_reduce(engine, started) : start_compute(engine, started);
+}
+
+vef_code vef_processors_run(vef_engine *engine) {
+    vef_processors *self = engine->processors;
+    if (self->heap_count == 0 || self->heap[0].time_cycles > engine->now_cycles)
+        return VEF_OK;
+    const vef_queued_job first = self->heap[0];
+    const vef_host_job *tried = &self->jobs[first.job];
+    if (tried->order != first.order ||
+        (tried->waiting && self->processors[tried->processor].first_waiting != first.job)) {
+        heap_take(self->heap, self->heap_count--); /* it has started, or is not the first now */
+        return VEF_OK;
+    }
+    const uint64_t possible = possible_cycles(engine, tried);
+    if (possible > engine->now_cycles)
+        return postpone(engine, first, possible);
+    if (tried->kind == VEF_JOB_POST && tried->next_waiting != VEF_NO_JOB) {
+        const uint32_t next = tried->next_waiting;
+        heap_replace(self->heap, self->heap_count,
+                     (vef_queued_job){first.time_cycles, self->jobs[next].order, next});
+    } else {
+        heap_take(self->heap, self->heap_count--);
+    }
+    const bool was_waiting = tried->waiting;
+    leave_list(self, first.job);
+    self->started = first.job;
+    const vef_host_job started = *tried; /* which may move */
+    const uint64_t now_cycles = engine->now_cycles;
+    vef_code code = start_job(engine, &started);
+    engine->now_cycles = now_cycles;
+    self->jobs[first.job].next_free = self->free_job;
+    self->jobs[first.job].order = UINT64_MAX;
+    self->free_job = first.job;
+    self->started = VEF_NO_JOB;
+    return code == VEF_OK && was_waiting ? try_next(engine, started.processor) : code;
+}

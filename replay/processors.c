@@ -1,0 +1,158 @@
+/* The processors and network interfaces of hosts: construction, and what is known of them at a
+ * time. See processor.c. */
+#include "replay/processors.h"
+
+#include "common/grow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+vef_code vef_processors_no_memory(const vef_engine *engine) {
+    return vef_fail_memory(engine->error, "the processors of a replay",
+                           engine->strand_count * (unsigned long long)sizeof(vef_worker));
+}
+
+static bool add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
+    const uint32_t next = (uint32_t)self->processor_count;
+    const size_t offset = link ? (size_t)((char *)link - (char *)self->processors) : 0;
+    if (!vef_grow(&self->processors, &self->processor_room, self->processor_count + 1,
+                  sizeof *self->processors))
+        return false;
+    if (link)
+        memcpy((char *)self->processors + offset, &next, sizeof next);
+    self->processors[self->processor_count++] =
+        (vef_processor){.number = number, .next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
+    *index = next;
+    return true;
+}
+
+bool vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+    for (*index = task; self->processors[*index].number != number;
+         *index = self->processors[*index].next)
+        if (self->processors[*index].next == VEF_NO_JOB)
+            return add_processor(self, number, &self->processors[*index].next, index);
+    return true;
+}
+
+bool vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+    for (*index = task; self->interfaces[*index].number != number;
+         *index = self->interfaces[*index].next) {
+        if (self->interfaces[*index].next != VEF_NO_JOB)
+            continue;
+        if (!vef_grow(&self->interfaces, &self->interface_room, self->interface_count + 1,
+                      sizeof *self->interfaces))
+            return false;
+        self->interfaces[*index].next = (uint32_t)self->interface_count;
+        self->interfaces[self->interface_count++] =
+            (vef_interface){.number = number, .next = VEF_NO_JOB};
+    }
+    return true;
+}
+
+static bool fill(vef_engine *engine, vef_processors *self) {
+    const uint32_t tasks = engine->source->tasks;
+    uint32_t index;
+    if (!vef_grow(&self->processors, &self->processor_room, tasks + 1ull,
+                  sizeof *self->processors) ||
+        !vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces))
+        return false;
+    for (uint32_t task = 0; task < tasks; task++) {
+        self->processors[self->processor_count++] =
+            (vef_processor){.next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
+        self->interfaces[self->interface_count++] = (vef_interface){.next = VEF_NO_JOB};
+    }
+    for (uint32_t i = 0; i < engine->strand_count; i++) {
+        const vef_strand *strand = &engine->strands[i];
+        index = strand->task;
+        if (strand->thread > 0 &&
+            !vef_processors_find(self, strand->task, VEF_OWN_PROCESSOR + strand->thread, &index))
+            return false;
+        self->workers[i] = (vef_worker){.processor = index, .interface = strand->task};
+    }
+    return true;
+}
+
+vef_code vef_processors_prepare(vef_engine *engine) {
+    vef_processors *self = calloc(1, sizeof *self);
+    if (!self)
+        return vef_processors_no_memory(engine);
+    engine->processors = self;
+    self->free_job = self->turn = self->started = VEF_NO_JOB;
+    self->workers = calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
+    return self->workers && fill(engine, self) ? VEF_OK : vef_processors_no_memory(engine);
+}
+
+void vef_processors_release(vef_engine *engine) {
+    vef_processors *self = engine->processors;
+    if (!self)
+        return;
+    free(self->processors);
+    free(self->interfaces);
+    free(self->workers);
+    free(self->jobs);
+    free(self->heap);
+    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL; kind++)
+        free(self->fresh[kind].jobs);
+    free(self->departures);
+    free(self);
+}
+
+vef_code vef_processor_bind(vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    unsigned cpu, nic = 0;
+    if (self->event->call != VEF_CALL_Mark || !self->event->name ||
+        self->event_number != (self->thread == 0) ||
+        sscanf(self->event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= VEF_OWN_PROCESSOR ||
+        nic >= VEF_OWN_PROCESSOR)
+        return VEF_OK;
+    if (!engine->processors) {
+        vef_code code = vef_processors_prepare(engine);
+        if (code != VEF_OK)
+            return code;
+    }
+    vef_worker *bound = &engine->processors->workers[strand];
+    bound->bound = true;
+    return vef_processors_find(engine->processors, self->task, cpu, &bound->processor) &&
+                   vef_interfaces_find(engine->processors, self->task, nic, &bound->interface)
+               ? VEF_OK
+               : vef_processors_no_memory(engine);
+}
+
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cycles) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_worker *own = &engine->processors->workers[strand];
+    vef_processor *shared = &engine->processors->processors[own->processor];
+    if (!own->bound || self->cpu_cycles == begin_cycles)
+        return;
+    if (shared->free_cycles > begin_cycles) {
+        self->times.waiting_cycles += shared->free_cycles - begin_cycles;
+        self->cpu_cycles += shared->free_cycles - begin_cycles;
+    }
+    shared->free_cycles = self->cpu_cycles;
+}
+
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles) {
+    vef_worker *own = &engine->processors->workers[strand];
+    const vef_processor *at = &engine->processors->processors[own->processor];
+    uint64_t until = at->overhead_cycles;
+    if (at->overhead_end > engine->now_cycles)
+        until -= at->overhead_end - engine->now_cycles;
+    const uint64_t overhead = until > own->seen_cycles ? until - own->seen_cycles : 0;
+    if (until > own->seen_cycles)
+        own->seen_cycles = until;
+    return overhead < cycles ? overhead : cycles;
+}
+
+bool vef_processors_several(const vef_engine *engine, uint32_t task) {
+    return engine->processors->processors[task].next != VEF_NO_JOB;
+}
+
+uint64_t vef_processors_end(const vef_engine *engine, uint32_t task) {
+    const vef_processors *self = engine->processors;
+    uint64_t end_cycles = 0;
+    for (uint32_t i = task; i != VEF_NO_JOB; i = self->processors[i].next)
+        if (self->processors[i].free_cycles > end_cycles)
+            end_cycles = self->processors[i].free_cycles;
+    return end_cycles;
+}
