@@ -121,7 +121,8 @@ static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_cycl
     return lasts;
 }
 
-vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand) {
+__attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engine,
+                                                               uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
@@ -150,6 +151,10 @@ vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand) {
             "it (%llu ns), a compute scale or an overhead is too large",
             (unsigned long long)event->gap_ns);
     return VEF_OK;
+}
+
+vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand) {
+    return pass_gap(engine, strand);
 }
 
 /* ---- the order among threads ---- */
@@ -228,6 +233,15 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
     notify_others(engine, strand);
 }
 
+/* The same for a strand that shares its processor with others. */
+static vef_code pass_shared(vef_engine *engine, uint32_t strand) {
+    const uint64_t before_cycles = engine->strands[strand].cpu_cycles;
+    vef_code code = vef_strand_pass_gap(engine, strand);
+    if (code == VEF_OK)
+        vef_processor_share(engine, strand, before_cycles);
+    return code;
+}
+
 static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (self->event)
@@ -243,12 +257,9 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     }
     if (engine->loggops)
         return vef_processor_before(engine, strand, pause);
-    const uint64_t before_cycles = self->cpu_cycles;
-    code = vef_strand_pass_gap(engine, strand);
+    code = engine->processors ? pass_shared(engine, strand) : pass_gap(engine, strand);
     if (code != VEF_OK)
         return code;
-    if (engine->processors)
-        vef_processor_share(engine, strand, before_cycles);
     self->stage = VEF_STAGE_ENTER;
     if (engine->events_ahead > 0) {
         engine->events_ahead--;
