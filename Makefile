@@ -1,6 +1,7 @@
-# Builds vef (build/vef) and its capture library (build/libvefcapture.so).
+# Builds vef (build/vef), its capture library (build/libvefcapture.so) and the program that measures
+# machines for `vef fit` (build/vefpingpong).
 #
-#   make               both, optimised           make test          the whole suite
+#   make               all three, optimised      make test          the whole suite
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         measurements; BASE=FOLDER: beside another checkout's
 #   make install PREFIX=/usr/local
@@ -56,8 +57,9 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 MAIN    := $(BUILD)/obj/cli/main.o
 LIBRARY := $(BUILD)/libvef.a
 
-# The capture library is all of capture/ and what that uses of traces/ and common/.
-CAPTURE_SOURCES := $(sort $(shell find $(wildcard capture) -name '*.c'))
+# The capture library is all of capture/ but the measuring program, and what it uses of traces/ and common/.
+PINGPONG        := capture/measure/pingpong.c
+CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG),$(shell find $(wildcard capture) -name '*.c')))
 CAPTURE_OBJECTS := $(CAPTURE_SOURCES:%.c=$(BUILD)/pic/%.o)
 BENEATH_SOURCES := $(sort $(shell find $(wildcard traces common) -name '*.c'))
 BENEATH_OBJECTS := $(BENEATH_SOURCES:%.c=$(BUILD)/pic/%.o)
@@ -73,7 +75,7 @@ EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
 .PHONY: all
-all: $(BUILD)/vef $(BUILD)/libvefcapture.so
+all: $(BUILD)/vef $(BUILD)/libvefcapture.so $(BUILD)/vefpingpong
 
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
@@ -112,6 +114,12 @@ $(BUILD)/vef: $(MAIN) $(LIBRARY)
 $(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS) $(BENEATH)
 	$(SAY) $@
 	$(Q)$(LINK) -shared -o $@ $^ -lz -lpthread
+
+# Not sanitized: it would measure the sanitizer.
+$(BUILD)/vefpingpong: $(PINGPONG) common/rng.h | packages
+	@mkdir -p $(@D)
+	$(SAY) $@
+	$(Q)$(CC) $(STD) $(CFLAGS) -o $@ $< $(MPI_FLAGS) -lm
 
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
@@ -220,6 +228,8 @@ PAGES := README.md CONTRIBUTING.md examples/README.md traces/FORMAT.md netmodel/
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
 	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
+	install -D -m 755 $(BUILD)/vefpingpong $(DESTDIR)$(PREFIX)/lib/vef/vefpingpong
+	for file in $(PINGPONG) common/rng.h; do install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/vef/measure/$$file || exit 1; done
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions

@@ -17,6 +17,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_PARTITION = 5,
     VEF_RNG_TRAFFIC = 6,
     VEF_RNG_NOISE = 7,
+    VEF_RNG_MEASUREMENT = 8,
 } vef_rng_domain;
 
 typedef struct vef_rng {

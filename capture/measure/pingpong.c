@@ -1,0 +1,359 @@
+/* vefpingpong: measures the point-to-point times of an MPI library between two tasks, for `vef fit
+ * pingpong`. It uses nothing of MPI-2 or later, so that any MPI library compiles it:
+ *     mpicc -std=c17 -D_GNU_SOURCE -O2 -I. -o vefpingpong capture/measure/pingpong.c
+ *
+ * The method is that of SimGrid's calibration (Degomme, Legrand, Markomanolis, Quinson, Stillwell
+ * and Suter, "Simulating MPI Applications: The SMPI Approach", IEEE TPDS 28(8), 2017, section 5):
+ * times inside single calls and round trips, at random sizes, log-uniform, in random order, so that
+ * a drift of the machine does not look like an effect of the size.
+ *
+ * Task 0 orders each measurement by a message; task 1 obeys. Kinds of samples:
+ *   roundtrip  Send and Recv of task 0, answered by task 1
+ *   send       inside Send, while task 1 is outside MPI: eager sizes only
+ *   isend      inside Isend, likewise, all sizes
+ *   receive    inside Recv of task 1, called after the message has arrived: eager sizes only
+ *   blocked    inside Send, while task 1 does not call Recv before `delay_ns` have passed
+ *   clock      between two readings of the clock */
+#include "common/rng.h"
+
+#include <errno.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef enum kind { ROUNDTRIP, SEND, ISEND, RECEIVE, BLOCKED, CLOCK, STOP } kind;
+static const char *const kind_names[] = {"roundtrip", "send",    "isend",
+                                         "receive",   "blocked", "clock"};
+
+enum { TAG_ORDER = 1, TAG_DATA, TAG_REPLY, ORDER_WORDS = 3, AT_A_VISIT = 4, VOTES = 5 };
+enum { CLOCK_SAMPLES = 1000, WORD_BYTES = sizeof(int64_t) };
+
+typedef struct settings {
+    const char *output;
+    long sizes, repetitions, most_bytes, seed;
+    double limit_s;
+    bool quiet;
+} settings;
+
+typedef struct facts {
+    char host[MPI_MAX_PROCESSOR_NAME];
+    int64_t wall_ns, cpu_ns, cores;
+} facts;
+
+typedef struct session {
+    const settings *chosen;
+    FILE *out;
+    char *data;
+    int64_t began_ns, cpu_began_ns, said_ns;
+    int64_t eager_bytes; /* the largest size that Send does not block for */
+} session;
+
+static int64_t now_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t now_ns(void) {
+    return now_of(CLOCK_MONOTONIC);
+}
+
+/* Outside MPI, so that the library makes no progress. */
+static void spin(int64_t ns) {
+    const int64_t until = now_ns() + ns;
+    while (now_ns() < until)
+        ;
+}
+
+static void send_bytes(const void *data, int64_t bytes, int to, int tag) {
+    MPI_Send((void *)(uintptr_t)data, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD);
+}
+
+static void receive_bytes(void *data, int64_t bytes, int from, int tag) {
+    MPI_Recv(data, (int)bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* ---- task 1 ---- */
+
+static void obey(char *data) {
+    int64_t order[ORDER_WORDS], took_ns;
+    for (;;) {
+        receive_bytes(order, sizeof order, 0, TAG_ORDER);
+        if (order[0] == STOP)
+            return;
+        if (order[0] == ROUNDTRIP) {
+            receive_bytes(data, order[1], 0, TAG_DATA);
+            send_bytes(data, order[1], 0, TAG_DATA);
+            continue;
+        }
+        spin(order[2]);
+        took_ns = now_ns();
+        receive_bytes(data, order[1], 0, TAG_DATA);
+        took_ns = now_ns() - took_ns;
+        send_bytes(&took_ns, WORD_BYTES, 0, TAG_REPLY);
+    }
+}
+
+/* ---- task 0 ---- */
+
+static void order(kind what, int64_t bytes, int64_t delay_ns) {
+    const int64_t words[ORDER_WORDS] = {what, bytes, delay_ns};
+    send_bytes(words, sizeof words, 1, TAG_ORDER);
+}
+
+static void record(const session *run, kind what, int64_t bytes, int64_t ns, int64_t delay_ns) {
+    fprintf(run->out, "%s,%lld,%lld,%lld\n", kind_names[what], (long long)bytes, (long long)ns,
+            (long long)delay_ns);
+}
+
+static int64_t measure_roundtrip(const session *run, int64_t bytes) {
+    order(ROUNDTRIP, bytes, 0);
+    spin(2000); /* task 1 has received the order and waits for the data */
+    const int64_t began = now_ns();
+    send_bytes(run->data, bytes, 1, TAG_DATA);
+    receive_bytes(run->data, bytes, 1, TAG_DATA);
+    return now_ns() - began;
+}
+
+/* Send (SEND, BLOCKED) or Isend; `*receive_ns`: the time inside task 1's Recv. */
+static int64_t measure_send(const session *run, kind what, int64_t bytes, int64_t delay_ns,
+                            int64_t *receive_ns) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    order(what, bytes, delay_ns);
+    int64_t took_ns = now_ns();
+    if (what == ISEND)
+        MPI_Isend(run->data, (int)bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD, &request);
+    else
+        send_bytes(run->data, bytes, 1, TAG_DATA);
+    took_ns = now_ns() - took_ns;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    receive_bytes(receive_ns, WORD_BYTES, 1, TAG_REPLY);
+    return took_ns;
+}
+
+/* Whether Send waits for the receiver: most of a few sends take half of the receiver's delay or
+ * more. The fit decides by itself from the samples (replay/fit/threshold.c). */
+static bool blocks(const session *run, int64_t bytes) {
+    int64_t ignored, longest = 0;
+    int votes = 0;
+    for (int i = 0; i < 2; i++) {
+        const int64_t took = measure_roundtrip(run, bytes);
+        longest = took > longest ? took : longest;
+    }
+    const int64_t delay_ns = 2000000 + 2 * (longest < 10000000 ? longest : 10000000);
+    for (int i = 0; i < VOTES; i++) {
+        const int64_t took_ns = measure_send(run, BLOCKED, bytes, delay_ns, &ignored);
+        record(run, BLOCKED, bytes, took_ns, delay_ns);
+        votes += took_ns > delay_ns / 2;
+    }
+    return votes > VOTES / 2;
+}
+
+/* The eager threshold by bisection. */
+static int64_t find_eager_bytes(const session *run) {
+    int64_t eager = 0, blocked = run->chosen->most_bytes;
+    if (!blocks(run, blocked))
+        return blocked;
+    while (blocked - eager > 1) {
+        const int64_t middle = eager + (blocked - eager) / 2;
+        if (blocks(run, middle))
+            blocked = middle;
+        else
+            eager = middle;
+    }
+    return eager;
+}
+
+static void visit(const session *run, int64_t bytes, long count) {
+    int64_t receive_ns;
+    const int64_t first_ns = measure_roundtrip(run, bytes); /* warms the caches up */
+    const int64_t delay_ns = 5000 + 2 * first_ns;
+    for (long i = 0; i < count; i++)
+        record(run, ROUNDTRIP, bytes, measure_roundtrip(run, bytes), 0);
+    for (long i = 0; i < count; i++)
+        record(run, ISEND, bytes, measure_send(run, ISEND, bytes, delay_ns, &receive_ns), delay_ns);
+    for (long i = 0; i < count && bytes <= run->eager_bytes; i++) {
+        const int64_t took_ns = measure_send(run, SEND, bytes, delay_ns, &receive_ns);
+        record(run, SEND, bytes, took_ns, delay_ns);
+        record(run, RECEIVE, bytes, receive_ns, delay_ns);
+    }
+}
+
+static void shuffle(int64_t *sizes, long count, vef_rng *rng) {
+    for (long i = count - 1; i > 0; i--) {
+        const uint32_t other = vef_rng_below(rng, (uint32_t)i + 1);
+        const int64_t size = sizes[i];
+        sizes[i] = sizes[other];
+        sizes[other] = size;
+    }
+}
+
+static void say(session *run, long done, long all) {
+    const int64_t now = now_ns();
+    if (run->chosen->quiet || now - run->said_ns < 5000000000)
+        return;
+    run->said_ns = now;
+    fprintf(stderr, "vefpingpong: %ld %%, %.0f s\n", done * 100 / all,
+            (double)(now - run->began_ns) * 1e-9);
+}
+
+/* Log-uniform sizes in rounds, each in another random order, until the time is over. */
+static void measure_all(session *run, int64_t *sizes) {
+    const settings *chosen = run->chosen;
+    vef_rng rng = vef_rng_make((uint64_t)chosen->seed, VEF_RNG_MEASUREMENT, 0);
+    for (long i = 0; i < chosen->sizes; i++)
+        sizes[i] = (int64_t)exp(vef_rng_unit(&rng) * log((double)chosen->most_bytes + 0.5));
+    const long rounds = (chosen->repetitions + AT_A_VISIT - 1) / AT_A_VISIT;
+    for (long i = 0; i < CLOCK_SAMPLES; i++) {
+        const int64_t began = now_ns();
+        record(run, CLOCK, 0, now_ns() - began, 0);
+    }
+    run->eager_bytes = find_eager_bytes(run);
+    for (long round = 0; round < rounds; round++) {
+        const long left = chosen->repetitions - round * AT_A_VISIT;
+        shuffle(sizes, chosen->sizes, &rng);
+        for (long i = 0; i < chosen->sizes; i++) {
+            if ((double)(now_ns() - run->began_ns) * 1e-9 > chosen->limit_s)
+                return;
+            visit(run, sizes[i], left < AT_A_VISIT ? left : AT_A_VISIT);
+            say(run, round * chosen->sizes + i, rounds * chosen->sizes);
+        }
+    }
+}
+
+static void write_facts(const session *run, const facts *of) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, "\r\n")] = '\0';
+    for (char *c = library; *c; c++)
+        *c = *c < ' ' ? ' ' : *c;
+    fprintf(run->out, "# library 0 %s\n", library);
+    for (int task = 0; task < 2; task++)
+        fprintf(run->out, "# host %d %s\n# cores %d %lld\n# wall_ns %d %lld\n# cpu_ns %d %lld\n",
+                task, of[task].host, task, (long long)of[task].cores, task,
+                (long long)of[task].wall_ns, task, (long long)of[task].cpu_ns);
+    fprintf(run->out, "# seed 0 %ld\n", run->chosen->seed);
+}
+
+/* ---- both ---- */
+
+static bool read_settings(int argc, char **argv, settings *chosen) {
+    *chosen = (settings){
+        .sizes = 150, .repetitions = 40, .most_bytes = 4 << 20, .seed = 1, .limit_s = 45};
+    for (int option; (option = getopt(argc, argv, "o:n:r:m:s:t:q")) != -1;) {
+        char *end = "";
+        switch (option) {
+        case 'o':
+            chosen->output = optarg;
+            break;
+        case 'n':
+            chosen->sizes = strtol(optarg, &end, 10);
+            break;
+        case 'r':
+            chosen->repetitions = strtol(optarg, &end, 10);
+            break;
+        case 'm':
+            chosen->most_bytes = strtol(optarg, &end, 10);
+            break;
+        case 's':
+            chosen->seed = strtol(optarg, &end, 10);
+            break;
+        case 't':
+            chosen->limit_s = strtod(optarg, &end);
+            break;
+        case 'q':
+            chosen->quiet = true;
+            break;
+        default:
+            return false;
+        }
+        if (*end != '\0')
+            return false;
+    }
+    return chosen->output && optind == argc && chosen->sizes > 0 && chosen->sizes <= 100000 &&
+           chosen->repetitions > 0 && chosen->most_bytes > 0 && chosen->most_bytes <= 1 << 30 &&
+           chosen->limit_s >= 0;
+}
+
+static void times_begin(session *run) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    run->began_ns = run->said_ns = now_ns();
+    run->cpu_began_ns = now_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* The facts of both tasks, in task 0. */
+static void exchange_facts(const session *run, int rank, facts *of) {
+    int length;
+    facts own = {.wall_ns = now_ns() - run->began_ns,
+                 .cpu_ns = now_of(CLOCK_PROCESS_CPUTIME_ID) - run->cpu_began_ns,
+                 .cores = sysconf(_SC_NPROCESSORS_ONLN)};
+    MPI_Get_processor_name(own.host, &length);
+    if (rank == 1) {
+        send_bytes(&own, sizeof own, 0, TAG_REPLY);
+        return;
+    }
+    of[0] = own;
+    receive_bytes(&of[1], sizeof of[1], 1, TAG_REPLY);
+}
+
+/* What task 0 does; returns the exit status. */
+static int lead(session *run, int64_t *sizes) {
+    facts of[2];
+    fputs("# vefpingpong 1\nkind,bytes,ns,delay_ns\n", run->out);
+    measure_all(run, sizes);
+    order(STOP, 0, 0);
+    exchange_facts(run, 0, of);
+    write_facts(run, of);
+    const bool failed = ferror(run->out) != 0;
+    if (fclose(run->out) != 0 || failed) {
+        fprintf(stderr, "vefpingpong: %s: %s\n", run->chosen->output, strerror(errno));
+        return 1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    settings chosen;
+    session run = {.chosen = &chosen};
+    int rank, tasks, status = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &tasks);
+    if (!read_settings(argc, argv, &chosen) || tasks != 2) {
+        if (rank == 0)
+            fputs(
+                "usage: mpiexec -n 2 vefpingpong -o FILE [-n SIZES] [-r REPETITIONS] [-m BYTES]\n"
+                "       [-s SEED] [-t SECONDS] [-q]\n",
+                stderr);
+        MPI_Finalize();
+        return 2;
+    }
+    int64_t *sizes = calloc((size_t)chosen.sizes, sizeof *sizes);
+    run.data = malloc((size_t)chosen.most_bytes);
+    run.out = rank == 0 ? fopen(chosen.output, "w") : NULL;
+    if (!sizes || !run.data || (rank == 0 && !run.out)) {
+        fprintf(stderr, "vefpingpong: %s: %s\n",
+                sizes && run.data ? chosen.output : "the message buffer", strerror(errno));
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        return 1;
+    }
+    memset(run.data, rank + 1, (size_t)chosen.most_bytes);
+    times_begin(&run);
+    if (rank == 0) {
+        status = lead(&run, sizes);
+    } else {
+        obey(run.data);
+        exchange_facts(&run, rank, NULL);
+    }
+    free(sizes);
+    free(run.data);
+    MPI_Finalize();
+    return status;
+}

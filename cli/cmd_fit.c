@@ -1,0 +1,190 @@
+/* `vef fit pingpong`: measures a machine with two MPI tasks and writes its machine file. */
+#include "cli/command.h"
+#include "cli/fit/measure.h"
+#include "cli/fit/plot.h"
+#include "cli/interrupt.h"
+#include "cli/pictures/plot.h"
+#include "common/file.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct choices {
+    const char *output, *measured, *save, *plot;
+    int64_t sizes, repetitions;
+    uint64_t most_bytes;
+    double limit_ns;
+    vef_seed seed;
+    bool quiet, accept_noise, force;
+} choices;
+
+static const vef_option options[] = {
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "Machine file to write"),
+    VEF_OPTION(TEXT, "measured", "FILE", choices, measured,
+               "Fit the measurements in FILE; measure nothing."),
+    VEF_OPTION(TEXT, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the fit; FILE ends in .svg or .png."),
+    VEF_OPTION(COUNT, "sizes", "N", choices, sizes, "Number of message sizes (default: 150)."),
+    VEF_OPTION(COUNT, "repetitions", "N", choices, repetitions,
+               "Measurements of each size (default: 40)."),
+    VEF_OPTION(BYTES, "largest", "SIZE", choices, most_bytes, "Largest size (default: 4 MiB)."),
+    VEF_OPTION(TIME, "time", "TIME", choices, limit_ns,
+               "Maximum time of the measurement (default: 45 s)."),
+    VEF_OPTION(SEED, "seed", "N", choices, seed, "Seed of sizes and their order (default: 1)."),
+    VEF_FLAG("accept-noise", choices, accept_noise,
+             "Write the file even if the machine was busy, with a warning."),
+    VEF_FLAG("quiet", choices, quiet, "Print no progress."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    {0},
+};
+
+static void help(FILE *out) {
+    fputs(
+        "COMMAND starts two MPI tasks (default: mpiexec.mpich -n 2, else mpiexec -n 2); vef "
+        "appends the\n"
+        "measuring program, vefpingpong, and its options. To measure under another launcher or MPI "
+        "library,\n"
+        "run vefpingpong there and fit its file with --measured (docs/fit.md).\n"
+        "\n"
+        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n"
+        "\n"
+        "Exit status: 1 if the machine was busy, the tasks shared a core, the fit is poor, or "
+        "there are too\n"
+        "few measurements; 2 for usage and input errors.\n",
+        out);
+}
+
+static vef_code check(const choices *chosen, int words, vef_error *error) {
+    if (chosen->measured && (chosen->save || words > 0))
+        return vef_fail(error, VEF_INVALID, "--measured: not supported with --save or a command");
+    if (chosen->sizes < 1 || chosen->sizes > 100000)
+        return vef_fail(error, VEF_INVALID, "--sizes: out of range: expected 1 to 100000");
+    if (chosen->repetitions < 1 || chosen->repetitions > 1000000)
+        return vef_fail(error, VEF_INVALID, "--repetitions: out of range: expected 1 to 1000000");
+    if (chosen->most_bytes < 1 || chosen->most_bytes > 1 << 30)
+        return vef_fail(error, VEF_INVALID, "--largest: out of range: expected 1 B to 1 GiB");
+    if (chosen->seed.value > INT64_MAX)
+        return vef_fail(error, VEF_INVALID, "--seed: out of range: expected 0 to 2^63 - 1");
+    return VEF_OK;
+}
+
+/* What must not fail after the measurement. */
+static vef_code check_outputs(const choices *chosen, vef_error *error) {
+    vef_output output;
+    vef_code code = vef_command_output(chosen->output, chosen->force, error);
+    if (code == VEF_OK && chosen->save)
+        code = vef_command_output(chosen->save, chosen->force, error);
+    if (code == VEF_OK && chosen->plot)
+        code = vef_plot_check(chosen->plot, "--save keeps the measurements", error);
+    if (code == VEF_OK)
+        code = vef_output_open(&output, chosen->output, error);
+    if (code == VEF_OK)
+        vef_output_discard(&output);
+    return code;
+}
+
+/* An empty file beside the output, for the measuring program; allocated. */
+static vef_code make_temporary(const char *output, char **path, vef_error *error) {
+    *path = vef_file_beside(output, ".measured-XXXXXX");
+    if (!*path)
+        return vef_fail_memory(error, "the name of a temporary file", strlen(output));
+    const int file = mkstemp(*path);
+    if (file < 0) {
+        vef_fail_errno(error, "%s", *path);
+        free(*path);
+        *path = NULL;
+        return VEF_IO;
+    }
+    close(file);
+    return VEF_OK;
+}
+
+static vef_code measure(const choices *chosen, char *const *launcher, int words,
+                        vef_measurements *measurements, vef_error *error) {
+    const vef_measuring measuring = {launcher,
+                                     words,
+                                     chosen->sizes,
+                                     chosen->repetitions,
+                                     chosen->most_bytes,
+                                     chosen->seed.given ? chosen->seed.value : 1,
+                                     chosen->limit_ns * 1e-9,
+                                     chosen->quiet};
+    char *temporary = NULL;
+    vef_code code = chosen->save ? VEF_OK : make_temporary(chosen->output, &temporary, error);
+    const char *path = chosen->save ? chosen->save : temporary;
+    if (code == VEF_OK)
+        code = vef_pingpong_measure(&measuring, path, error);
+    if (code == VEF_OK)
+        code = vef_measurements_read(path, measurements, error);
+    if (temporary)
+        unlink(temporary);
+    free(temporary);
+    return code;
+}
+
+static vef_code write_machine(const vef_pingpong_fit *fit, const char *path, vef_error *error) {
+    vef_output output;
+    vef_code code = vef_output_open(&output, path, error);
+    if (code != VEF_OK)
+        return code;
+    vef_pingpong_fit_write(fit, output.stream);
+    return vef_output_commit(&output, error);
+}
+
+/* The fit, its judgement and its files. */
+static vef_code finish(const choices *chosen, const vef_measurements *measurements,
+                       vef_error *error) {
+    vef_pingpong_fit fit;
+    vef_code code = vef_pingpong_fit_to(measurements, &fit, error);
+    if (code == VEF_OK && *fit.doubt && !chosen->accept_noise)
+        code = vef_fail(error, VEF_FAILED, "%s; --accept-noise writes the file anyway", fit.doubt);
+    if (code == VEF_OK && *fit.doubt)
+        vef_command_warn("fit", fit.doubt);
+    if (code == VEF_OK)
+        code = write_machine(&fit, chosen->output, error);
+    if (code == VEF_OK && chosen->plot)
+        code = vef_fit_plot(&fit, chosen->plot, "--save keeps the measurements", error);
+    vef_pingpong_fit_free(&fit);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {.sizes = 150, .repetitions = 40, .most_bytes = 4 << 20, .limit_ns = 45e9};
+    vef_error error = {0};
+    vef_measurements measurements = {0};
+    if (argc < 2 || strcmp(argv[1], "pingpong") != 0)
+        return vef_command_usage(&vef_command_fit, "%s%s%s: expected pingpong",
+                                 argc < 2 ? "missing kind of measurement" : "unknown kind '",
+                                 argc < 2 ? "" : argv[1], argc < 2 ? "" : "'");
+    argc--;
+    argv++;
+    const int operand = vef_command_read(&vef_command_fit, argc, argv, &chosen, 0, INT_MAX);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (check(&chosen, argc - operand, &error) != VEF_OK)
+        return vef_command_usage(&vef_command_fit, "%s", error.message);
+    vef_code code = check_outputs(&chosen, &error);
+    if (code == VEF_OK)
+        code = chosen.measured
+                   ? vef_measurements_read(chosen.measured, &measurements, &error)
+                   : measure(&chosen, argv + operand, argc - operand, &measurements, &error);
+    if (code == VEF_OK)
+        code = finish(&chosen, &measurements, &error);
+    vef_measurements_free(&measurements);
+    if (code == VEF_OK)
+        return VEF_EXIT_OK;
+    const int status = vef_command_error("fit", &error);
+    return code == VEF_STOPPED ? 128 + vef_interrupts_seen() : status;
+}
+
+const vef_command vef_command_fit = {
+    .name = "fit",
+    .summary = "Measure this machine and write its machine file",
+    .usage = "pingpong -o FILE [OPTIONS] [--] [COMMAND…]",
+    .options = options,
+    .stops_at_operand = true,
+    .help = help,
+    .run = run,
+};

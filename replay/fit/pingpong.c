@@ -1,0 +1,378 @@
+/* Fitting a machine to measurements. See pingpong.h and docs/fit.md. */
+#include "replay/fit/pingpong.h"
+
+#include "replay/fit/segments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer cannot show more than a line. */
+enum { LEAST_SIZES = 8, LEAST_SAMPLES = 3, LEAST_POINTS = 4, EAGER_SEGMENTS = 6 };
+enum { RENDEZVOUS_SEGMENTS = 4, CONTROL_BYTES = 32 /* the default of mpi.control_bytes */ };
+
+/* Above these, measurements are of a busy machine. MPI libraries poll: a task with a core of its
+ * own uses it all the time. */
+static const double MOST_SPREAD = 0.5, LEAST_CPU_SHARE = 0.9, MOST_RESIDUAL = 0.25;
+
+/* Times are only reproducible to about this, relatively. */
+static const double LEAST_NOISE = 0.005;
+
+enum { MEDIAN = 1 };
+
+/* ---- costs ---- */
+
+/* A power of two between two sizes, if there is one: where libraries switch; else the lower. */
+static uint64_t breakpoint(uint64_t below, uint64_t above) {
+    uint64_t power = 1;
+    while (power < below)
+        power *= 2;
+    return power < above ? power : below;
+}
+
+/* As many digits as the file has (write.c), so that the fit is what a replay uses. */
+static double rounded(double value, double step) {
+    return round(value / step) * step;
+}
+
+static bool add_piece(vef_cost *cost, uint64_t up_to_bytes, double fixed_ns, double per_byte_ns) {
+    if (cost->count == VEF_MOST_COST_PIECES)
+        return false;
+    cost->pieces[cost->count++] =
+        (vef_cost_piece){up_to_bytes, rounded(fixed_ns, 0.1), rounded(per_byte_ns, 1e-5)};
+    return true;
+}
+
+/* Fits points and appends the pieces; the last is up to `up_to_bytes`. */
+static vef_code add_pieces(const vef_fit_point *points, size_t count, uint32_t most,
+                           uint64_t up_to_bytes, vef_cost *cost, vef_error *error) {
+    const vef_segment_limits limits = {most, LEAST_POINTS, LEAST_NOISE};
+    vef_segmentation best;
+    vef_code code = vef_segments_fit(points, count, &limits, &best, error);
+    for (uint32_t i = 0; i < best.count && code == VEF_OK; i++) {
+        const vef_segment *segment = &best.segments[i];
+        const uint64_t limit = i + 1 == best.count
+                                   ? up_to_bytes
+                                   : breakpoint((uint64_t)points[segment->end - 1].bytes,
+                                                (uint64_t)points[segment->end].bytes);
+        add_piece(cost, limit, segment->fixed_ns, segment->per_byte_ns);
+    }
+    return code;
+}
+
+/* The medians as points of relative noise: the noise of a time grows with the time. */
+static vef_fit_point *points_of(const vef_size_times *sizes, size_t count) {
+    vef_fit_point *points = calloc(count + 1, sizeof *points);
+    for (size_t i = 0; points && i < count; i++)
+        points[i] = (vef_fit_point){(double)sizes[i].bytes, sizes[i].quartile_ns[MEDIAN],
+                                    sizes[i].quartile_ns[MEDIAN]};
+    return points;
+}
+
+static size_t sizes_up_to(const vef_fit_quantity *quantity, uint64_t bytes) {
+    size_t count = 0;
+    while (count < quantity->count && quantity->sizes[count].bytes <= bytes)
+        count++;
+    return count;
+}
+
+/* Appends pieces for the sizes first … end - 1 of a quantity. */
+static vef_code fit_range(const vef_fit_quantity *quantity, size_t first, size_t end, uint32_t most,
+                          uint64_t up_to_bytes, vef_cost *cost, vef_error *error) {
+    if (first == end)
+        return VEF_OK;
+    vef_fit_point *points = points_of(quantity->sizes + first, end - first);
+    vef_code code = points
+                        ? add_pieces(points, end - first, most, up_to_bytes, cost, error)
+                        : vef_fail_memory(error, "points of a fit", (end - first) * sizeof *points);
+    free(points);
+    return code;
+}
+
+/* ---- the quantities ---- */
+
+static vef_code need_sizes(const vef_fit_quantity *quantity, size_t first, size_t end, size_t least,
+                           const char *what, vef_error *error) {
+    if (end - first < least)
+        return vef_fail(error, VEF_FAILED,
+                        "too few measurements of %s: %zu sizes: expected at least %zu (--sizes, "
+                        "--time)",
+                        what, end - first, least);
+    for (size_t i = first; i < end; i++)
+        if (quantity->sizes[i].count < LEAST_SAMPLES)
+            return vef_fail(error, VEF_FAILED,
+                            "too few measurements of %s of %llu B: %zu: expected at least %d "
+                            "(--repetitions, --time)",
+                            what, (unsigned long long)quantity->sizes[i].bytes,
+                            quantity->sizes[i].count, LEAST_SAMPLES);
+    return VEF_OK;
+}
+
+static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fit *fit,
+                           vef_error *error) {
+    static const struct {
+        vef_fit_part part;
+        vef_sample_kind kind;
+        const char *what;
+    } read[] = {{VEF_FIT_HALF, VEF_SAMPLE_ROUNDTRIP, "round trips"},
+                {VEF_FIT_ISEND, VEF_SAMPLE_ISEND, "Isend"},
+                {VEF_FIT_SEND, VEF_SAMPLE_SEND, "Send"},
+                {VEF_FIT_RECEIVE, VEF_SAMPLE_RECEIVE, "Recv"}};
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < sizeof read / sizeof *read && code == VEF_OK; i++) {
+        vef_fit_quantity *quantity = &fit->parts[read[i].part];
+        code = vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes,
+                                      &quantity->count, error);
+        if (code != VEF_OK)
+            return code;
+        const bool only_eager = read[i].part == VEF_FIT_SEND || read[i].part == VEF_FIT_RECEIVE;
+        if (only_eager)
+            quantity->count = sizes_up_to(quantity, fit->eager_bytes);
+        const size_t eager = sizes_up_to(quantity, fit->eager_bytes);
+        code = need_sizes(quantity, 0, eager, LEAST_SIZES, read[i].what, error);
+        if (code == VEF_OK && eager < quantity->count)
+            code = need_sizes(quantity, eager, quantity->count, LEAST_POINTS, read[i].what, error);
+    }
+    return code;
+}
+
+/* The processor's work of sends and receives. Above the eager threshold a blocking send's own work
+ * is that of Isend: the rest of Send is waiting for the receiver, or the transfer. A receive's is
+ * that of the least message: it matches a request; the copy is part of the transfer. */
+static vef_code fit_overheads(vef_pingpong_fit *fit, vef_error *error) {
+    vef_fit_quantity *send = &fit->parts[VEF_FIT_SEND], *isend = &fit->parts[VEF_FIT_ISEND];
+    vef_fit_quantity *receive = &fit->parts[VEF_FIT_RECEIVE];
+    const size_t eager = sizes_up_to(isend, fit->eager_bytes);
+    const bool more = eager < isend->count;
+    const uint64_t limit = more ? fit->eager_bytes : UINT64_MAX;
+    vef_code code = fit_range(send, 0, send->count, EAGER_SEGMENTS, limit, &send->cost, error);
+    if (code == VEF_OK)
+        code = fit_range(isend, 0, eager, EAGER_SEGMENTS, limit, &isend->cost, error);
+    if (code == VEF_OK)
+        code = fit_range(receive, 0, receive->count, EAGER_SEGMENTS, limit, &receive->cost, error);
+    if (code != VEF_OK || !more)
+        return code;
+    const uint32_t eager_pieces = isend->cost.count;
+    code =
+        fit_range(isend, eager, isend->count, RENDEZVOUS_SEGMENTS, UINT64_MAX, &isend->cost, error);
+    for (uint32_t i = eager_pieces; i < isend->cost.count; i++)
+        send->cost.pieces[send->cost.count++] = isend->cost.pieces[i];
+    add_piece(&receive->cost, UINT64_MAX, vef_cost_ns(&receive->cost, 1), 0);
+    return code;
+}
+
+/* The request and the clearance of a rendezvous in the replay, which are messages too. */
+static double handshake_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
+    if (bytes <= fit->eager_bytes)
+        return 0;
+    return fit->one_node ? 2 * vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, CONTROL_BYTES)
+                         : 2 * fit->loggp.latency_ns;
+}
+
+static double overheads_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
+    return vef_cost_ns(&fit->parts[VEF_FIT_SEND].cost, bytes) +
+           vef_cost_ns(&fit->parts[VEF_FIT_RECEIVE].cost, bytes);
+}
+
+/* Points of the transfer time for sizes first … end - 1: what remains of half a round trip. The
+ * noise is that of half a round trip. */
+static void set_rest(vef_pingpong_fit *fit, size_t first, size_t end, vef_fit_point *points) {
+    const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
+    for (size_t i = first; i < end; i++) {
+        const vef_size_times *size = &half->sizes[i];
+        vef_size_times *rest = &fit->parts[VEF_FIT_TRANSFER].sizes[i];
+        const double other_ns = overheads_ns(fit, size->bytes) + handshake_ns(fit, size->bytes);
+        *rest = *size;
+        for (int q = 0; q < 3; q++)
+            rest->quartile_ns[q] = fmax(0, size->quartile_ns[q] - other_ns);
+        fit->negative += size->quartile_ns[MEDIAN] < other_ns;
+        points[i] = (vef_fit_point){(double)size->bytes, rest->quartile_ns[MEDIAN],
+                                    size->quartile_ns[MEDIAN]};
+    }
+}
+
+static vef_code fit_memory(vef_pingpong_fit *fit, vef_fit_point *points, vef_error *error) {
+    vef_fit_quantity *rest = &fit->parts[VEF_FIT_TRANSFER];
+    const size_t eager = sizes_up_to(&fit->parts[VEF_FIT_HALF], fit->eager_bytes);
+    vef_cost cost = {0};
+    set_rest(fit, 0, eager, points);
+    vef_code code = add_pieces(points, eager, EAGER_SEGMENTS,
+                               eager < rest->count ? fit->eager_bytes : UINT64_MAX, &cost, error);
+    rest->cost = cost;
+    if (code != VEF_OK || eager == rest->count)
+        return code;
+    set_rest(fit, eager, rest->count, points); /* with the handshake, now known */
+    return add_pieces(points + eager, rest->count - eager, RENDEZVOUS_SEGMENTS, UINT64_MAX,
+                      &rest->cost, error);
+}
+
+/* One line for overheads, the mean of both sides, and one for the rest. The latency of the
+ * handshake is that of the line itself: 3 latencies above the threshold, so two passes. */
+static vef_code fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
+    const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
+    vef_fit_loggp *line = &fit->loggp;
+    double fixed, per_byte;
+    for (size_t i = 0; i < half->count; i++)
+        points[i] = (vef_fit_point){(double)half->sizes[i].bytes,
+                                    overheads_ns(fit, half->sizes[i].bytes) / 2,
+                                    half->sizes[i].quartile_ns[MEDIAN]};
+    vef_segment_line(points, half->count, &fixed, &per_byte);
+    line->overhead_ns = round(fixed);
+    line->overhead_per_byte_ns = rounded(per_byte, 1e-3);
+    vef_cost both = vef_cost_of(line->overhead_ns, line->overhead_per_byte_ns);
+    fit->parts[VEF_FIT_SEND].cost = fit->parts[VEF_FIT_ISEND].cost = both;
+    fit->parts[VEF_FIT_RECEIVE].cost = both;
+    const size_t eager = sizes_up_to(half, fit->eager_bytes);
+    set_rest(fit, 0, eager, points);
+    vef_segment_line(points, eager, &fixed, &per_byte);
+    line->latency_ns = round(fixed);
+    fit->negative = 0;
+    set_rest(fit, 0, half->count, points);
+    vef_segment_line(points, half->count, &fixed, &per_byte);
+    line->latency_ns = round(fixed);
+    line->gap_per_byte_ns = rounded(per_byte, 1e-3);
+    fit->parts[VEF_FIT_TRANSFER].cost = vef_cost_of(line->latency_ns, line->gap_per_byte_ns);
+    return VEF_OK;
+}
+
+static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
+    vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF], *rest = &fit->parts[VEF_FIT_TRANSFER];
+    vef_fit_point *points = calloc(half->count + 1, sizeof *points);
+    rest->sizes = calloc(half->count + 1, sizeof *rest->sizes);
+    rest->count = half->count;
+    vef_code code = VEF_OK;
+    if (!points || !rest->sizes)
+        code = vef_fail_memory(error, "points of a fit", half->count * sizeof *points);
+    else
+        code = fit->one_node ? fit_memory(fit, points, error) : fit_loggp(fit, points);
+    free(points);
+    return code;
+}
+
+double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint64_t bytes) {
+    if (part != VEF_FIT_HALF)
+        return vef_cost_ns(&fit->parts[part].cost, bytes);
+    return overheads_ns(fit, bytes) + handshake_ns(fit, bytes) +
+           vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, bytes);
+}
+
+/* ---- quality ---- */
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value below which that share of `values` is; sorts them. */
+static double quantile(double *values, size_t count, double share) {
+    qsort(values, count, sizeof *values, compare);
+    return values[(size_t)(share * (double)(count - 1) + 0.5)];
+}
+
+static vef_fit_residuals residuals_of(double *values, size_t count) {
+    if (count == 0)
+        return (vef_fit_residuals){0};
+    const double median = quantile(values, count, 0.5);
+    return (vef_fit_residuals){count, median, quantile(values, count, 0.95)};
+}
+
+/* Relative to the measured time; of the transfer time to half a round trip, since it may be 0. */
+static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_error *error) {
+    vef_fit_quantity *quantity = &fit->parts[part];
+    const vef_size_times *whole =
+        part == VEF_FIT_TRANSFER ? fit->parts[VEF_FIT_HALF].sizes : quantity->sizes;
+    double *values = calloc(2 * quantity->count + 1, sizeof *values);
+    if (!values)
+        return vef_fail_memory(error, "residuals", 2 * quantity->count * sizeof *values);
+    double *decade = values + quantity->count, from = 1;
+    size_t at = 0;
+    for (size_t i = 0; i < quantity->count; i++) {
+        const vef_size_times *size = &quantity->sizes[i];
+        values[i] = fabs(vef_pingpong_fit_ns(fit, part, size->bytes) - size->quartile_ns[MEDIAN]) /
+                    whole[i].quartile_ns[MEDIAN];
+    }
+    for (int d = 0; d < VEF_FIT_DECADES; d++, from *= 10) {
+        size_t count = 0;
+        for (; at < quantity->count && (double)quantity->sizes[at].bytes < from * 10; at++)
+            decade[count++] = values[at];
+        quantity->residuals[d] = residuals_of(decade, count);
+    }
+    quantity->all = residuals_of(values, quantity->count);
+    free(values);
+    return VEF_OK;
+}
+
+static vef_code set_spread(vef_pingpong_fit *fit, vef_error *error) {
+    const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
+    double *values = calloc(half->count + 1, sizeof *values);
+    if (!values)
+        return vef_fail_memory(error, "spreads", half->count * sizeof *values);
+    for (size_t i = 0; i < half->count; i++) {
+        const double *quartile = half->sizes[i].quartile_ns;
+        values[i] = (quartile[2] - quartile[0]) / quartile[MEDIAN];
+    }
+    fit->spread = quantile(values, half->count, 0.5);
+    free(values);
+    return VEF_OK;
+}
+
+static void set_doubt(vef_pingpong_fit *fit) {
+    const vef_sample_facts *facts = &fit->facts;
+    const vef_fit_residuals *half = &fit->parts[VEF_FIT_HALF].all;
+    fit->cpu_share = 1;
+    for (int task = 0; task < 2; task++)
+        if (facts->wall_ns[task] > 0)
+            fit->cpu_share =
+                fmin(fit->cpu_share, (double)facts->cpu_ns[task] / (double)facts->wall_ns[task]);
+    if (fit->one_node && facts->cores[0] == 1)
+        snprintf(fit->doubt, sizeof fit->doubt, "one core: the two tasks shared it");
+    else if (fit->cpu_share < LEAST_CPU_SHARE)
+        snprintf(fit->doubt, sizeof fit->doubt,
+                 "busy machine, or tasks that share a core: a task ran for %.0f %% of the time: "
+                 "expected at least %.0f %%",
+                 100 * fit->cpu_share, 100 * LEAST_CPU_SHARE);
+    else if (fit->spread > MOST_SPREAD)
+        snprintf(fit->doubt, sizeof fit->doubt,
+                 "busy machine: round trips of one size differ by %.0f %% (range of quartiles): "
+                 "expected at most %.0f %%",
+                 100 * fit->spread, 100 * MOST_SPREAD);
+    else if (half->median > MOST_RESIDUAL)
+        snprintf(fit->doubt, sizeof fit->doubt,
+                 "poor fit: half a round trip is off by %.0f %% in the median: expected at most "
+                 "%.0f %%",
+                 100 * half->median, 100 * MOST_RESIDUAL);
+}
+
+vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_fit *fit,
+                             vef_error *error) {
+    size_t contradictions;
+    *fit = (vef_pingpong_fit){.facts = measurements->facts};
+    fit->one_node = strcmp(fit->facts.host[0], fit->facts.host[1]) == 0;
+    vef_code code =
+        vef_measurements_threshold(measurements, &fit->eager_bytes, &contradictions, error);
+    if (code == VEF_OK)
+        code = read_sizes(measurements, fit, error);
+    if (code != VEF_OK)
+        return code;
+    vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
+    fit->most_bytes = half->sizes[half->count - 1].bytes;
+    code = set_spread(fit, error);
+    for (size_t i = 0; i < half->count; i++)
+        for (int q = 0; q < 3; q++)
+            half->sizes[i].quartile_ns[q] /= 2;
+    if (code == VEF_OK)
+        code = fit_overheads(fit, error);
+    if (code == VEF_OK)
+        code = fit_transfer(fit, error);
+    for (int part = 0; part < VEF_FIT_PARTS && code == VEF_OK; part++)
+        code = set_residuals(fit, (vef_fit_part)part, error);
+    if (code == VEF_OK)
+        set_doubt(fit);
+    return code;
+}
+
+void vef_pingpong_fit_free(vef_pingpong_fit *fit) {
+    for (int part = 0; part < VEF_FIT_PARTS; part++)
+        free(fit->parts[part].sizes);
+    *fit = (vef_pingpong_fit){0};
+}

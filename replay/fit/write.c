@@ -1,0 +1,115 @@
+/* The machine file of a fit. See pingpong.h. */
+#include "common/units.h"
+#include "replay/fit/pingpong.h"
+
+#include <inttypes.h>
+
+/* A text of a file of measurements in a comment. */
+static void write_text(const char *text, FILE *out) {
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+}
+
+static void write_origin(const vef_pingpong_fit *fit, FILE *out) {
+    const vef_sample_facts *facts = &fit->facts;
+    const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
+    char least[VEF_QUANTITY_TEXT_BYTES], most[VEF_QUANTITY_TEXT_BYTES];
+    fputs("# Written by vef fit pingpong (docs/fit.md).\n# Measured: ", out);
+    write_text(facts->library, out);
+    fputs(fit->one_node ? "\n# Two tasks on " : "\n# One task on ", out);
+    write_text(*facts->host[0] ? facts->host[0] : "an unnamed host", out);
+    if (!fit->one_node) {
+        fputs(", one on ", out);
+        write_text(facts->host[1], out);
+    }
+    fprintf(out, "; %zu sizes from %s to %s, seed %" PRIu64 "\n", half->count,
+            vef_format_bytes(least, half->sizes[0].bytes), vef_format_bytes(most, fit->most_bytes),
+            facts->seed[0]);
+    fprintf(
+        out,
+        "# Spread of round trips of one size (quartiles, median over sizes): %.1f %%. Least CPU "
+        "share of a task: %.0f %%\n",
+        100 * fit->spread, 100 * fit->cpu_share);
+    if (*fit->doubt)
+        fprintf(out, "# NOT RELIABLE: %s\n", fit->doubt);
+}
+
+/* One line per decade of sizes with measurements. */
+static void write_residuals(const vef_pingpong_fit *fit, FILE *out) {
+    static const vef_fit_part shown[] = {VEF_FIT_SEND, VEF_FIT_ISEND, VEF_FIT_RECEIVE,
+                                         VEF_FIT_TRANSFER, VEF_FIT_HALF};
+    fputs(
+        "#\n# Relative residuals in %: median / 95th percentile over the sizes of a decade\n"
+        "#   sizes from        send        isend      receive     transfer  half a round trip\n",
+        out);
+    double from = 1;
+    for (int d = 0; d < VEF_FIT_DECADES; d++, from *= 10) {
+        if (fit->parts[VEF_FIT_HALF].residuals[d].count == 0)
+            continue;
+        fprintf(out, "#   %8.0f B", from);
+        for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+            const vef_fit_residuals *residuals = &fit->parts[shown[i]].residuals[d];
+            if (residuals->count == 0)
+                fputs("            -", out);
+            else
+                fprintf(out, "  %4.1f / %4.1f", 100 * residuals->median, 100 * residuals->p95);
+        }
+        fputc('\n', out);
+    }
+    fputs("# transfer: relative to half a round trip, of which it is the rest\n", out);
+    if (fit->negative > 0)
+        fprintf(
+            out,
+            "# %zu sizes: the overheads exceed half a round trip, since copies overlap; transfer "
+            "time 0 there\n",
+            fit->negative);
+}
+
+static void write_cost(const char *key, const vef_cost *cost, FILE *out) {
+    char size[VEF_QUANTITY_TEXT_BYTES];
+    fprintf(out, "  %s:\n", key);
+    for (uint32_t i = 0; i < cost->count; i++) {
+        const vef_cost_piece *piece = &cost->pieces[i];
+        fputs("    - {", out);
+        if (piece->up_to_bytes != UINT64_MAX)
+            fprintf(out, "up_to: %s, ", vef_format_bytes(size, piece->up_to_bytes));
+        fprintf(out, "fixed: %.1f ns, per_byte: %.5f ns}\n", piece->fixed_ns, piece->per_byte_ns);
+    }
+}
+
+static void write_one_node(const vef_pingpong_fit *fit, FILE *out) {
+    fputs("host:\n", out);
+    if (fit->facts.cores[0] > 0)
+        fprintf(out, "  cores: %" PRIu64 "    # tasks of a node with --map block\n",
+                fit->facts.cores[0]);
+    write_cost("send_overhead", &fit->parts[VEF_FIT_SEND].cost, out);
+    write_cost("isend_overhead", &fit->parts[VEF_FIT_ISEND].cost, out);
+    write_cost("receive_overhead", &fit->parts[VEF_FIT_RECEIVE].cost, out);
+    write_cost("memory_time", &fit->parts[VEF_FIT_TRANSFER].cost, out);
+    fputs("model: ideal\nlink: {bandwidth: 8 Gbit/s, phit: 1 B}    # 1 cycle = 1 ns\n", out);
+}
+
+static void write_loggp(const vef_pingpong_fit *fit, FILE *out) {
+    const vef_fit_loggp *line = &fit->loggp;
+    const uint64_t eager = fit->eager_bytes < fit->most_bytes ? fit->eager_bytes : fit->most_bytes;
+    fprintf(out,
+            "model: loggp\nlatency: %.0f ns\noverhead: %.0f ns\ngap: 0 ns    # not measured\n"
+            "gap_per_byte: %.3f ns\noverhead_per_byte: %.3f ns\nrendezvous_bytes: %" PRIu64 " B\n",
+            line->latency_ns, line->overhead_ns, line->gap_per_byte_ns, line->overhead_per_byte_ns,
+            eager);
+}
+
+void vef_pingpong_fit_write(const vef_pingpong_fit *fit, FILE *out) {
+    char size[VEF_QUANTITY_TEXT_BYTES];
+    write_origin(fit, out);
+    write_residuals(fit, out);
+    if (fit->eager_bytes == UINT64_MAX)
+        fprintf(out, "mpi:\n  eager_threshold: %s    # the largest measured: none blocks\n",
+                vef_format_bytes(size, fit->most_bytes));
+    else
+        fprintf(out, "mpi:\n  eager_threshold: %s\n", vef_format_bytes(size, fit->eager_bytes));
+    if (fit->one_node)
+        write_one_node(fit, out);
+    else
+        write_loggp(fit, out);
+}
