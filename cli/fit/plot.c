@@ -33,17 +33,19 @@ vef_code vef_fit_plot(const vef_pingpong_fit *fit, const char *path, const char 
             svg ? "1000,450" : "1500,675");
     write_data(fit, commands);
     fputs(
-        "set multiplot layout 1,2\nset grid\nset logscale x 2\nset format x '%.0b %BB'\n"
-        "set key top left\nset xlabel \"size\"\nset logscale y\nset ylabel \"time (ns)\"\nplot ",
+        "set multiplot layout 1,2\nset grid\nset logscale x 2\nset format x '%.0b%BB'\n"
+        "set key top left\nset xlabel \"size\"\nset logscale y\nset ylabel \"time (ns)\"\n",
         commands);
+    if (fit->eager_bytes != UINT64_MAX)
+        fprintf(commands,
+                "set arrow 1 from %" PRIu64 ", graph 0 to %" PRIu64 ", graph 1 nohead linetype 0\n",
+                fit->eager_bytes, fit->eager_bytes);
+    fputs("plot ", commands);
     for (int part = 0; part < VEF_FIT_PARTS; part++)
         fprintf(commands,
                 "$part%d using 1:2:3:4 with yerrorbars linetype %d pointtype 7 pointsize 0.3 "
                 "notitle, $part%d using 1:5 with lines linetype %d title \"%s\", ",
                 part, part + 1, part, part + 1, titles[part]);
-    if (fit->eager_bytes != UINT64_MAX)
-        fprintf(commands, "'+' using (%" PRIu64 "):(10**$1) with lines linetype 0 notitle",
-                fit->eager_bytes);
     fprintf(commands,
             "\nunset logscale y\nset yrange [-50:50]\n"
             "set ylabel \"fitted - measured, half a round trip (%%)\"\n"
