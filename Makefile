@@ -10,6 +10,7 @@
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
+#   make accuracy      docs/accuracy.md: predicted against measured times of the examples, on this machine
 #   make collectives   docs/collectives.md: single collectives on two tori beside published ones
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
@@ -217,6 +218,10 @@ validation: all
 	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/validation.md waits for all"; \
 	else mv $$page docs/validation.md; fi; \
 	exit $$status
+
+.PHONY: accuracy
+accuracy: all examples
+	sh bench/accuracy.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/accuracy.md
 
 .PHONY: collectives
 collectives: all
