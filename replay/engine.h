@@ -33,16 +33,16 @@
 #define VEF_REPLAY_ENGINE_H
 
 #include "netmodel/pending.h"
-#include "replay/broadcast_records.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
-#include "replay/cycle_clock.h"
-#include "replay/match.h"
 #include "replay/replay.h"
-#include "replay/requests.h"
-#include "replay/search.h"
 #include "replay/source.h"
-#include "replay/wakeups.h"
+#include "replay/state/broadcast_records.h"
+#include "replay/state/cycle_clock.h"
+#include "replay/state/match.h"
+#include "replay/state/requests.h"
+#include "replay/state/search.h"
+#include "replay/state/wakeups.h"
 
 #include <stdalign.h>
 

@@ -7,7 +7,7 @@
 #define VEF_REPLAY_ONE_SIDED_H
 
 #include "replay/engine.h"
-#include "replay/notices.h"
+#include "replay/state/notices.h"
 
 #define VEF_NO_FLIGHT UINT32_MAX
 

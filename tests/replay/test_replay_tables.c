@@ -2,9 +2,9 @@
  * way, wake-ups, communicators. */
 #include "common/rng.h"
 #include "replay/comms.h"
-#include "replay/match.h"
-#include "replay/requests.h"
-#include "replay/wakeups.h"
+#include "replay/state/match.h"
+#include "replay/state/requests.h"
+#include "replay/state/wakeups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * computation, so every value here is a sum and a maximum. */
 #include "tests/replay/script.h"
 
-#include "replay/cycle_clock.h"
+#include "replay/state/cycle_clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* See requests.h. */
-#include "replay/requests.h"
+#include "replay/state/requests.h"
 
 #include <stdlib.h>
 

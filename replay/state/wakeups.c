@@ -1,5 +1,5 @@
 /* A radix heap of wake-ups. See wakeups.h. */
-#include "replay/wakeups.h"
+#include "replay/state/wakeups.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The two lists that MPI searches for a match: receives that wait for a message, and messages that
  * wait for a receive, of each task, in order of their time. Counts the entries that each search
  * passes over, as a library does whose lists are not hashed (`host.match_cost`). */
-#ifndef VEF_REPLAY_SEARCH_H
-#define VEF_REPLAY_SEARCH_H
+#ifndef VEF_REPLAY_STATE_SEARCH_H
+#define VEF_REPLAY_STATE_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

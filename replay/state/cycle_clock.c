@@ -1,5 +1,5 @@
 /* Measured nanoseconds as cycles of a network, without drift. */
-#include "replay/cycle_clock.h"
+#include "replay/state/cycle_clock.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Lists of receives and messages without a match: see search.h. */
-#include "replay/search.h"
+#include "replay/state/search.h"
 
 #include "common/grow.h"
 

@@ -1,5 +1,5 @@
 /* Messages in progress: a pool of records and a hash table of their keys. */
-#include "replay/match.h"
+#include "replay/state/match.h"
 
 #include "common/grow.h"
 

@@ -4,8 +4,8 @@
  *
  * Records are indices in a growing pool and never move; they are reused. Nothing is allocated in
  * steady state. */
-#ifndef VEF_REPLAY_MATCH_H
-#define VEF_REPLAY_MATCH_H
+#ifndef VEF_REPLAY_STATE_MATCH_H
+#define VEF_REPLAY_STATE_MATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Broadcast messages of a replay: from one task through the network to every endpoint, where the
  * members of the communicator accept them and others drop them. Records are indices in a growing
  * pool and are reused. */
-#ifndef VEF_REPLAY_BROADCAST_RECORDS_H
-#define VEF_REPLAY_BROADCAST_RECORDS_H
+#ifndef VEF_REPLAY_STATE_BROADCAST_RECORDS_H
+#define VEF_REPLAY_STATE_BROADCAST_RECORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

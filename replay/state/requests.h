@@ -3,8 +3,8 @@
  *
  * Contains only requests for which a call may still wait: others are complete, or, in a task of
  * several threads, not started yet, which is recorded separately. */
-#ifndef VEF_REPLAY_REQUESTS_H
-#define VEF_REPLAY_REQUESTS_H
+#ifndef VEF_REPLAY_STATE_REQUESTS_H
+#define VEF_REPLAY_STATE_REQUESTS_H
 
 #include "common/map64.h"
 

@@ -1,5 +1,5 @@
 /* The pool of messages to all: see broadcast_records.h. */
-#include "replay/broadcast_records.h"
+#include "replay/state/broadcast_records.h"
 
 #include "common/grow.h"
 

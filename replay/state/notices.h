@@ -1,7 +1,7 @@
 /* Notifications between tasks at windows that have arrived but not been consumed, or are expected
  * but have not arrived. A key may have several; they are consumed in order. */
-#ifndef VEF_REPLAY_NOTICES_H
-#define VEF_REPLAY_NOTICES_H
+#ifndef VEF_REPLAY_STATE_NOTICES_H
+#define VEF_REPLAY_STATE_NOTICES_H
 
 #include "common/index.h"
 

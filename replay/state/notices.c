@@ -1,5 +1,5 @@
 /* Notices of windows: a pool and an index of their keys. */
-#include "replay/notices.h"
+#include "replay/state/notices.h"
 
 #include "common/grow.h"
 

@@ -3,8 +3,8 @@
  * A cycle lasts phit_bytes x 8 / bandwidth seconds, which is rarely a whole number of nanoseconds.
  * The ratio is stored as a fraction, and the remainder of a conversion is carried into the next one
  * of the same task, so that the sum of many short gaps is exact to one cycle. */
-#ifndef VEF_REPLAY_CYCLE_CLOCK_H
-#define VEF_REPLAY_CYCLE_CLOCK_H
+#ifndef VEF_REPLAY_STATE_CYCLE_CLOCK_H
+#define VEF_REPLAY_STATE_CYCLE_CLOCK_H
 
 #include "common/status.h"
 #include "netmodel/netmodel.h"
