@@ -281,7 +281,7 @@ static vef_code set_links(vef_network *network, vef_error *error) {
 }
 
 static vef_code set_buffers(vef_network *network, vef_error *error) {
-    const vef_buffer_settings buffer = vef_network_buffer_settings(&network->settings);
+    const vef_buffer_settings buffer = vef_buffer_settings_of(&network->settings);
     vef_code code = vef_buffers_plan(&buffer, network->topology, network->routing, &network->plan,
                                      &network->buffers, error);
     return code == VEF_OK ? vef_buffers_check(&network->buffers, error) : code;

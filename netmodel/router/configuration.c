@@ -2,6 +2,8 @@
 #include "netmodel/router/configuration.h"
 
 #include "netmodel/kinds.h"
+#include "netmodel/router/links/buffers.h"
+#include "netmodel/routing/broadcast/broadcast.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -260,28 +262,18 @@ void vef_configuration_example(FILE *out) {
     vef_config_example(out, 2, packet_schema);
 }
 
-/* The default as a number, if one number describes it: the resulting length. */
-static uint32_t queue_packets_of(const vef_network *network) {
-    const vef_buffers *buffers = &network->buffers;
-    if (network->settings.queue_packets > 0 || buffers->least != buffers->most ||
-        buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0)
-        return network->settings.queue_packets;
-    return buffers->least / buffers->largest_places;
-}
-
-void vef_configuration_write(const vef_network *network, FILE *out) {
-    vef_router_settings settings = network->settings;
-    settings.queue_packets = queue_packets_of(network);
-    vef_config_write(out, 0, root_schema, &settings);
-    vef_topology_write(network->topology, out, 0);
-    vef_routing_write(network->routing, out, 0);
+void vef_configuration_write(const vef_router_settings *settings, const vef_topology *topology,
+                             const vef_routing *routing, FILE *out) {
+    vef_config_write(out, 0, root_schema, settings);
+    vef_topology_write(topology, out, 0);
+    vef_routing_write(routing, out, 0);
     fprintf(out, "router:\n");
-    vef_config_write(out, 2, router_schema, &settings);
+    vef_config_write(out, 2, router_schema, settings);
     fprintf(out, "  buffer:\n");
-    vef_config_write(out, 4, buffer_schema, &settings);
+    vef_config_write(out, 4, buffer_schema, settings);
     fprintf(out, "link:\n");
-    vef_config_write(out, 2, link_schema, &settings);
-    vef_link_classes_write(network->topology, settings.link_classes, out);
+    vef_config_write(out, 2, link_schema, settings);
+    vef_link_classes_write(topology, settings->link_classes, out);
     fprintf(out, "packet:\n");
-    vef_config_write(out, 2, packet_schema, &settings);
+    vef_config_write(out, 2, packet_schema, settings);
 }

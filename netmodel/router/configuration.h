@@ -2,7 +2,8 @@
 #ifndef VEF_NETMODEL_ROUTER_CONFIGURATION_H
 #define VEF_NETMODEL_ROUTER_CONFIGURATION_H
 
-#include "netmodel/router/network.h"
+#include "netmodel/router/links/settings.h"
+#include "netmodel/routing/routing.h"
 
 /* Reads all sections but topology, routing and link.classes. Texts are in `arena`; looks up the
  * arbiter by name. */
@@ -24,7 +25,8 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *se
 void vef_configuration_describe(FILE *out);
 /* A network file with every key of the router model and its default. */
 void vef_configuration_example(FILE *out);
-/* The resolved configuration of a network as YAML. */
-void vef_configuration_write(const vef_network *network, FILE *out);
+/* Resolved settings of a network as YAML. */
+void vef_configuration_write(const vef_router_settings *settings, const vef_topology *topology,
+                             const vef_routing *routing, FILE *out);
 
 #endif

@@ -343,16 +343,6 @@ static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer
     return &network->offers[offer];
 }
 
-static inline vef_buffer_settings vef_network_buffer_settings(const vef_router_settings *settings) {
-    return (vef_buffer_settings){
-        .queue_packets = settings->queue_packets,
-        .per_port_phits = settings->per_port_phits,
-        .per_router_phits = settings->per_router_phits,
-        .unit_phits = settings->unit_phits,
-        .packet_phits = settings->packet_phits,
-    };
-}
-
 static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {
     return network->queues_each == 1 ? input : input / network->queues_each;
 }

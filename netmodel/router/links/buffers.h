@@ -20,6 +20,16 @@ typedef struct vef_buffer_settings {
     uint32_t unit_phits, packet_phits;
 } vef_buffer_settings;
 
+static inline vef_buffer_settings vef_buffer_settings_of(const vef_router_settings *settings) {
+    return (vef_buffer_settings){
+        .queue_packets = settings->queue_packets,
+        .per_port_phits = settings->per_port_phits,
+        .per_router_phits = settings->per_router_phits,
+        .unit_phits = settings->unit_phits,
+        .packet_phits = settings->packet_phits,
+    };
+}
+
 typedef struct vef_buffers {
     vef_buffer_settings is;
     const vef_topology *topology;
