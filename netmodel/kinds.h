@@ -7,6 +7,7 @@
 extern const vef_netmodel_kind vef_netmodel_router; /* router/model.c */
 extern const vef_netmodel_kind vef_netmodel_ideal;  /* simple/ideal.c */
 extern const vef_netmodel_kind vef_netmodel_loggp;  /* simple/loggp.c */
+extern const vef_netmodel_kind vef_netmodel_flow;   /* flow/model.c */
 
 /* Rows for the schema of a network file's root: sections about the rest of the machine, which
  * models ignore. Their users read and check them. */

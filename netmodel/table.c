@@ -7,6 +7,7 @@ const vef_netmodel_kind *const vef_netmodel_kinds[] = {
     &vef_netmodel_router,
     &vef_netmodel_ideal,
     &vef_netmodel_loggp,
+    &vef_netmodel_flow,
     NULL,
 };
 /* clang-format on */

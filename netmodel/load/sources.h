@@ -3,7 +3,7 @@
 #ifndef VEF_NETMODEL_LOAD_SOURCES_H
 #define VEF_NETMODEL_LOAD_SOURCES_H
 
-#include "netmodel/router/latency.h"
+#include "netmodel/latency.h"
 #include "netmodel/traffic/traffic.h"
 
 typedef struct vef_inside {

@@ -13,7 +13,7 @@ static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
-enum { ROOT_ROWS = 11 };
+enum { ROOT_ROWS = 12 };
 static const vef_param root_schema[ROOT_ROWS];
 
 /* clang-format off */
@@ -102,6 +102,7 @@ static const vef_param root_schema[ROOT_ROWS] = {
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
      .help = "the largest packet", .aliases = "packets"},
     ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "seed of all random numbers"),
+    {.key = "flow", .kind = VEF_PARAM_SECTION, .aliases = "fluid", .help = "for the model flow alone; see below"},
     VEF_OTHER_SECTIONS,
     {.key = NULL},
 };

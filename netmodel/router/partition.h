@@ -13,7 +13,7 @@
 #include "netmodel/pending.h"
 #include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
-#include "netmodel/router/latency.h"
+#include "netmodel/latency.h"
 
 #include <stdalign.h>
 

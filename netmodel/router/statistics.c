@@ -1,6 +1,7 @@
 /* The figures of a router network (vef_net_statistics). */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
+#include "netmodel/statistics.h"
 
 /* Remaining phits of a packet that is crossing an output; if links differ and its phits may arrive
  * unevenly, in proportion to the time. */
@@ -28,29 +29,6 @@ uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router,
     if (!network->rules)
         return phits;
     return phits * network->rules[(size_t)router * network->ports + port].cycles_per_phit;
-}
-
-static void add_links(const vef_network *network, vef_net_statistics *out) {
-    const vef_topology *topology = network->topology;
-    uint64_t links = 0, sum = 0, most = 0;
-    for (uint32_t router = 0; router < topology->routers; router++)
-        for (uint32_t port = 0; port < network->ports; port++) {
-            if (topology->neighbour[(size_t)router * network->ports + port] == VEF_NO_ROUTER)
-                continue;
-            uint64_t busy = vef_network_link_busy_cycles(&network->base, router, port);
-            links++;
-            sum += busy;
-            if (busy > most) {
-                most = busy;
-                out->busiest_router = router;
-                out->busiest_port = port;
-            }
-        }
-    uint64_t cycles = network->now_cycles - network->figures_since_cycles;
-    if (cycles == 0 || links == 0)
-        return;
-    out->link_utilization_mean = (double)sum / (double)links / (double)cycles;
-    out->link_utilization_max = (double)most / (double)cycles;
 }
 
 void vef_network_counts(const vef_netmodel *base, vef_net_counts *out) {
@@ -96,28 +74,10 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
         vef_latency_join(network->joined_message_latency, part->message_latency);
         later_bytes += part->later.room * sizeof(vef_pending_item);
     }
-    vef_net_counts counts;
-    vef_network_counts(base, &counts);
-    *out = (vef_net_statistics){
-        .since_cycles = network->figures_since_cycles,
-        .messages = counts.messages,
-        .packets = counts.packets,
-        .packet_hops = counts.packet_hops,
-        .phits = counts.phits,
-        .average_hops =
-            counts.packets > 0 ? (double)counts.packet_hops / (double)counts.packets : 0,
-        .latency_mean_cycles = vef_latency_mean(packets),
-        .latency_median_cycles = vef_latency_percentile(packets, 0.5),
-        .latency_p99_cycles = vef_latency_percentile(packets, 0.99),
-        .latency_p999_cycles = vef_latency_percentile(packets, 0.999),
-        .message_latency_mean_cycles = vef_latency_mean(messages),
-        .message_latency_median_cycles = vef_latency_percentile(messages, 0.5),
-        .message_latency_p99_cycles = vef_latency_percentile(messages, 0.99),
-        .message_latency_p999_cycles = vef_latency_percentile(messages, 0.999),
-        .memory_bytes =
-            sizeof *network + network->arena.held_bytes + network->part_arena.held_bytes +
-            network->topology->arena.held_bytes + network->routing->arena.held_bytes +
-            network->message_room * sizeof(vef_message) + later_bytes + vef_copies_bytes(network),
-    };
-    add_links(network, out);
+    vef_statistics_fill(base, network->figures_since_cycles, packets, messages, out);
+    out->memory_bytes = sizeof *network + network->arena.held_bytes +
+                        network->part_arena.held_bytes + network->topology->arena.held_bytes +
+                        network->routing->arena.held_bytes +
+                        network->message_room * sizeof(vef_message) + later_bytes +
+                        vef_copies_bytes(network);
 }

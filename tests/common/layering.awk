@@ -42,7 +42,8 @@ BEGIN {
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/kinds netmodel/pending"
     within["netmodel/router/allocation"] = ""
     within["netmodel/router/links"] = "netmodel/topology/ netmodel/routing/routing netmodel/router/allocation/"
-    within["netmodel/router"] = within["netmodel/simple"] " netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/links/"
+    within["netmodel/router"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/links/"
+    within["netmodel/flow"] = within["netmodel/router"] " netmodel/router/configuration netmodel/router/structure"
     within["netmodel/routing"] = "netmodel/topology/"
     split("lattice graph tree twin broadcast", names)
     for (i in names)
@@ -50,7 +51,7 @@ BEGIN {
     within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
     within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
     within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"
-    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h"
+    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h"
     within["cli/pictures"] = ""
     within["cli/info"] = within["cli/load"] = within["cli/topology"] = "cli/pictures/"
     within["cli/pages"] = "cli/command.h"

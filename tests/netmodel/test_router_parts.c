@@ -3,7 +3,7 @@
 #include "netmodel/pending.h"
 #include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
-#include "netmodel/router/latency.h"
+#include "netmodel/latency.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* A histogram of latencies. See latency.h. */
-#include "netmodel/router/latency.h"
+#include "netmodel/latency.h"
 
 #include <math.h>
 

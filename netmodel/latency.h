@@ -1,7 +1,7 @@
 /* A histogram of latencies: exact below VEF_LATENCY_EXACT cycles, above with buckets no wider than
  * 1/128 of the value, so that a percentile is exact or within 1 %. */
-#ifndef VEF_NETMODEL_ROUTER_LATENCY_H
-#define VEF_NETMODEL_ROUTER_LATENCY_H
+#ifndef VEF_NETMODEL_LATENCY_H
+#define VEF_NETMODEL_LATENCY_H
 
 #include <stdint.h>
 
@@ -18,7 +18,8 @@ typedef struct vef_latency {
     uint64_t buckets[VEF_LATENCY_BUCKETS];
 } vef_latency; /* zero-initialised is empty */
 
-static inline void vef_latency_add(vef_latency *latency, uint64_t cycles) {
+/* Adds `count` equal latencies. */
+static inline void vef_latency_add_all(vef_latency *latency, uint64_t cycles, uint64_t count) {
     uint32_t bucket = (uint32_t)cycles;
     if (cycles >= VEF_LATENCY_EXACT) {
         uint32_t octave = 63u - (uint32_t)__builtin_clzll(cycles);
@@ -27,9 +28,13 @@ static inline void vef_latency_add(vef_latency *latency, uint64_t cycles) {
         bucket =
             VEF_LATENCY_EXACT + ((octave - VEF_LATENCY_EXACT_BITS) << VEF_LATENCY_PART_BITS) + part;
     }
-    latency->buckets[bucket]++;
-    latency->count++;
-    latency->sum += cycles;
+    latency->buckets[bucket] += count;
+    latency->count += count;
+    latency->sum += count * cycles;
+}
+
+static inline void vef_latency_add(vef_latency *latency, uint64_t cycles) {
+    vef_latency_add_all(latency, cycles, 1);
 }
 
 /* Adds those of another. */

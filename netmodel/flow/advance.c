@@ -1,0 +1,106 @@
+/* The course of time: rates are computed when all flows of a time have begun and ended, and then
+ * time goes on to the next event. See flow.h. */
+#include "netmodel/flow/flow.h"
+
+#include "common/grow.h"
+
+#include <math.h>
+
+/* When the part is through at its present rate: the end of that cycle. */
+static uint64_t finish_of(const vef_flow_part *part) {
+    const double cycles = part->left / part->rate;
+    const double whole = ceil(cycles - 1e-9 * (1 + cycles));
+    return part->since_cycles + (whole > 0 ? (uint64_t)whole : 0);
+}
+
+/* Computes the rates from now on. */
+static vef_code solve(vef_flow *flow, vef_error *error) {
+    const uint32_t *changed;
+    const size_t count = vef_shares_solve(&flow->shares, &changed);
+    for (size_t i = 0; i < count; i++) {
+        vef_flow_part *part = &flow->parts[changed[i]];
+        part->left = (double)part->phits - vef_flow_sent(flow, changed[i]);
+        part->since_cycles = flow->now_cycles;
+        part->rate = vef_shares_rate(&flow->shares, changed[i]);
+        if (!vef_finishes_set(&flow->finishes, changed[i], finish_of(part)))
+            return vef_fail_memory(error, "the ends of flows", sizeof(vef_finish));
+    }
+    flow->unsolved = false;
+    return VEF_OK;
+}
+
+/* A part is through its source. */
+static vef_code finish_part(vef_flow *flow, uint32_t number, vef_error *error) {
+    vef_flow_part *part = &flow->parts[number];
+    const uint32_t message = part->message;
+    vef_flow_message *of = &flow->messages[message];
+    const uint64_t arrival = flow->now_cycles + part->tail_cycles;
+    vef_flow_count_part(flow, number);
+    vef_shares_end(&flow->shares, number);
+    part->message = flow->free_part;
+    flow->free_part = number;
+    flow->unsolved = true;
+    if (arrival > of->arrival_cycles)
+        of->arrival_cycles = arrival;
+    if (--of->parts_in_source > 0)
+        return VEF_OK;
+    if (!vef_pending_add(&flow->arriving, of->arrival_cycles, message, 0))
+        return vef_fail_memory(error, "messages in the network", sizeof(vef_pending_item));
+    return vef_flow_leave_source(flow, of->source, error);
+}
+
+/* Everything of the present time but deliveries. */
+static vef_code do_due(vef_flow *flow, vef_error *error) {
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && vef_finishes_time(&flow->finishes) == flow->now_cycles)
+        code = finish_part(flow, vef_finishes_take(&flow->finishes), error);
+    while (code == VEF_OK && flow->later.count > 0 &&
+           vef_pending_time(&flow->later) == flow->now_cycles)
+        code = vef_flow_enqueue(flow, (uint32_t)vef_pending_take(&flow->later), error);
+    return code;
+}
+
+static vef_code hand_over(vef_flow *flow, size_t *count, vef_error *error) {
+    while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_cycles) {
+        if (!vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed))
+            return vef_fail_memory(error, "deliveries", sizeof *flow->handed);
+        const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
+        const vef_flow_message *message = &flow->messages[number];
+        flow->handed[(*count)++] =
+            (vef_net_delivery){message->id, flow->now_cycles, message->destination};
+        flow->delivered_phits += message->phits;
+        vef_latency_add(flow->message_latency, flow->now_cycles - message->time_cycles);
+        vef_flow_free_message(flow, number);
+    }
+    return VEF_OK;
+}
+
+static uint64_t next_event(const vef_flow *flow) {
+    uint64_t next = vef_finishes_time(&flow->finishes);
+    if (vef_pending_time(&flow->later) < next)
+        next = vef_pending_time(&flow->later);
+    return vef_pending_time(&flow->arriving) < next ? vef_pending_time(&flow->arriving) : next;
+}
+
+vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
+                          const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
+    vef_flow *flow = (vef_flow *)base;
+    vef_code code = VEF_OK;
+    *count = 0;
+    while (code == VEF_OK && *count == 0) {
+        if (flow->unsolved)
+            code = solve(flow, error);
+        const uint64_t next = next_event(flow);
+        if (code != VEF_OK || next == UINT64_MAX || next > limit_cycles) {
+            if (limit_cycles != VEF_FOREVER && limit_cycles > flow->now_cycles)
+                flow->now_cycles = limit_cycles;
+            break;
+        }
+        flow->now_cycles = next;
+        code = do_due(flow, error);
+        if (code == VEF_OK)
+            code = hand_over(flow, count, error);
+    }
+    *deliveries = flow->handed;
+    return code;
+}

@@ -1,0 +1,68 @@
+/* A heap whose items know their places. See finishes.h. */
+#include "netmodel/flow/finishes.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool before(const vef_finish *a, const vef_finish *b) {
+    return a->time_cycles != b->time_cycles ? a->time_cycles < b->time_cycles : a->flow < b->flow;
+}
+
+static void put(vef_finishes *finishes, uint32_t at, vef_finish item) {
+    finishes->heap[at] = item;
+    finishes->place[item.flow] = at;
+}
+
+static void rise(vef_finishes *finishes, uint32_t at, vef_finish item) {
+    for (; at > 0 && before(&item, &finishes->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        put(finishes, at, finishes->heap[(at - 1) / 2]);
+    put(finishes, at, item);
+}
+
+static void sink(vef_finishes *finishes, uint32_t at, vef_finish item) {
+    for (uint32_t child = 2 * at + 1; child < finishes->count; child = 2 * at + 1) {
+        if (child + 1 < finishes->count &&
+            before(&finishes->heap[child + 1], &finishes->heap[child]))
+            child++;
+        if (!before(&finishes->heap[child], &item))
+            break;
+        put(finishes, at, finishes->heap[child]);
+        at = child;
+    }
+    put(finishes, at, item);
+}
+
+bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_cycles) {
+    const size_t places = finishes->place_room;
+    if (!vef_grow(&finishes->place, &finishes->place_room, flow + 1u, sizeof *finishes->place) ||
+        !vef_grow(&finishes->heap, &finishes->room, finishes->count + 1u, sizeof *finishes->heap))
+        return false;
+    memset(finishes->place + places, 0xff,
+           (finishes->place_room - places) * sizeof *finishes->place);
+    const vef_finish item = {time_cycles, flow};
+    const uint32_t at = finishes->place[flow];
+    if (at == VEF_NOT_IN_HEAP)
+        rise(finishes, finishes->count++, item);
+    else if (before(&item, &finishes->heap[at]))
+        rise(finishes, at, item);
+    else
+        sink(finishes, at, item);
+    return true;
+}
+
+uint32_t vef_finishes_take(vef_finishes *finishes) {
+    const uint32_t flow = finishes->heap[0].flow;
+    const vef_finish last = finishes->heap[--finishes->count];
+    finishes->place[flow] = VEF_NOT_IN_HEAP;
+    if (finishes->count > 0)
+        sink(finishes, 0, last);
+    return flow;
+}
+
+void vef_finishes_release(vef_finishes *finishes) {
+    free(finishes->heap);
+    free(finishes->place);
+    *finishes = (vef_finishes){0};
+}

@@ -1,0 +1,124 @@
+/* The flow model: messages share the bandwidth of links, without packets or queues.
+ *
+ * Each endpoint sends its messages one after another (as many at a time as it has injection
+ * queues), in the order of their injection. A message is one flow, or is divided among several
+ * paths, its parts. The rates of all flows are max-min fair (shares.h) on the links of their paths
+ * (paths.h) and on the ways of endpoints into and out of the network, which carry one phit in a
+ * cycle for each injection queue and each ejection port; a part counts by its share of its message.
+ * Rates change when flows begin and end, at whole cycles. A part is through its source when all its
+ * phits are, and arrives later by the delays of its path: alone in the network, a message arrives
+ * exactly as in the router model (netmodel/MODEL.md, "Latency"), unless queues are shorter than
+ * the round trip of credits. docs/flow.md compares the two under load.
+ *
+ *   model.c     as a row of the table of models    messages.c   messages into flows
+ *   advance.c   the course of time                 figures.c    statistics */
+#ifndef VEF_NETMODEL_FLOW_FLOW_H
+#define VEF_NETMODEL_FLOW_FLOW_H
+
+#include "netmodel/flow/finishes.h"
+#include "netmodel/flow/paths.h"
+#include "netmodel/flow/shares.h"
+#include "netmodel/kinds.h"
+#include "netmodel/latency.h"
+#include "netmodel/pending.h"
+
+#define VEF_NO_FLOW UINT32_MAX
+enum { VEF_MOST_PATHS = 64 };
+
+/* The keys of the section `flow`. */
+typedef struct vef_flow_settings {
+    uint32_t paths; /* greatest number of parts of a message */
+    double tolerance;
+} vef_flow_settings;
+
+typedef struct vef_flow_message {
+    uint64_t id, time_cycles;
+    uint64_t phits, packets;
+    uint32_t source, destination;
+    uint32_t next;            /* behind it at its source, or in the list of unused ones */
+    uint32_t parts_in_source; /* not yet through */
+    uint64_t arrival_cycles;  /* of the last of those that are */
+    uint8_t traffic_class;
+} vef_flow_message;
+
+/* A flow; the number is that of vef_shares. */
+typedef struct vef_flow_part {
+    uint32_t message; /* or the next unused part */
+    uint32_t hops;
+    uint64_t phits, packets;
+    double left;           /* phits, at the time */
+    uint64_t since_cycles; /* when it got its present rate; */
+    double rate;           /* phits per cycle */
+    uint64_t begun_cycles;
+    uint64_t tail_cycles; /* from the end at its source to the arrival */
+    uint32_t slowest_cycles_per_phit;
+} vef_flow_part;
+
+typedef struct vef_flow_source {
+    uint32_t first_message, last_message; /* those that have not begun */
+    uint32_t router;
+    uint32_t sending; /* messages that have begun and are not through */
+    uint32_t waiting; /* messages that are not through */
+    vef_rng rng;
+} vef_flow_source;
+
+typedef struct vef_flow {
+    vef_netmodel base;
+    vef_topology *topology; /* owned, as is the routing */
+    vef_routing *routing;
+    vef_router_settings settings;
+    vef_flow_settings is;
+    vef_links links;
+    vef_shares shares;
+    vef_flow_paths paths;
+    uint64_t now_cycles;
+
+    vef_flow_source *sources; /* [endpoints] */
+    vef_flow_message *messages;
+    size_t message_room;
+    uint32_t message_count, free_message;
+    vef_flow_part *parts;
+    size_t part_room;
+    uint32_t part_count, free_part;
+    bool unsolved;            /* flows have begun or ended since the rates were computed */
+    vef_finishes finishes;    /* of parts */
+    vef_pending later;        /* messages of later times */
+    vef_pending arriving;     /* messages that are through */
+    vef_net_delivery *handed; /* the deliveries of the last advance */
+    size_t handed_room;
+
+    /* Figures since */
+    uint64_t since_cycles;
+    uint64_t delivered_phits, delivered_hops;
+    uint64_t *link_phits; /* [link]: of parts that are through, since the beginning */
+    uint64_t *link_since; /* the figure of each link at since_cycles */
+    vef_latency *latency, *message_latency;
+    vef_arena arena;
+} vef_flow;
+
+vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
+vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
+                          const vef_net_delivery **deliveries, size_t *count, vef_error *error);
+
+/* ---- messages.c ---- */
+
+/* A message that is due joins its source, and begins if it may. */
+vef_code vef_flow_enqueue(vef_flow *flow, uint32_t message, vef_error *error);
+/* A message is through its source: the next one begins. */
+vef_code vef_flow_leave_source(vef_flow *flow, uint32_t source, vef_error *error);
+void vef_flow_free_message(vef_flow *flow, uint32_t message);
+
+/* ---- figures.c ---- */
+
+/* A part is through; one is delivered with its message. */
+void vef_flow_count_part(vef_flow *flow, uint32_t part);
+/* The phits of a part that are through the source now. */
+double vef_flow_sent(const vef_flow *flow, uint32_t part);
+
+void vef_flow_statistics(const vef_netmodel *base, vef_net_statistics *statistics);
+void vef_flow_counts(const vef_netmodel *base, vef_net_counts *counts);
+void vef_flow_begin_figures(vef_netmodel *base);
+uint64_t vef_flow_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port);
+uint64_t vef_flow_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
+
+#endif

@@ -1,0 +1,159 @@
+/* Messages: from inject() through the queue of their source into flows. See flow.h. */
+#include "netmodel/flow/flow.h"
+
+#include "common/grow.h"
+
+static vef_code take_message(vef_flow *flow, uint32_t *number, vef_error *error) {
+    *number = flow->free_message;
+    if (*number != VEF_NO_FLOW) {
+        flow->free_message = flow->messages[*number].next;
+        return VEF_OK;
+    }
+    vef_code code = vef_grow_for(&flow->messages, &flow->message_room, flow->message_count + 1u,
+                                 sizeof *flow->messages, "messages in the network", error);
+    if (code == VEF_OK)
+        *number = flow->message_count++;
+    return code;
+}
+
+void vef_flow_free_message(vef_flow *flow, uint32_t message) {
+    flow->messages[message].next = flow->free_message;
+    flow->free_message = message;
+}
+
+static vef_code take_part(vef_flow *flow, uint32_t *number, vef_error *error) {
+    *number = flow->free_part;
+    if (*number != VEF_NO_FLOW) {
+        flow->free_part = flow->parts[*number].message;
+        return VEF_OK;
+    }
+    vef_code code = vef_grow_for(&flow->parts, &flow->part_room, flow->part_count + 1u,
+                                 sizeof *flow->parts, "flows", error);
+    if (code == VEF_OK)
+        *number = flow->part_count++;
+    return code;
+}
+
+/* Begins a flow of `packets` of the message, on the path found last. */
+static vef_code begin_part(vef_flow *flow, uint32_t message, uint64_t packets, uint64_t phits,
+                           vef_error *error) {
+    const vef_flow_paths *paths = &flow->paths;
+    uint32_t number;
+    vef_code code = take_part(flow, &number, error);
+    if (code != VEF_OK)
+        return code;
+    flow->parts[number] = (vef_flow_part){
+        .message = message,
+        .hops = paths->hops,
+        .phits = phits,
+        .packets = packets,
+        .left = (double)phits,
+        .since_cycles = flow->now_cycles,
+        .begun_cycles = flow->now_cycles,
+        .tail_cycles = paths->delay_cycles - (paths->slowest_cycles_per_phit - 1),
+        .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
+    };
+    flow->unsolved = true;
+    return vef_shares_begin(&flow->shares, number,
+                            (double)phits / (double)flow->messages[message].phits, paths->resources,
+                            paths->count, error);
+}
+
+/* Divides a message among the paths that its routing has for it. */
+static vef_code begin_message(vef_flow *flow, uint32_t number, vef_error *error) {
+    const vef_flow_message message = flow->messages[number];
+    vef_flow_source *source = &flow->sources[message.source];
+    const vef_travel travel = {message.source, message.destination, source->router,
+                               flow->sources[message.destination].router, message.traffic_class};
+    uint64_t parts = message.packets < flow->is.paths ? message.packets : flow->is.paths;
+    uint64_t packets_left = message.packets, phits_left = message.phits;
+    flow->messages[number].parts_in_source = 0;
+    vef_code code = VEF_OK;
+    for (; parts > 0 && code == VEF_OK; parts--) {
+        code = vef_flow_paths_find(&flow->paths, &travel, &source->rng, error);
+        if (code != VEF_OK)
+            break;
+        if (!flow->paths.chosen)
+            parts = 1;
+        const uint64_t packets = packets_left / parts;
+        const uint64_t phits = parts == 1 ? phits_left : packets * flow->settings.packet_phits;
+        code = begin_part(flow, number, packets, phits, error);
+        flow->messages[number].parts_in_source++;
+        packets_left -= packets;
+        phits_left -= phits;
+    }
+    return code;
+}
+
+static vef_code begin_next(vef_flow *flow, vef_flow_source *source, vef_error *error) {
+    const uint32_t message = source->first_message;
+    source->first_message = flow->messages[message].next;
+    source->sending++;
+    return begin_message(flow, message, error);
+}
+
+vef_code vef_flow_enqueue(vef_flow *flow, uint32_t message, vef_error *error) {
+    vef_flow_source *source = &flow->sources[flow->messages[message].source];
+    flow->messages[message].next = VEF_NO_FLOW;
+    if (source->first_message == VEF_NO_FLOW)
+        source->first_message = message;
+    else
+        flow->messages[source->last_message].next = message;
+    source->last_message = message;
+    return source->sending < flow->settings.injection_queues ? begin_next(flow, source, error)
+                                                             : VEF_OK;
+}
+
+vef_code vef_flow_leave_source(vef_flow *flow, uint32_t number, vef_error *error) {
+    vef_flow_source *source = &flow->sources[number];
+    source->sending--;
+    source->waiting--;
+    return source->first_message != VEF_NO_FLOW ? begin_next(flow, source, error) : VEF_OK;
+}
+
+static vef_code check_message(const vef_flow *flow, const vef_net_message *message,
+                              vef_error *error) {
+    const vef_netmodel *base = &flow->base;
+    if (message->destination == VEF_TO_ALL)
+        return vef_netmodel_can_broadcast(base, error);
+    if (message->source >= base->endpoints || message->destination >= base->endpoints)
+        return vef_fail(error, VEF_INVALID,
+                        "a message from endpoint %u to endpoint %u; the network has %u endpoints",
+                        message->source, message->destination, base->endpoints);
+    if (message->traffic_class >= base->traffic_classes)
+        return vef_fail(
+            error, VEF_INVALID, "a message of traffic class %u; routing %s has %u, numbered from 0",
+            message->traffic_class, flow->routing->algorithm->name, base->traffic_classes);
+    if (message->time_cycles < flow->now_cycles)
+        return vef_fail(
+            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
+            (unsigned long long)message->time_cycles, (unsigned long long)flow->now_cycles);
+    return VEF_OK;
+}
+
+vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
+    vef_flow *flow = (vef_flow *)base;
+    uint32_t number = 0;
+    vef_code code = check_message(flow, given, error);
+    if (code == VEF_OK)
+        code = take_message(flow, &number, error);
+    if (code != VEF_OK)
+        return code;
+    const uint64_t phit = base->phit_bytes;
+    const uint64_t phits = given->bytes ? given->bytes / phit + (given->bytes % phit != 0) : 1;
+    flow->messages[number] = (vef_flow_message){
+        .id = given->id,
+        .time_cycles = given->time_cycles,
+        .phits = phits,
+        .packets = (phits - 1) / base->packet_phits + 1,
+        .source = given->source,
+        .destination = given->destination,
+        .traffic_class = given->traffic_class,
+    };
+    flow->sources[given->source].waiting++;
+    if (given->time_cycles == flow->now_cycles)
+        return vef_flow_enqueue(flow, number, error);
+    if (vef_pending_add(&flow->later, given->time_cycles, number, 0))
+        return VEF_OK;
+    return vef_fail_memory(error, "messages of later times", sizeof(vef_pending_item));
+}

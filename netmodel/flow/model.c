@@ -1,0 +1,198 @@
+/* The flow model as a network model. Topology, routing, links, packets and the seed are those of
+ * the file of a router network, whose other keys have no effect. See flow.h. */
+#include "netmodel/flow/flow.h"
+#include "netmodel/router/configuration.h"
+#include "netmodel/router/links/buffers.h"
+#include "netmodel/router/structure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const vef_param flow_schema[] = {
+    {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "4", .minimum = 1,
+     .maximum = VEF_MOST_PATHS,
+     .help = "most paths among which a message of several packets is divided, where the routing "
+             "has a choice"},
+    {VEF_KEY(REAL, vef_flow_settings, tolerance), .fallback = "0", .minimum = 0, .maximum = 0.5,
+     .help = "share of the bandwidth of a link by which rates may differ from max-min fair ones"},
+    {.key = NULL},
+};
+
+static void describe(FILE *out) {
+    fprintf(out,
+            "the keys of model router; those of routers, except delay, injection_queues and "
+            "ejection_ports, have no effect\n");
+    fprintf(out, "flow:\n");
+    vef_config_describe(out, 2, flow_schema);
+}
+
+static void destroy(vef_netmodel *base) {
+    vef_flow *flow = (vef_flow *)base;
+    vef_shares_release(&flow->shares);
+    vef_finishes_release(&flow->finishes);
+    vef_pending_release(&flow->later);
+    vef_pending_release(&flow->arriving);
+    vef_routing_destroy(flow->routing);
+    vef_topology_destroy(flow->topology);
+    vef_arena_release(&flow->arena);
+    free(flow->paths.resources);
+    free(flow->messages);
+    free(flow->parts);
+    free(flow->handed);
+    free(flow);
+}
+
+static vef_code take_memory(vef_flow *flow, vef_error *error) {
+    const vef_topology *topology = flow->topology;
+    const uint64_t links = (uint64_t)topology->routers * topology->ports;
+    const uint32_t candidates = flow->routing->most_candidates;
+    uint64_t lacking = 0;
+#define TAKE(field, count)                                                                         \
+    flow->field = vef_arena_take(&flow->arena, count, sizeof *flow->field, &lacking)
+    TAKE(sources, topology->endpoints);
+    TAKE(link_phits, links);
+    TAKE(link_since, links);
+    TAKE(latency, 1);
+    TAKE(message_latency, 1);
+    TAKE(paths.candidates, candidates);
+    TAKE(paths.least_loaded, candidates);
+    TAKE(paths.seen, links);
+#undef TAKE
+    if (lacking)
+        return vef_fail_memory(error, "the flow network", lacking);
+    return vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints,
+                             flow->is.tolerance, error);
+}
+
+static void set_capacities(vef_flow *flow) {
+    const vef_topology *topology = flow->topology;
+    vef_share_resource *resources = flow->shares.resources;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const size_t link = (size_t)router * topology->ports + port;
+            if (topology->neighbour[link] != VEF_NO_ROUTER)
+                resources[link].capacity =
+                    1.0 / vef_links_rule(&flow->links, topology, router, port)->cycles_per_phit;
+        }
+    for (uint32_t e = 0; e < topology->endpoints; e++) {
+        resources[flow->paths.first_injection + e].capacity = flow->settings.injection_queues;
+        resources[flow->paths.first_ejection + e].capacity = flow->settings.ejection_ports;
+    }
+}
+
+static void set_sources(vef_flow *flow) {
+    for (uint32_t e = 0; e < flow->topology->endpoints; e++)
+        flow->sources[e] = (vef_flow_source){
+            .first_message = VEF_NO_FLOW,
+            .router = vef_topology_router_of(flow->topology, e),
+            .rng = vef_rng_make(flow->settings.seed, VEF_RNG_SOURCE, e),
+        };
+}
+
+static void set_paths(vef_flow *flow) {
+    const vef_topology *topology = flow->topology;
+    const uint32_t given = flow->settings.queue_packets;
+    flow->paths.topology = topology;
+    flow->paths.routing = flow->routing;
+    flow->paths.links = &flow->links;
+    flow->paths.shares = &flow->shares;
+    flow->paths.queue_places = given ? given : VEF_LEAST_DEFAULT_PACKETS;
+    flow->paths.first_injection = topology->routers * topology->ports;
+    flow->paths.first_ejection = flow->paths.first_injection + topology->endpoints;
+}
+
+static void set_base(vef_flow *flow) {
+    const vef_router_settings *settings = &flow->settings;
+    flow->base = (vef_netmodel){
+        .kind = &vef_netmodel_flow,
+        .endpoints = flow->topology->endpoints,
+        .topology = flow->topology,
+        .bandwidth_bits_per_s = flow->links.fastest_bits_per_s,
+        .phit_bytes = (uint32_t)settings->phit_bytes,
+        .packet_phits = settings->packet_phits,
+        .injection_phits = settings->injection_queues,
+        .traffic_classes = flow->routing->traffic_classes,
+        .seeded = true,
+        .seed = settings->seed,
+    };
+    flow->base.timing.cycle_ns = vef_netmodel_cycle_ns(&flow->base);
+}
+
+static vef_code build(vef_flow *flow, const vef_node *root, vef_error *error) {
+    vef_code code =
+        vef_structure_build(root, &flow->settings, &flow->topology, &flow->routing, error);
+    if (code == VEF_OK)
+        code = vef_links_plan(&flow->settings, flow->topology, &flow->arena, &flow->links, error);
+    if (code == VEF_OK)
+        code = take_memory(flow, error);
+    if (code != VEF_OK)
+        return vef_node_within(root, error);
+    set_base(flow);
+    set_paths(flow);
+    set_capacities(flow);
+    set_sources(flow);
+    return VEF_OK;
+}
+
+static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
+    vef_flow *flow = calloc(1, sizeof *flow);
+    if (!flow)
+        return vef_fail_memory(error, "the flow network", sizeof *flow);
+    flow->free_message = flow->free_part = VEF_NO_FLOW;
+    vef_code code = vef_configuration_read(root, &flow->settings, &flow->arena, error);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "flow"), "flow", flow_schema, NULL, &flow->is,
+                               &flow->arena, error);
+    if (code == VEF_OK)
+        code = build(flow, root, error);
+    flow->settings.model = vef_netmodel_flow.name;
+    if (code == VEF_OK)
+        *made = &flow->base;
+    else
+        destroy(&flow->base);
+    return code;
+}
+
+static uint64_t now(const vef_netmodel *base) {
+    return ((const vef_flow *)base)->now_cycles;
+}
+
+static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
+    return ((const vef_flow *)base)->sources[endpoint].waiting;
+}
+
+static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
+    (void)base;
+    if (text_bytes > 0)
+        text[0] = '\0';
+    return false;
+}
+
+static void write_config(const vef_netmodel *base, FILE *out) {
+    const vef_flow *flow = (const vef_flow *)base;
+    vef_configuration_write(&flow->settings, flow->topology, flow->routing, out);
+    fprintf(out, "flow:\n");
+    vef_config_write(out, 2, flow_schema, &flow->is);
+}
+
+const vef_netmodel_kind vef_netmodel_flow = {
+    .name = "flow",
+    .aliases = "fluid max-min simgrid flows",
+    .summary = "messages share the bandwidth of links max-min fairly, without packets or queues",
+    .describe = describe,
+    .create = create,
+    .create_topology = vef_structure_create_topology,
+    .create_routing = vef_structure_create_routing,
+    .destroy = destroy,
+    .inject = vef_flow_inject,
+    .advance = vef_flow_advance,
+    .now = now,
+    .statistics = vef_flow_statistics,
+    .counts = vef_flow_counts,
+    .begin_figures = vef_flow_begin_figures,
+    .link_phits = vef_flow_link_phits,
+    .link_busy_cycles = vef_flow_link_busy_cycles,
+    .waiting = waiting,
+    .deadlock = deadlock,
+    .write_config = write_config,
+};

@@ -1,0 +1,127 @@
+/* Following a routing without routers. See paths.h. */
+#include "netmodel/flow/paths.h"
+
+#include "common/grow.h"
+#include "netmodel/routing/view.h"
+
+#include <string.h>
+
+/* Weight of the flows on the link out of a router, relative to its bandwidth. */
+static double load_of(const vef_flow_paths *paths, uint32_t router, uint32_t port) {
+    const size_t link = (size_t)router * paths->topology->ports + port;
+    const vef_share_resource *resource = &paths->shares->resources[link];
+    return resource->weight / resource->capacity;
+}
+
+static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
+    const vef_flow_paths *paths = view->network;
+    (void)channel;
+    const double flows = load_of(paths, router, port), places = paths->queue_places;
+    const double taken = flows > 1 ? places * (flows - 1) / flows : 0;
+    return (vef_occupancy){(uint32_t)(taken + 0.5), paths->queue_places};
+}
+
+static vef_code add(vef_flow_paths *paths, uint32_t resource, vef_error *error) {
+    vef_code code = vef_grow_for(&paths->resources, &paths->room, paths->count + 1u,
+                                 sizeof *paths->resources, "the path of a flow", error);
+    if (code == VEF_OK)
+        paths->resources[paths->count++] = resource;
+    return code;
+}
+
+/* One of the candidates of the least preference value on the least loaded port. */
+static vef_candidate choose(vef_flow_paths *paths, uint32_t router, uint32_t count, vef_rng *rng) {
+    const vef_candidate *candidates = paths->candidates;
+    uint8_t preference = UINT8_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (candidates[i].preference < preference)
+            preference = candidates[i].preference;
+    uint32_t equal = 0, ports = 0;
+    double least = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (candidates[i].preference != preference)
+            continue;
+        bool again = false; /* another channel of a port */
+        for (uint32_t j = 0; j < equal && !again; j++)
+            again = candidates[paths->least_loaded[j]].port == candidates[i].port;
+        if (again)
+            continue;
+        ports++;
+        const double load = load_of(paths, router, candidates[i].port);
+        if (equal > 0 && load > least)
+            continue;
+        if (load < least)
+            equal = 0;
+        least = load;
+        paths->least_loaded[equal++] = i;
+    }
+    paths->chosen = paths->chosen || ports > 1;
+    return candidates[paths->least_loaded[equal > 1 ? vef_rng_below(rng, equal) : 0]];
+}
+
+static vef_code cross(vef_flow_paths *paths, uint32_t router, uint32_t port, vef_error *error) {
+    const size_t link = (size_t)router * paths->topology->ports + port;
+    const vef_link_rule *rule = vef_links_rule(paths->links, paths->topology, router, port);
+    paths->hops++;
+    paths->delay_cycles += rule->hop_cycles;
+    if (rule->cycles_per_phit > paths->slowest_cycles_per_phit)
+        paths->slowest_cycles_per_phit = rule->cycles_per_phit;
+    if (paths->seen[link] == paths->stamp)
+        return VEF_OK;
+    paths->seen[link] = paths->stamp;
+    return add(paths, (uint32_t)link, error);
+}
+
+static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *rng,
+                     vef_error *error) {
+    const vef_topology *topology = paths->topology;
+    const vef_routing *routing = paths->routing;
+    const vef_view view = {
+        .network = paths,
+        .router = travel->from,
+        .channels = routing->channels,
+        .everywhere = routing->sees_all,
+        .look = look,
+    };
+    vef_draws draws = vef_draws_from(rng);
+    vef_route route = {{0}};
+    const uint64_t drawn = rng->counter;
+    vef_routing_begin(routing, travel, &draws, &view, &route);
+    paths->chosen =
+        rng->counter != drawn || (routing->alternatives > 1 && travel->from != travel->to);
+    vef_place place = {travel->from, VEF_INJECTED, 0};
+    while (place.router != travel->to) {
+        const uint32_t count =
+            routing->algorithm->candidates(routing, &route, place, paths->candidates);
+        if (count == 0 || paths->hops == VEF_LONGEST_PATH)
+            return vef_fail(error, VEF_INVALID,
+                            "routing %s does not lead from router %u to router %u within %d hops",
+                            routing->algorithm->name, travel->from, travel->to, VEF_LONGEST_PATH);
+        const vef_candidate taken = choose(paths, place.router, count, rng);
+        vef_code code = cross(paths, place.router, taken.port, error);
+        if (code != VEF_OK)
+            return code;
+        routing->algorithm->advance(routing, &route, place, taken.port, taken.channel);
+        const size_t link = (size_t)place.router * topology->ports + taken.port;
+        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], taken.channel};
+    }
+    return VEF_OK;
+}
+
+vef_code vef_flow_paths_find(vef_flow_paths *paths, const vef_travel *travel, vef_rng *rng,
+                             vef_error *error) {
+    paths->count = paths->hops = 0;
+    paths->delay_cycles = 0;
+    paths->slowest_cycles_per_phit = 1;
+    if (++paths->stamp == 0) { /* all numbers have been used */
+        const size_t links = (size_t)paths->topology->routers * paths->topology->ports;
+        memset(paths->seen, 0, links * sizeof *paths->seen);
+        paths->stamp = 1;
+    }
+    vef_code code = add(paths, paths->first_injection + travel->source, error);
+    if (code == VEF_OK)
+        code = walk(paths, travel, rng, error);
+    if (code == VEF_OK)
+        code = add(paths, paths->first_ejection + travel->destination, error);
+    return code;
+}
