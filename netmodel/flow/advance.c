@@ -6,15 +6,17 @@
 
 #include <math.h>
 
-/* When the part is through at its present rate: the end of that cycle. */
+/* When the part is out of its source, or else through, at its present rate: the end of a cycle. */
 static uint64_t finish_of(const vef_flow_part *part) {
-    const double cycles = part->left / part->rate;
-    const double whole = ceil(cycles - 1e-9 * (1 + cycles));
-    return part->since_cycles + (whole > 0 ? (uint64_t)whole : 0);
+    const double phits = part->in_source ? part->left - part->held : part->left;
+    const double cycles = phits / part->rate;
+    const double whole = ceil(cycles - 1e-9 * (1 + fabs(cycles)));
+    const uint64_t time = part->since_cycles + (whole > 0 ? (uint64_t)whole : 0);
+    return part->in_source && time < part->least_cycles ? part->least_cycles : time;
 }
 
 /* Computes the rates from now on. */
-static vef_code solve(vef_flow *flow, vef_error *error) {
+static vef_code solve(vef_flow_network *flow, vef_error *error) {
     const uint32_t *changed;
     const size_t count = vef_shares_solve(&flow->shares, &changed);
     for (size_t i = 0; i < count; i++) {
@@ -29,38 +31,61 @@ static vef_code solve(vef_flow *flow, vef_error *error) {
     return VEF_OK;
 }
 
-/* A part is through its source. */
-static vef_code finish_part(vef_flow *flow, uint32_t number, vef_error *error) {
+/* A part is through. */
+static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *error) {
     vef_flow_part *part = &flow->parts[number];
     const uint32_t message = part->message;
     vef_flow_message *of = &flow->messages[message];
     const uint64_t arrival = flow->now_cycles + part->tail_cycles;
+    if (arrival > of->arrival_cycles)
+        of->arrival_cycles = arrival;
     vef_flow_count_part(flow, number);
     vef_shares_end(&flow->shares, number);
     part->message = flow->free_part;
     flow->free_part = number;
     flow->unsolved = true;
-    if (arrival > of->arrival_cycles)
-        of->arrival_cycles = arrival;
-    if (--of->parts_in_source > 0)
+    if (--of->parts_under_way > 0 ||
+        vef_pending_add(&flow->arriving, of->arrival_cycles, message, 0))
         return VEF_OK;
-    if (!vef_pending_add(&flow->arriving, of->arrival_cycles, message, 0))
-        return vef_fail_memory(error, "messages in the network", sizeof(vef_pending_item));
+    return vef_fail_memory(error, "messages in the network", sizeof(vef_pending_item));
+}
+
+/* A part is out of its source, and perhaps through. */
+static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error *error) {
+    vef_flow_part *part = &flow->parts[number];
+    const uint32_t message = part->message;
+    part->left = (double)part->phits - vef_flow_sent(flow, number);
+    part->since_cycles = flow->now_cycles;
+    part->in_source = false;
+    const uint64_t end = finish_of(part);
+    vef_code code = VEF_OK;
+    if (end <= flow->now_cycles)
+        code = end_part(flow, number, error);
+    else if (!vef_finishes_set(&flow->finishes, number, end))
+        code = vef_fail_memory(error, "the ends of flows", sizeof(vef_finish));
+    vef_flow_message *of = &flow->messages[message];
+    if (--of->parts_in_source > 0 || code != VEF_OK)
+        return code;
     return vef_flow_leave_source(flow, of->source, error);
 }
 
+static vef_code finish(vef_flow_network *flow, uint32_t part, vef_error *error) {
+    return flow->parts[part].in_source ? leave_source(flow, part, error)
+                                       : end_part(flow, part, error);
+}
+
 /* Everything of the present time but deliveries. */
-static vef_code do_due(vef_flow *flow, vef_error *error) {
+static vef_code do_due(vef_flow_network *flow, vef_error *error) {
     vef_code code = VEF_OK;
     while (code == VEF_OK && vef_finishes_time(&flow->finishes) == flow->now_cycles)
-        code = finish_part(flow, vef_finishes_take(&flow->finishes), error);
+        code = finish(flow, vef_finishes_take(&flow->finishes), error);
     while (code == VEF_OK && flow->later.count > 0 &&
            vef_pending_time(&flow->later) == flow->now_cycles)
         code = vef_flow_enqueue(flow, (uint32_t)vef_pending_take(&flow->later), error);
     return code;
 }
 
-static vef_code hand_over(vef_flow *flow, size_t *count, vef_error *error) {
+static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *error) {
     while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_cycles) {
         if (!vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed))
             return vef_fail_memory(error, "deliveries", sizeof *flow->handed);
@@ -75,7 +100,7 @@ static vef_code hand_over(vef_flow *flow, size_t *count, vef_error *error) {
     return VEF_OK;
 }
 
-static uint64_t next_event(const vef_flow *flow) {
+static uint64_t next_event(const vef_flow_network *flow) {
     uint64_t next = vef_finishes_time(&flow->finishes);
     if (vef_pending_time(&flow->later) < next)
         next = vef_pending_time(&flow->later);
@@ -84,7 +109,7 @@ static uint64_t next_event(const vef_flow *flow) {
 
 vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
                           const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
-    vef_flow *flow = (vef_flow *)base;
+    vef_flow_network *flow = (vef_flow_network *)base;
     vef_code code = VEF_OK;
     *count = 0;
     while (code == VEF_OK && *count == 0) {

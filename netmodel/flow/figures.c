@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-double vef_flow_sent(const vef_flow *flow, uint32_t number) {
+double vef_flow_sent(const vef_flow_network *flow, uint32_t number) {
     const vef_flow_part *part = &flow->parts[number];
     const double cycles = (double)(flow->now_cycles - part->since_cycles);
     const double left = part->left - cycles * part->rate;
     return (double)part->phits - fmax(left, 0);
 }
 
-void vef_flow_count_part(vef_flow *flow, uint32_t number) {
+void vef_flow_count_part(vef_flow_network *flow, uint32_t number) {
     const vef_flow_part *part = &flow->parts[number];
     const vef_share_flow *path = &flow->shares.flows[number];
     for (uint32_t i = 0; i < path->hop_count; i++)
@@ -35,7 +35,7 @@ void vef_flow_count_part(vef_flow *flow, uint32_t number) {
 }
 
 /* Since the beginning. */
-static uint64_t crossed(const vef_flow *flow, size_t link) {
+static uint64_t crossed(const vef_flow_network *flow, size_t link) {
     const vef_share_resource *resource = &flow->shares.resources[link];
     double sent = 0;
     for (uint32_t i = 0; i < resource->count; i++)
@@ -44,19 +44,19 @@ static uint64_t crossed(const vef_flow *flow, size_t link) {
 }
 
 uint64_t vef_flow_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
-    const vef_flow *flow = (const vef_flow *)base;
+    const vef_flow_network *flow = (const vef_flow_network *)base;
     const size_t link = (size_t)router * flow->topology->ports + port;
     return crossed(flow, link) - flow->link_since[link];
 }
 
 uint64_t vef_flow_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port) {
-    const vef_flow *flow = (const vef_flow *)base;
+    const vef_flow_network *flow = (const vef_flow_network *)base;
     return vef_flow_link_phits(base, router, port) *
            vef_links_rule(&flow->links, flow->topology, router, port)->cycles_per_phit;
 }
 
 void vef_flow_counts(const vef_netmodel *base, vef_net_counts *out) {
-    const vef_flow *flow = (const vef_flow *)base;
+    const vef_flow_network *flow = (const vef_flow_network *)base;
     *out = (vef_net_counts){
         .messages = flow->message_latency->count,
         .packets = flow->latency->count,
@@ -67,7 +67,7 @@ void vef_flow_counts(const vef_netmodel *base, vef_net_counts *out) {
 }
 
 void vef_flow_begin_figures(vef_netmodel *base) {
-    vef_flow *flow = (vef_flow *)base;
+    vef_flow_network *flow = (vef_flow_network *)base;
     flow->since_cycles = flow->now_cycles;
     flow->delivered_phits = flow->delivered_hops = 0;
     *flow->latency = *flow->message_latency = (vef_latency){0};
@@ -76,7 +76,7 @@ void vef_flow_begin_figures(vef_netmodel *base) {
 }
 
 void vef_flow_statistics(const vef_netmodel *base, vef_net_statistics *out) {
-    const vef_flow *flow = (const vef_flow *)base;
+    const vef_flow_network *flow = (const vef_flow_network *)base;
     const vef_shares *shares = &flow->shares;
     vef_statistics_fill(base, flow->since_cycles, flow->latency, flow->message_latency, out);
     out->memory_bytes =

@@ -1,14 +1,18 @@
 /* The flow model: messages share the bandwidth of links, without packets or queues.
  *
- * Each endpoint sends its messages one after another (as many at a time as it has injection
- * queues), in the order of their injection. A message is one flow, or is divided among several
- * paths, its parts. The rates of all flows are max-min fair (shares.h) on the links of their paths
- * (paths.h) and on the ways of endpoints into and out of the network, which carry one phit in a
- * cycle for each injection queue and each ejection port; a part counts by its share of its message.
- * Rates change when flows begin and end, at whole cycles. A part is through its source when all its
- * phits are, and arrives later by the delays of its path: alone in the network, a message arrives
- * exactly as in the router model (netmodel/MODEL.md, "Latency"), unless queues are shorter than
- * the round trip of credits. docs/flow.md compares the two under load.
+ * Each endpoint sends its messages one after another, in the order of their injection. A message is
+ * one flow, or is divided among several paths (paths.h), its parts. The rates of all flows are
+ * max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out of
+ * the network, which carry one phit in a cycle for each injection queue and each ejection port; a
+ * part counts by its share of its message. Rates change when flows begin and end, at whole cycles.
+ *
+ * A part is through when all its phits are, and has arrived later by the delays of its path. Alone
+ * in the network, a message thus arrives exactly as in the router model (netmodel/MODEL.md,
+ * "Latency"), unless queues are shorter than the round trip of credits, or its packets could choose
+ * between faster and slower links. A part is out of its source when the queues on its path hold the
+ * phits that are not through, of each link its share; before that, the next message of the source
+ * does not begin. (If it waited for the end, short messages would block their sources as they do in
+ * no router.) docs/flow.md compares this model with that of routers under load.
  *
  *   model.c     as a row of the table of models    messages.c   messages into flows
  *   advance.c   the course of time                 figures.c    statistics */
@@ -36,7 +40,8 @@ typedef struct vef_flow_message {
     uint64_t phits, packets;
     uint32_t source, destination;
     uint32_t next;            /* behind it at its source, or in the list of unused ones */
-    uint32_t parts_in_source; /* not yet through */
+    uint32_t parts_in_source; /* not yet out of it */
+    uint32_t parts_under_way; /* not yet through */
     uint64_t arrival_cycles;  /* of the last of those that are */
     uint8_t traffic_class;
 } vef_flow_message;
@@ -46,6 +51,9 @@ typedef struct vef_flow_part {
     uint32_t message; /* or the next unused part */
     uint32_t hops;
     uint64_t phits, packets;
+    double held;           /* phits that the queues on its path hold */
+    uint64_t least_cycles; /* when it may be out of the source at the earliest */
+    bool in_source;
     double left;           /* phits, at the time */
     uint64_t since_cycles; /* when it got its present rate; */
     double rate;           /* phits per cycle */
@@ -57,12 +65,12 @@ typedef struct vef_flow_part {
 typedef struct vef_flow_source {
     uint32_t first_message, last_message; /* those that have not begun */
     uint32_t router;
-    uint32_t sending; /* messages that have begun and are not through */
-    uint32_t waiting; /* messages that are not through */
+    uint32_t sending; /* messages that have begun and are not out of it */
+    uint32_t waiting; /* messages that are not out of it */
     vef_rng rng;
 } vef_flow_source;
 
-typedef struct vef_flow {
+typedef struct vef_flow_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
@@ -71,6 +79,7 @@ typedef struct vef_flow {
     vef_links links;
     vef_shares shares;
     vef_flow_paths paths;
+    uint32_t *queue_phits; /* [link]: of the queues at its end */
     uint64_t now_cycles;
 
     vef_flow_source *sources; /* [endpoints] */
@@ -94,7 +103,7 @@ typedef struct vef_flow {
     uint64_t *link_since; /* the figure of each link at since_cycles */
     vef_latency *latency, *message_latency;
     vef_arena arena;
-} vef_flow;
+} vef_flow_network;
 
 vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
 vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
@@ -103,17 +112,17 @@ vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
 /* ---- messages.c ---- */
 
 /* A message that is due joins its source, and begins if it may. */
-vef_code vef_flow_enqueue(vef_flow *flow, uint32_t message, vef_error *error);
-/* A message is through its source: the next one begins. */
-vef_code vef_flow_leave_source(vef_flow *flow, uint32_t source, vef_error *error);
-void vef_flow_free_message(vef_flow *flow, uint32_t message);
+vef_code vef_flow_enqueue(vef_flow_network *flow, uint32_t message, vef_error *error);
+/* A message is out of its source: the next one begins. */
+vef_code vef_flow_leave_source(vef_flow_network *flow, uint32_t source, vef_error *error);
+void vef_flow_free_message(vef_flow_network *flow, uint32_t message);
 
 /* ---- figures.c ---- */
 
 /* A part is through; one is delivered with its message. */
-void vef_flow_count_part(vef_flow *flow, uint32_t part);
+void vef_flow_count_part(vef_flow_network *flow, uint32_t part);
 /* The phits of a part that are through the source now. */
-double vef_flow_sent(const vef_flow *flow, uint32_t part);
+double vef_flow_sent(const vef_flow_network *flow, uint32_t part);
 
 void vef_flow_statistics(const vef_netmodel *base, vef_net_statistics *statistics);
 void vef_flow_counts(const vef_netmodel *base, vef_net_counts *counts);

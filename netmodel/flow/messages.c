@@ -3,7 +3,7 @@
 
 #include "common/grow.h"
 
-static vef_code take_message(vef_flow *flow, uint32_t *number, vef_error *error) {
+static vef_code take_message(vef_flow_network *flow, uint32_t *number, vef_error *error) {
     *number = flow->free_message;
     if (*number != VEF_NO_FLOW) {
         flow->free_message = flow->messages[*number].next;
@@ -16,12 +16,12 @@ static vef_code take_message(vef_flow *flow, uint32_t *number, vef_error *error)
     return code;
 }
 
-void vef_flow_free_message(vef_flow *flow, uint32_t message) {
+void vef_flow_free_message(vef_flow_network *flow, uint32_t message) {
     flow->messages[message].next = flow->free_message;
     flow->free_message = message;
 }
 
-static vef_code take_part(vef_flow *flow, uint32_t *number, vef_error *error) {
+static vef_code take_part(vef_flow_network *flow, uint32_t *number, vef_error *error) {
     *number = flow->free_part;
     if (*number != VEF_NO_FLOW) {
         flow->free_part = flow->parts[*number].message;
@@ -34,19 +34,36 @@ static vef_code take_part(vef_flow *flow, uint32_t *number, vef_error *error) {
     return code;
 }
 
+/* Phits of a new flow of that weight that the queues on the path found last will hold. */
+static double held_on_path(const vef_flow_network *flow, double weight) {
+    const vef_flow_paths *paths = &flow->paths;
+    double held = 0;
+    for (uint32_t i = 1; i + 1 < paths->count; i++) {
+        const uint32_t link = paths->resources[i];
+        const double others = flow->shares.resources[link].weight;
+        held += flow->queue_phits[link] * weight / (weight + others);
+    }
+    return held;
+}
+
 /* Begins a flow of `packets` of the message, on the path found last. */
-static vef_code begin_part(vef_flow *flow, uint32_t message, uint64_t packets, uint64_t phits,
-                           vef_error *error) {
+static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets,
+                           uint64_t phits, vef_error *error) {
     const vef_flow_paths *paths = &flow->paths;
     uint32_t number;
     vef_code code = take_part(flow, &number, error);
     if (code != VEF_OK)
         return code;
+    const uint64_t all = flow->messages[message].phits, queues = flow->settings.injection_queues;
+    const double weight = (double)phits / (double)all;
     flow->parts[number] = (vef_flow_part){
         .message = message,
         .hops = paths->hops,
         .phits = phits,
         .packets = packets,
+        .held = held_on_path(flow, weight),
+        .least_cycles = flow->now_cycles + (all - 1) / queues + 1,
+        .in_source = true,
         .left = (double)phits,
         .since_cycles = flow->now_cycles,
         .begun_cycles = flow->now_cycles,
@@ -60,14 +77,13 @@ static vef_code begin_part(vef_flow *flow, uint32_t message, uint64_t packets, u
 }
 
 /* Divides a message among the paths that its routing has for it. */
-static vef_code begin_message(vef_flow *flow, uint32_t number, vef_error *error) {
+static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error *error) {
     const vef_flow_message message = flow->messages[number];
     vef_flow_source *source = &flow->sources[message.source];
     const vef_travel travel = {message.source, message.destination, source->router,
                                flow->sources[message.destination].router, message.traffic_class};
     uint64_t parts = message.packets < flow->is.paths ? message.packets : flow->is.paths;
     uint64_t packets_left = message.packets, phits_left = message.phits;
-    flow->messages[number].parts_in_source = 0;
     vef_code code = VEF_OK;
     for (; parts > 0 && code == VEF_OK; parts--) {
         code = vef_flow_paths_find(&flow->paths, &travel, &source->rng, error);
@@ -79,20 +95,21 @@ static vef_code begin_message(vef_flow *flow, uint32_t number, vef_error *error)
         const uint64_t phits = parts == 1 ? phits_left : packets * flow->settings.packet_phits;
         code = begin_part(flow, number, packets, phits, error);
         flow->messages[number].parts_in_source++;
+        flow->messages[number].parts_under_way++;
         packets_left -= packets;
         phits_left -= phits;
     }
     return code;
 }
 
-static vef_code begin_next(vef_flow *flow, vef_flow_source *source, vef_error *error) {
+static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_error *error) {
     const uint32_t message = source->first_message;
     source->first_message = flow->messages[message].next;
     source->sending++;
     return begin_message(flow, message, error);
 }
 
-vef_code vef_flow_enqueue(vef_flow *flow, uint32_t message, vef_error *error) {
+vef_code vef_flow_enqueue(vef_flow_network *flow, uint32_t message, vef_error *error) {
     vef_flow_source *source = &flow->sources[flow->messages[message].source];
     flow->messages[message].next = VEF_NO_FLOW;
     if (source->first_message == VEF_NO_FLOW)
@@ -104,14 +121,14 @@ vef_code vef_flow_enqueue(vef_flow *flow, uint32_t message, vef_error *error) {
                                                              : VEF_OK;
 }
 
-vef_code vef_flow_leave_source(vef_flow *flow, uint32_t number, vef_error *error) {
+vef_code vef_flow_leave_source(vef_flow_network *flow, uint32_t number, vef_error *error) {
     vef_flow_source *source = &flow->sources[number];
     source->sending--;
     source->waiting--;
     return source->first_message != VEF_NO_FLOW ? begin_next(flow, source, error) : VEF_OK;
 }
 
-static vef_code check_message(const vef_flow *flow, const vef_net_message *message,
+static vef_code check_message(const vef_flow_network *flow, const vef_net_message *message,
                               vef_error *error) {
     const vef_netmodel *base = &flow->base;
     if (message->destination == VEF_TO_ALL)
@@ -132,7 +149,7 @@ static vef_code check_message(const vef_flow *flow, const vef_net_message *messa
 }
 
 vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
-    vef_flow *flow = (vef_flow *)base;
+    vef_flow_network *flow = (vef_flow_network *)base;
     uint32_t number = 0;
     vef_code code = check_message(flow, given, error);
     if (code == VEF_OK)

@@ -27,7 +27,7 @@ static void describe(FILE *out) {
 }
 
 static void destroy(vef_netmodel *base) {
-    vef_flow *flow = (vef_flow *)base;
+    vef_flow_network *flow = (vef_flow_network *)base;
     vef_shares_release(&flow->shares);
     vef_finishes_release(&flow->finishes);
     vef_pending_release(&flow->later);
@@ -42,7 +42,7 @@ static void destroy(vef_netmodel *base) {
     free(flow);
 }
 
-static vef_code take_memory(vef_flow *flow, vef_error *error) {
+static vef_code take_memory(vef_flow_network *flow, vef_error *error) {
     const vef_topology *topology = flow->topology;
     const uint64_t links = (uint64_t)topology->routers * topology->ports;
     const uint32_t candidates = flow->routing->most_candidates;
@@ -50,6 +50,7 @@ static vef_code take_memory(vef_flow *flow, vef_error *error) {
 #define TAKE(field, count)                                                                         \
     flow->field = vef_arena_take(&flow->arena, count, sizeof *flow->field, &lacking)
     TAKE(sources, topology->endpoints);
+    TAKE(queue_phits, links);
     TAKE(link_phits, links);
     TAKE(link_since, links);
     TAKE(latency, 1);
@@ -64,7 +65,7 @@ static vef_code take_memory(vef_flow *flow, vef_error *error) {
                              flow->is.tolerance, error);
 }
 
-static void set_capacities(vef_flow *flow) {
+static void set_capacities(vef_flow_network *flow) {
     const vef_topology *topology = flow->topology;
     vef_share_resource *resources = flow->shares.resources;
     for (uint32_t router = 0; router < topology->routers; router++)
@@ -80,7 +81,28 @@ static void set_capacities(vef_flow *flow) {
     }
 }
 
-static void set_sources(vef_flow *flow) {
+/* Queues of the length that they have in the router model. */
+static vef_code set_queues(vef_flow_network *flow, vef_error *error) {
+    const vef_topology *topology = flow->topology;
+    const vef_buffer_settings settings = vef_buffer_settings_of(&flow->settings);
+    vef_buffers buffers;
+    vef_code code =
+        vef_buffers_plan(&settings, topology, flow->routing, &flow->links, &buffers, error);
+    if (code != VEF_OK)
+        return code;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            uint32_t places = 0;
+            for (uint32_t channel = 0; channel < flow->routing->channels; channel++)
+                places += vef_buffers_places(&buffers, router, port, channel);
+            flow->queue_phits[(size_t)router * topology->ports + port] =
+                places * buffers.place_phits;
+        }
+    flow->paths.queue_places = buffers.least;
+    return VEF_OK;
+}
+
+static void set_sources(vef_flow_network *flow) {
     for (uint32_t e = 0; e < flow->topology->endpoints; e++)
         flow->sources[e] = (vef_flow_source){
             .first_message = VEF_NO_FLOW,
@@ -89,19 +111,17 @@ static void set_sources(vef_flow *flow) {
         };
 }
 
-static void set_paths(vef_flow *flow) {
+static void set_paths(vef_flow_network *flow) {
     const vef_topology *topology = flow->topology;
-    const uint32_t given = flow->settings.queue_packets;
     flow->paths.topology = topology;
     flow->paths.routing = flow->routing;
     flow->paths.links = &flow->links;
     flow->paths.shares = &flow->shares;
-    flow->paths.queue_places = given ? given : VEF_LEAST_DEFAULT_PACKETS;
     flow->paths.first_injection = topology->routers * topology->ports;
     flow->paths.first_ejection = flow->paths.first_injection + topology->endpoints;
 }
 
-static void set_base(vef_flow *flow) {
+static void set_base(vef_flow_network *flow) {
     const vef_router_settings *settings = &flow->settings;
     flow->base = (vef_netmodel){
         .kind = &vef_netmodel_flow,
@@ -118,13 +138,16 @@ static void set_base(vef_flow *flow) {
     flow->base.timing.cycle_ns = vef_netmodel_cycle_ns(&flow->base);
 }
 
-static vef_code build(vef_flow *flow, const vef_node *root, vef_error *error) {
+static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *error) {
     vef_code code =
         vef_structure_build(root, &flow->settings, &flow->topology, &flow->routing, error);
-    if (code == VEF_OK)
-        code = vef_links_plan(&flow->settings, flow->topology, &flow->arena, &flow->links, error);
+    if (code != VEF_OK)
+        return code;
+    code = vef_links_plan(&flow->settings, flow->topology, &flow->arena, &flow->links, error);
     if (code == VEF_OK)
         code = take_memory(flow, error);
+    if (code == VEF_OK)
+        code = set_queues(flow, error);
     if (code != VEF_OK)
         return vef_node_within(root, error);
     set_base(flow);
@@ -135,7 +158,7 @@ static vef_code build(vef_flow *flow, const vef_node *root, vef_error *error) {
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
-    vef_flow *flow = calloc(1, sizeof *flow);
+    vef_flow_network *flow = calloc(1, sizeof *flow);
     if (!flow)
         return vef_fail_memory(error, "the flow network", sizeof *flow);
     flow->free_message = flow->free_part = VEF_NO_FLOW;
@@ -154,11 +177,11 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
 }
 
 static uint64_t now(const vef_netmodel *base) {
-    return ((const vef_flow *)base)->now_cycles;
+    return ((const vef_flow_network *)base)->now_cycles;
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
-    return ((const vef_flow *)base)->sources[endpoint].waiting;
+    return ((const vef_flow_network *)base)->sources[endpoint].waiting;
 }
 
 static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
@@ -169,7 +192,7 @@ static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
 }
 
 static void write_config(const vef_netmodel *base, FILE *out) {
-    const vef_flow *flow = (const vef_flow *)base;
+    const vef_flow_network *flow = (const vef_flow_network *)base;
     vef_configuration_write(&flow->settings, flow->topology, flow->routing, out);
     fprintf(out, "flow:\n");
     vef_config_write(out, 2, flow_schema, &flow->is);

@@ -79,7 +79,7 @@ typedef struct vef_shares {
     size_t held_bytes; /* of members and hops */
 } vef_shares;
 
-/* Resources without flows; the caller sets resources[i].capacity of each before flows use it. */
+/* Resources without flows; the caller sets the capacity of each before flows use it. */
 vef_code vef_shares_create(vef_shares *shares, uint32_t resources, double tolerance,
                            vef_error *error);
 void vef_shares_release(vef_shares *shares);
