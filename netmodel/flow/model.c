@@ -13,8 +13,9 @@ static const vef_param flow_schema[] = {
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
              "has a choice"},
-    {VEF_KEY(REAL, vef_flow_settings, tolerance), .fallback = "0", .minimum = 0, .maximum = 0.5,
-     .help = "share of the bandwidth of a link by which rates may differ from max-min fair ones"},
+    {VEF_KEY(REAL, vef_flow_settings, tolerance), .fallback = "0.01", .minimum = 0, .maximum = 0.5,
+     .help = "share of the bandwidth of a link by which its flows may use more, or less, than "
+             "max-min fair rates do; 0: exact, and slower"},
     {.key = NULL},
 };
 
