@@ -12,6 +12,7 @@
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #   make accuracy      docs/accuracy.md: predicted against measured times of the examples, on this machine
 #   make collectives   docs/collectives.md: single collectives on two tori beside published ones
+#   make flow          docs/flow.md: the flow model beside the router model
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -226,6 +227,9 @@ accuracy: all examples
 .PHONY: collectives
 collectives: all
 	sh tests/validation/collectives.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/collectives.md
+.PHONY: flow
+flow: all
+	sh tests/validation/flow.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/flow.md
 
 # Pages are installed with their folders, so that links between them hold.
 PAGES := README.md CONTRIBUTING.md examples/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)

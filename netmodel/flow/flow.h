@@ -1,10 +1,11 @@
 /* The flow model: messages share the bandwidth of links, without packets or queues.
  *
  * Each endpoint sends its messages one after another, in the order of their injection. A message is
- * one flow, or is divided among several paths (paths.h), its parts. The rates of all flows are
- * max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out of
- * the network, which carry one phit in a cycle for each injection queue and each ejection port; a
- * part counts by its share of its message. Rates change when flows begin and end, at whole cycles.
+ * one flow along one path (paths.h), or is divided among several, its parts. The rates of all flows
+ * are max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out
+ * of the network, which carry one phit in a cycle for each injection queue and each ejection port;
+ * a part counts by its share of its message. Rates change when flows begin and end, at whole
+ * cycles.
  *
  * A part is through when all its phits are, and has arrived later by the delays of its path. Alone
  * in the network, a message thus arrives exactly as in the router model (netmodel/MODEL.md,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const vef_param flow_schema[] = {
-    {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "4", .minimum = 1,
+    {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
              "has a choice"},

@@ -9,11 +9,11 @@
 #define VEF_NETMODEL_ROUTER_PARTITION_H
 
 #include "common/workers.h"
+#include "netmodel/latency.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/pending.h"
 #include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
-#include "netmodel/latency.h"
 
 #include <stdalign.h>
 

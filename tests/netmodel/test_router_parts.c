@@ -1,9 +1,9 @@
 /* The parts of the router network by themselves: calendar, heap of things to come, arbiters,
  * histogram of latencies. */
+#include "netmodel/latency.h"
 #include "netmodel/pending.h"
 #include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
-#include "netmodel/latency.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
