@@ -110,7 +110,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
                                           .bytes = bytes,
                                           .time_cycles = engine->now_cycles,
                                           .id = vef_transfer_broadcast_id(number)};
-        code = vef_engine_inject(engine, &injected);
+        code = vef_engine_inject(engine, &injected, VEF_CARRIES_NOTHING);
     } else {
         engine->result->local_messages++;
     }

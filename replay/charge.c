@@ -8,6 +8,7 @@ void vef_charges_prepare(vef_engine *engine) {
                             host->send_copy_ns_per_byte > 0;
     engine->charges_receives = !vef_cost_is_zero(&host->receive_overhead) ||
                                host->receive_copy_ns_per_byte > 0 || host->match_ns > 0;
+    engine->charges_copies = !vef_cost_is_zero(&host->local_copy);
     engine->settles = engine->charges_receives || engine->options->eager_buffer_bytes;
 }
 

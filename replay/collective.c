@@ -187,6 +187,8 @@ static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                                  .member = described->member,
                                  .bytes = event->bytes,
                                  .elements = event->elements};
+    if (engine->charges_copies)
+        run->planned.own_bytes = vef_own_bytes(&described->call);
     if (choice->algorithm) {
         run->planned.counts = !vef_moves_nothing(&described->call);
         run->planned.algorithm = (uint32_t)(choice->algorithm - vef_algorithms);
@@ -248,6 +250,26 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     return code;
 }
 
+/* The executor of the plan is busy for that long. */
+static inline void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
+    if (cycles == 0)
+        return;
+    if (is_beside(engine, who))
+        engine->runs[who].cpu_cycles += cycles;
+    else
+        vef_strand_pay(engine, who, cycles);
+}
+
+/* The executor is busy while it copies its task's own data: at the start, as in MPICH. */
+static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *event) {
+    if (engine->charges_copies && engine->runs[who].planned.own_bytes &&
+        !(event->flags & VEF_EVENT_IN_PLACE))
+        pay(engine, who,
+            vef_cycle_clock_round(engine->network,
+                                  vef_cost_ns(&engine->options->host.local_copy,
+                                              engine->runs[who].planned.own_bytes)));
+}
+
 /* A collective that the call only starts. */
 static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
@@ -271,7 +293,8 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         run->free_steps++;
     run->cpu_cycles = engine->now_cycles;
     run->active = true;
-    if (run->plan.count == 0)
+    pay_copy(engine, who, event);
+    if (run->plan.count == 0 && run->cpu_cycles == engine->now_cycles)
         return end_beside(engine, who, engine->now_cycles);
     if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
         code = vef_task_note_request(engine, run->task, run->request);
@@ -301,6 +324,8 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_PLAN;
     engine->runs[strand].active = true;
     vef_code code = plan_event(engine, strand, &engine->runs[strand]);
+    if (code == VEF_OK)
+        pay_copy(engine, strand, self->event);
     return code ? code : observe_passing(engine, strand, false);
 }
 
@@ -316,16 +341,6 @@ static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
         return vef_cycle_clock_round(engine->network, engine->options->host.reduce_ns_per_byte *
                                                           (double)step->bytes);
     return 0;
-}
-
-/* The executor of the plan is busy for that long. */
-static inline void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
-    if (cycles == 0)
-        return;
-    if (is_beside(engine, who))
-        engine->runs[who].cpu_cycles += cycles;
-    else
-        vef_strand_pay(engine, who, cycles);
 }
 
 static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_t who) {

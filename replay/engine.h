@@ -83,6 +83,7 @@ typedef struct vef_planned {
     uint32_t member; /* rank among all members of the communicator */
     uint32_t algorithm;
     uint64_t bytes, elements;
+    uint64_t own_bytes; /* see vef_own_bytes */
 } vef_planned;
 
 /* A collective in progress in one task: of the strand in the call, or, if the call only started it,
@@ -190,6 +191,7 @@ typedef struct vef_hosts {
     uint32_t *turn;                       /* per node: the number of its next message */
     uint64_t gap_cycles;                  /* between messages of an interface, which */
     uint64_t *sends_from, *receives_from; /* per endpoint: is free from then on */
+    uint64_t *memory_from; /* per task: its memory carries a message until then; NULL: no limit */
     uint32_t *of_task;
     vef_pending pending; /* deliveries at later times that the network does not have */
 } vef_hosts;
@@ -238,6 +240,7 @@ typedef struct vef_engine {
     vef_cycle_clock clock, outside_clock;
     vef_cycle_clock *clocks;              /* per task, if some compute slower; else NULL */
     bool charges_sends, charges_receives; /* some messages cost processor time */
+    bool charges_copies;                  /* so do a task's own data in a collective */
     bool settles;                         /* receives cost processor time, or buffers are limited */
     bool hardware_broadcast;              /* some collective will use it */
     bool knows_nodes; /* some collective depends on which tasks are at one endpoint */
@@ -249,12 +252,20 @@ typedef struct vef_engine {
 
 /* Advances a network without messages to the engine's time. */
 vef_code vef_engine_catch_up(vef_engine *engine);
+/* The two tasks whose data a message carries; VEF_CARRIES_NOTHING: a control message, or one for
+ * all endpoints. */
+typedef struct vef_carried {
+    uint32_t from, to;
+} vef_carried;
+#define VEF_CARRIES_NOTHING ((vef_carried){UINT32_MAX, UINT32_MAX})
+
 /* Sends a message, of which `in_flight` counts one more from now on. A network is only advanced
  * while it has messages. */
-vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *message);
-static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_message *message) {
+vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *message, vef_carried tasks);
+static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_message *message,
+                                         vef_carried tasks) {
     if (!engine->hosts.plain)
-        return vef_hosts_inject(engine, message);
+        return vef_hosts_inject(engine, message, tasks);
     vef_code code = engine->in_flight++ ? VEF_OK : vef_engine_catch_up(engine);
     return code ? code : engine->network->kind->inject(engine->network, message, engine->error);
 }

@@ -1,9 +1,11 @@
 /* Nodes: which tasks share one, and how their messages leave and enter it.
  *
  * A node has `host.nics` consecutive endpoints of the network. Messages between its tasks take
- * `host.memory_time` and do not enter the network. An interface lets `host.gap` pass between two
- * messages that it sends, and between two that it receives: the gap g of LogP (Culler et al.,
- * "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993). */
+ * `host.memory_time` and do not enter the network; `host.memory_gap` passes between two of them
+ * that carry data of the same task, either way: the memory and the processor that copy. An
+ * interface lets `host.gap` pass between two messages that it sends, and between two that it
+ * receives: the gap g of LogP (Culler et al., "LogP: Towards a Realistic Model of Parallel
+ * Computation", PPoPP 1993). */
 #include "replay/engine.h"
 
 #include <stdlib.h>
@@ -37,7 +39,8 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
         if (engine->mapping[task] / nics > last)
             last = engine->mapping[task] / nics;
     const size_t endpoints = (last + (size_t)1) * nics;
-    nodes->memory = !vef_cost_is_zero(&host->memory_time);
+    const bool gaps = !vef_cost_is_zero(&host->memory_gap);
+    nodes->memory = gaps || !vef_cost_is_zero(&host->memory_time);
     nodes->gap_cycles = vef_cycle_clock_round(engine->network, host->gap_ns);
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
     nodes->plain = !nodes->memory && !nodes->gap_cycles && !nodes->in_turn;
@@ -45,7 +48,9 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     nodes->turn = calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
     nodes->sends_from = calloc(nodes->gap_cycles ? endpoints : 1, sizeof *nodes->sends_from);
     nodes->receives_from = calloc(nodes->gap_cycles ? endpoints : 1, sizeof *nodes->receives_from);
-    if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from)
+    nodes->memory_from = gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
+    if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from ||
+        (gaps && !nodes->memory_from))
         return vef_fail_memory(engine->error, "nodes", endpoints * sizeof *nodes->sends_from);
     for (uint32_t task = 0; task < tasks; task++)
         nodes->of_task[task] = engine->mapping[task] / nics;
@@ -58,6 +63,7 @@ void vef_hosts_release(vef_engine *engine) {
     free(nodes->turn);
     free(nodes->sends_from);
     free(nodes->receives_from);
+    free(nodes->memory_from);
     vef_pending_release(&nodes->pending);
 }
 
@@ -68,16 +74,32 @@ static vef_code postpone(vef_engine *engine, uint64_t time_cycles, uint64_t id, 
                            engine->hosts.pending.count * sizeof(vef_pending_item));
 }
 
-vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *asked) {
+/* A message between tasks of one node: it begins when the memory of both is free. */
+static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *message,
+                                 vef_carried tasks) {
+    const vef_host *host = host_of(engine);
+    uint64_t *from = engine->hosts.memory_from, begin_cycles = engine->now_cycles;
+    if (from && tasks.from != UINT32_MAX) {
+        const uint64_t free_cycles =
+            from[tasks.from] > from[tasks.to] ? from[tasks.from] : from[tasks.to];
+        if (begin_cycles < free_cycles)
+            begin_cycles = free_cycles;
+        from[tasks.from] = from[tasks.to] =
+            begin_cycles +
+            vef_cycle_clock_round(engine->network, vef_cost_ns(&host->memory_gap, message->bytes));
+    }
+    const double ns = vef_cost_ns(&host->memory_time, message->bytes);
+    engine->in_flight++;
+    return postpone(engine, begin_cycles + vef_cycle_clock_round(engine->network, ns), message->id,
+                    message->destination);
+}
+
+vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *asked, vef_carried tasks) {
     vef_hosts *nodes = &engine->hosts;
     vef_net_message message = *asked;
     const uint32_t nics = host_of(engine)->nics;
-    if (message.source / nics == message.destination / nics) {
-        const double ns = vef_cost_ns(&host_of(engine)->memory_time, message.bytes);
-        engine->in_flight++;
-        return postpone(engine, engine->now_cycles + vef_cycle_clock_round(engine->network, ns),
-                        message.id, message.destination);
-    }
+    if (message.source / nics == message.destination / nics)
+        return inject_in_memory(engine, &message, tasks);
     if (nodes->in_turn && message.destination != VEF_TO_ALL) {
         const uint32_t nic = nodes->turn[message.source / nics]++ % nics;
         message.source = message.source / nics * nics + nic;

@@ -123,7 +123,9 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                                          : engine->options->control_bytes,
                                .time_cycles = engine->now_cycles,
                                .id = vef_transfer_one_sided_id(index)};
-    return vef_engine_inject(engine, &message);
+    return vef_engine_inject(engine, &message,
+                             has_data(flight) ? (vef_carried){flight->origin, flight->target}
+                                              : VEF_CARRIES_NOTHING);
 }
 
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,

@@ -28,7 +28,10 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
                                    part == DATA ? transfer->bytes : engine->options->control_bytes,
                                .time_cycles = engine->now_cycles,
                                .id = (uint64_t)record * PARTS + part};
-    return vef_engine_inject(engine, &message);
+    return vef_engine_inject(engine, &message,
+                             part == DATA
+                                 ? (vef_carried){transfer->key.sender, transfer->key.receiver}
+                                 : VEF_CARRIES_NOTHING);
 }
 
 /* When both sides were ready. */

@@ -90,11 +90,10 @@ static bool is_free(const vef_node *value) {
 /* The costs of messages in other sections, which the model replaces. */
 static vef_code refuse_other_costs(const vef_node *root, vef_error *error) {
     static const char *const keys[][2] = {
-        {"host", "send_overhead"},    {"host", "isend_overhead"},
-        {"host", "receive_overhead"}, {"host", "send_copy"},
-        {"host", "receive_copy"},     {"host", "match_cost"},
-        {"host", "memory_time"},      {"host", "gap"},
-        {"mpi", "eager_buffer"},
+        {"host", "send_overhead"}, {"host", "isend_overhead"}, {"host", "receive_overhead"},
+        {"host", "send_copy"},     {"host", "receive_copy"},   {"host", "match_cost"},
+        {"host", "memory_time"},   {"host", "memory_gap"},     {"host", "local_copy"},
+        {"host", "gap"},           {"mpi", "eager_buffer"},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const vef_node *value = vef_node_get(vef_node_get(root, keys[i][0]), keys[i][1]);

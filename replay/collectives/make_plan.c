@@ -77,6 +77,26 @@ static const char *fault_of(const vef_collective *call) {
     return NULL;
 }
 
+uint64_t vef_own_bytes(const vef_collective *call) {
+    uint64_t sum = 0;
+    if (call->remote_size || vef_call_kind(call->call) != VEF_KIND_COLLECTIVE ||
+        vef_call_has(call->call, VEF_FACT_NO_DATA) ||
+        vef_call_has(call->call, VEF_FACT_NEIGHBOURS) || call->call == VEF_CALL_Bcast)
+        return 0;
+    if (call->call == VEF_CALL_Reduce_scatter_block)
+        return call->bytes * call->size;
+    if (vef_call_has(call->call, VEF_FACT_REDUCES)) {
+        if (!call->receive_bytes)
+            return call->bytes;
+        for (uint32_t rank = 0; rank < call->size; rank++)
+            sum += call->receive_bytes[rank];
+        return sum;
+    }
+    if (vef_call_has(call->call, VEF_FACT_ROOTED) && call->root != (int32_t)call->rank)
+        return 0;
+    return call->send_bytes ? call->send_bytes[call->rank] : call->bytes;
+}
+
 vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error) {
     assert(choice.algorithm->call == call->call);

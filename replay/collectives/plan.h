@@ -157,6 +157,11 @@ vef_tuned vef_algorithm_choose(const vef_collective *call);
 vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error);
 
+/* The bytes that the task copies from its send buffer to its receive buffer (a reduction: to where
+ * it is combined) unless the call is in place; no message carries them. 0 in neighbourhood
+ * collectives and between two groups. */
+uint64_t vef_own_bytes(const vef_collective *call);
+
 /* The neighbours of a rank in a grid: for each dimension the rank below, then the rank above, 2 x
  * `dimensions` numbers into `list`; VEF_NO_NEIGHBOUR beyond the end of one that is not periodic.
  * Ranks count with the last dimension running fastest (MPI 4.0, section 8.2). */

@@ -54,6 +54,10 @@ const vef_param vef_host_schema[] = {
      .help = "processor time for each receive or message that a search for a match passes over"},
     {VEF_KEY(COST, vef_host, memory_time), .fallback = "0 ns", .aliases = "memory shared_memory",
      .help = "time of a message between tasks of one node"},
+    {VEF_KEY(COST, vef_host, memory_gap), .fallback = "0 ns",
+     .help = "least time between two messages of a task inside its node, either way"},
+    {VEF_KEY(COST, vef_host, local_copy), .fallback = "0 ns",
+     .help = "processor time of copying the task's own data in a collective"},
     {VEF_KEY(COUNT, vef_host, cores), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
      .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
     {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
@@ -161,6 +165,8 @@ vef_host vef_host_defaults(void) {
                       .send_overhead = vef_cost_of(0, 0),
                       .receive_overhead = vef_cost_of(0, 0),
                       .memory_time = vef_cost_of(0, 0),
+                      .memory_gap = vef_cost_of(0, 0),
+                      .local_copy = vef_cost_of(0, 0),
                       .nics = 1,
                       .cores = 1,
                       .noise = vef_noise_none()};
@@ -170,7 +176,8 @@ bool vef_host_charges(const vef_host *host) {
     return !vef_cost_is_zero(&host->send_overhead) || !vef_cost_is_zero(&host->isend_overhead) ||
            !vef_cost_is_zero(&host->receive_overhead) || host->reduce_ns_per_byte > 0 ||
            host->send_copy_ns_per_byte > 0 || host->receive_copy_ns_per_byte > 0 ||
-           host->match_ns > 0 || host->gap_ns > 0 || !vef_cost_is_zero(&host->memory_time);
+           host->match_ns > 0 || host->gap_ns > 0 || !vef_cost_is_zero(&host->memory_time) ||
+           !vef_cost_is_zero(&host->memory_gap) || !vef_cost_is_zero(&host->local_copy);
 }
 
 void vef_host_write(const vef_host *host, FILE *out, int indent) {

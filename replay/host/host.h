@@ -31,6 +31,8 @@ typedef struct vef_host {
                                    at the sender; at a receiver that posts its receive too late */
     double match_ns;      /* processor time of each entry that a search for a match passes over */
     vef_cost memory_time; /* of a message between tasks of one node */
+    vef_cost memory_gap;  /* least time between two such messages of a task, either way */
+    vef_cost local_copy;  /* processor time of copying a task's own data in a collective */
     uint32_t nics, cores; /* of a node: endpoints of the network, and tasks */
     int nic;              /* vef_nic_choice */
     double gap_ns;        /* least time between two messages of a NIC in each direction */

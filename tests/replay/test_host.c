@@ -1,6 +1,7 @@
 /* The section `host` in a replay, by hand: what messages cost processors, searches for matches,
  * memory between tasks of a node, network interfaces, slower tasks and full buffers. A cycle is
  * 1 ns; on the ideal network messages take no time. */
+#include "replay/collectives/plan.h"
 #include "tests/replay/script.h"
 
 #include <setjmp.h>
@@ -125,6 +126,113 @@ static void memory(void **state) {
         assert_int_equal(result.time_cycles, 6 * (300 + (eager ? 0 : 2 * 116)));
         assert_int_equal(result.local_messages, 6);
         assert_int_equal(result.network.messages, 0);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+}
+
+/* Messages that cross, or leave one task, begin a gap apart: 150 ns for 400 bytes, which take 300;
+ * requests and clearances of 32 bytes (116 ns) and messages of other tasks do not wait. */
+static void memory_gaps(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t count, from[2], to[2];
+        bool eager;
+        uint64_t time;
+    } cases[] = {
+        {2, {0, 1}, {1, 0}, true, 150 + 300},        {2, {0, 0}, {1, 2}, true, 150 + 300},
+        {2, {0, 1}, {2, 2}, true, 150 + 300},        {2, {0, 2}, {1, 3}, true, 300},
+        {2, {0, 1}, {1, 0}, false, 232 + 150 + 300}, {1, {0}, {1}, true, 300},
+    };
+    static const uint32_t together[4] = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        script *s = script_new(4);
+        uint64_t requests[2];
+        for (uint32_t m = 0; m < cases[i].count; m++)
+            requests[m] = say_isend(s, cases[i].from[m], 0, cases[i].to[m], 400, 0);
+        for (uint32_t m = 0; m < cases[i].count; m++)
+            say_receive(s, cases[i].to[m], 0, cases[i].from[m]);
+        for (uint32_t m = 0; m < cases[i].count; m++)
+            say_wait(s, cases[i].from[m], 0, VEF_CALL_Wait, 1, &requests[m]);
+        say_finalize_all(s);
+        vef_replay_options options = vef_replay_defaults();
+        options.eager_bytes = cases[i].eager ? 400 : 399;
+        options.control_bytes = 32;
+        options.host.memory_time = line(100, 0.5);
+        options.host.memory_gap = line(50, 0.25);
+        vef_replay_result result = replay_of(s, script_pair, &options, together);
+        if (result.time_cycles != cases[i].time)
+            fail_msg("case %zu: %llu cycles", i, (unsigned long long)result.time_cycles);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+}
+
+/* The bytes that rank 1 of three copies to itself, of 400 or of the vectors. The root is 1. */
+static void own_data(void **state) {
+    (void)state;
+    static const uint64_t sent[] = {1, 20, 300}, received[] = {4, 50, 600};
+    static const struct {
+        vef_call call;
+        uint64_t at_root, elsewhere;
+    } cases[] = {
+        {VEF_CALL_Barrier, 0, 0},           {VEF_CALL_Bcast, 0, 0},
+        {VEF_CALL_Gather, 400, 0},          {VEF_CALL_Gatherv, 400, 0},
+        {VEF_CALL_Scatter, 400, 0},         {VEF_CALL_Scatterv, 20, 0},
+        {VEF_CALL_Reduce, 400, 400},        {VEF_CALL_Allreduce, 400, 400},
+        {VEF_CALL_Scan, 400, 400},          {VEF_CALL_Allgather, 400, 400},
+        {VEF_CALL_Allgatherv, 400, 400},    {VEF_CALL_Alltoall, 400, 400},
+        {VEF_CALL_Alltoallv, 20, 20},       {VEF_CALL_Reduce_scatter, 654, 654},
+        {VEF_CALL_Alltoallw, 20, 20},       {VEF_CALL_Reduce_scatter_block, 1200, 1200},
+        {VEF_CALL_Neighbor_alltoall, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int32_t root = 0; root <= 1; root++) {
+            const uint16_t call = (uint16_t)cases[i].call;
+            const vef_collective own = {
+                .call = call,
+                .rank = 1,
+                .size = 3,
+                .root = vef_call_has(call, VEF_FACT_ROOTED) ? root : -1,
+                .bytes = 400,
+                .send_bytes = vef_call_has(call, VEF_FACT_SENDS_EACH) ? sent : NULL,
+                .receive_bytes = vef_call_has(call, VEF_FACT_RECEIVES_EACH) ? received : NULL};
+            const uint64_t wanted = root == 1 ? cases[i].at_root : cases[i].elsewhere;
+            if ((vef_call_has(call, VEF_FACT_ROOTED) || root == 1) && vef_own_bytes(&own) != wanted)
+                fail_msg("%s, root %d: %llu", vef_call_name(call), root,
+                         (unsigned long long)vef_own_bytes(&own));
+        }
+}
+
+/* Each task copies its own 400 bytes in 200 ns before its messages leave; a collective beside the
+ * task does it then; one in place copies nothing. */
+static void own_copies(void **state) {
+    (void)state;
+    enum { BLOCKING, BESIDE, IN_PLACE, ALONE, KINDS };
+    static const uint64_t times[KINDS] = {200 + 300, 200 + 300, 300, 200};
+    static const uint32_t together[2] = {0}, members[] = {0, 1};
+    for (int kind = 0; kind < KINDS; kind++) {
+        script *s = script_new(2);
+        const uint32_t comm = script_comm(s, kind == ALONE ? 1 : 2, members);
+        for (uint32_t task = 0; task < (kind == ALONE ? 1 : 2); task++) {
+            if (kind == BESIDE) {
+                const uint64_t request =
+                    say_icollective(s, task, 0, VEF_CALL_Ialltoall, comm, -1, 400);
+                say_wait(s, task, 0, VEF_CALL_Wait, 1, &request);
+            } else {
+                vef_event *event = say_collective(s, task, 0, VEF_CALL_Alltoall, comm, -1, 400);
+                event->flags |= kind == IN_PLACE ? VEF_EVENT_IN_PLACE : 0;
+            }
+        }
+        say_finalize_all(s);
+        vef_replay_options options = vef_replay_defaults();
+        options.host.memory_time = line(100, 0.5);
+        options.host.local_copy = line(100, 0.25);
+        vef_replay_result result = replay_of(s, script_pair, &options, together);
+        if (result.time_cycles != times[kind])
+            fail_msg("kind %d: %llu cycles", kind, (unsigned long long)result.time_cycles);
+        assert_int_equal(result.task[0].overhead_cycles,
+                         kind == IN_PLACE || kind == BESIDE ? 0 : 200);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -335,6 +443,9 @@ int main(void) {
         cmocka_unit_test(copies),
         cmocka_unit_test(searches),
         cmocka_unit_test(memory),
+        cmocka_unit_test(memory_gaps),
+        cmocka_unit_test(own_data),
+        cmocka_unit_test(own_copies),
         cmocka_unit_test(memory_of_windows),
         cmocka_unit_test(gaps),
         cmocka_unit_test(interfaces_in_turn),

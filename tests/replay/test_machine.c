@@ -118,8 +118,9 @@ static void hosts_are_written(void **state) {
     (void)state;
     const vef_replay_options read = read_right(
         "{mpi: {eager_buffer: 1 MiB}, host: {isend_overhead: {fixed: 1 ns, per_byte: 0.001 ns}, "
-        "send_copy: 0.25, receive_copy: 0.5, match_cost: 12 ns, memory_time: 300 ns, cores: 8, "
-        "nics: 2, nic: in-turn, gap: 50 ns, noise: {kind: periodic, period: 1 ms, duration: 3 us, "
+        "send_copy: 0.25, receive_copy: 0.5, match_cost: 12 ns, memory_time: 300 ns, "
+        "memory_gap: 70 ns, local_copy: {fixed: 9 ns, per_byte: 0.5 ns}, cores: 8, nics: 2, nic: "
+        "in-turn, gap: 50 ns, noise: {kind: periodic, period: 1 ms, duration: 3 us, "
         "synchronous: true, seed: 5}, stragglers: {3: 1.5, 8-15: 2}}}");
     const vef_host *host = &read.host;
     assert_int_equal(read.eager_buffer_bytes, 1 << 20);
@@ -127,6 +128,8 @@ static void hosts_are_written(void **state) {
     assert_true(host->send_copy_ns_per_byte == 0.25 && host->receive_copy_ns_per_byte == 0.5);
     assert_true(host->match_ns == 12 && host->gap_ns == 50);
     assert_true(vef_cost_ns(&host->memory_time, 77) == 300);
+    assert_true(vef_cost_ns(&host->memory_gap, 77) == 70);
+    assert_true(vef_cost_ns(&host->local_copy, 100) == 59);
     assert_int_equal(host->cores, 8);
     assert_int_equal(host->nics, 2);
     assert_int_equal(host->nic, VEF_NIC_IN_TURN);
