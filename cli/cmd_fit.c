@@ -29,7 +29,7 @@ static const vef_option options[] = {
     VEF_OPTION(COUNT, "sizes", "N", choices, sizes, "Number of message sizes (default: 150)."),
     VEF_OPTION(COUNT, "repetitions", "N", choices, repetitions,
                "Measurements of each size (default: 40)."),
-    VEF_OPTION(BYTES, "largest", "SIZE", choices, most_bytes, "Largest size (default: 4 MiB)."),
+    VEF_OPTION(BYTES, "largest", "SIZE", choices, most_bytes, "Largest size (default: 16 MiB)."),
     VEF_OPTION(TIME, "time", "TIME", choices, limit_ns,
                "Maximum time of the measurement (default: 45 s)."),
     VEF_OPTION(SEED, "seed", "N", choices, seed, "Seed of sizes and their order (default: 1)."),
@@ -151,7 +151,7 @@ static vef_code finish(const choices *chosen, const vef_measurements *measuremen
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.sizes = 150, .repetitions = 40, .most_bytes = 4 << 20, .limit_ns = 45e9};
+    choices chosen = {.sizes = 150, .repetitions = 40, .most_bytes = 16 << 20, .limit_ns = 45e9};
     vef_error error = {0};
     vef_measurements measurements = {0};
     if (argc < 2 || strcmp(argv[1], "pingpong") != 0)

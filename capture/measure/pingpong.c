@@ -9,11 +9,20 @@
  *
  * Task 0 orders each measurement by a message; task 1 obeys. Kinds of samples:
  *   roundtrip  Send and Recv of task 0, answered by task 1
+ *   exchange   inside Sendrecv of task 0, which both tasks call at once
+ *   copy       inside Alltoallv of task 0, which both tasks call at once with data for themselves
+ *              only
  *   send       inside Send, while task 1 is outside MPI: eager sizes only
  *   isend      inside Isend, likewise, all sizes
  *   receive    inside Recv of task 1, called after the message has arrived: eager sizes only
  *   blocked    inside Send, while task 1 does not call Recv before `delay_ns` have passed
- *   clock      between two readings of the clock */
+ *   clock      between two readings of the clock
+ *
+ * Programs write what they send just before, as far as it fits in their cache. So messages up to
+ * the size of the second-level cache are written anew before each measurement; longer ones are at
+ * changing places of a buffer that is larger than caches. Buffers begin at random multiples of 8
+ * bytes within a page: some processors copy at half the speed when the destination's place in its
+ * page is just behind that of the source, which happens to programs by chance only. */
 #include "common/rng.h"
 
 #include <errno.h>
@@ -27,12 +36,13 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum kind { ROUNDTRIP, SEND, ISEND, RECEIVE, BLOCKED, CLOCK, STOP } kind;
-static const char *const kind_names[] = {"roundtrip", "send",    "isend",
-                                         "receive",   "blocked", "clock"};
+typedef enum kind { ROUNDTRIP, EXCHANGE, COPY, SEND, ISEND, RECEIVE, BLOCKED, CLOCK, STOP } kind;
+static const char *const kind_names[] = {"roundtrip", "exchange", "copy",    "send",
+                                         "isend",     "receive",  "blocked", "clock"};
 
 enum { TAG_ORDER = 1, TAG_DATA, TAG_REPLY, ORDER_WORDS = 3, AT_A_VISIT = 4, VOTES = 5 };
 enum { CLOCK_SAMPLES = 1000, WORD_BYTES = sizeof(int64_t) };
+enum { BUFFER_BYTES = 64 << 20, USUAL_CACHE_BYTES = 1 << 20, PAGE_BYTES = 4096 };
 
 typedef struct settings {
     const char *output;
@@ -46,10 +56,19 @@ typedef struct facts {
     int64_t wall_ns, cpu_ns, cores;
 } facts;
 
+/* What a task sends and receives. */
+typedef struct buffers {
+    char *sent, *received;  /* of this message: places in the following */
+    char *sends, *receives; /* of `room` bytes each */
+    int64_t room, next;
+    int64_t cache_bytes; /* longer messages are at changing places */
+    vef_rng rng;
+} buffers;
+
 typedef struct session {
     const settings *chosen;
     FILE *out;
-    char *data;
+    buffers *data;
     int64_t began_ns, cpu_began_ns, said_ns;
     int64_t eager_bytes; /* the largest size that Send does not block for */
 } session;
@@ -79,22 +98,103 @@ static void receive_bytes(void *data, int64_t bytes, int from, int tag) {
     MPI_Recv(data, (int)bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* ---- buffers ---- */
+
+static char *make_buffer(int64_t room, int value) {
+    char *buffer = aligned_alloc(PAGE_BYTES, (size_t)(room + PAGE_BYTES));
+    if (buffer)
+        memset(buffer, value, (size_t)(room + PAGE_BYTES)); /* so that it has pages */
+    return buffer;
+}
+
+static bool make_buffers(buffers *data, const settings *chosen, int rank) {
+    const long cache_bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    const int64_t least = chosen->most_bytes > BUFFER_BYTES ? chosen->most_bytes : BUFFER_BYTES;
+    *data = (buffers){
+        .room = (least + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES,
+        .cache_bytes = cache_bytes > 0 ? cache_bytes : USUAL_CACHE_BYTES,
+        .rng = vef_rng_make((uint64_t)chosen->seed, VEF_RNG_MEASUREMENT, 1 + (uint64_t)rank)};
+    data->sends = make_buffer(data->room, 1);
+    data->receives = make_buffer(data->room, 2);
+    return data->sends && data->receives;
+}
+
+static void free_buffers(buffers *data) {
+    free(data->sends);
+    free(data->receives);
+}
+
+static int64_t draw_offset(vef_rng *rng) {
+    return WORD_BYTES * vef_rng_below(rng, PAGE_BYTES / WORD_BYTES);
+}
+
+/* Before each message: its places and, if it fits in the cache, its data. */
+static void prepare(buffers *data, int64_t bytes) {
+    const bool cached = bytes <= data->cache_bytes;
+    if (cached || data->next + bytes > data->room)
+        data->next = 0;
+    data->sent = data->sends + data->next + draw_offset(&data->rng);
+    data->received = data->receives + data->next + draw_offset(&data->rng);
+    if (cached)
+        memset(data->sent, (int)bytes, (size_t)bytes);
+    else
+        data->next += (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* ---- both tasks ---- */
+
+static void exchange(const buffers *data, int64_t bytes, int with) {
+    MPI_Sendrecv(data->sent, (int)bytes, MPI_BYTE, with, TAG_DATA, data->received, (int)bytes,
+                 MPI_BYTE, with, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Libraries copy to the own task like this, whether by a message or not. */
+static void copy_own(const buffers *data, int64_t bytes, int with) {
+    const int sizes[2] = {with == 0 ? 0 : (int)bytes, with == 1 ? 0 : (int)bytes};
+    const int places[2] = {0, 0};
+    MPI_Alltoallv(data->sent, (int *)(uintptr_t)sizes, (int *)(uintptr_t)places, MPI_BYTE,
+                  data->received, (int *)(uintptr_t)sizes, (int *)(uintptr_t)places, MPI_BYTE,
+                  MPI_COMM_WORLD);
+}
+
+/* EXCHANGE, COPY: begins when both tasks do, within the time of a short message. */
+static int64_t do_at_once(kind what, const buffers *data, int64_t bytes, int with) {
+    if (with == 1) {
+        receive_bytes(NULL, 0, with, TAG_REPLY); /* task 1 is ready */
+        send_bytes(NULL, 0, with, TAG_REPLY);
+    } else {
+        send_bytes(NULL, 0, with, TAG_REPLY);
+        receive_bytes(NULL, 0, with, TAG_REPLY);
+    }
+    const int64_t began_ns = now_ns();
+    if (what == EXCHANGE)
+        exchange(data, bytes, with);
+    else
+        copy_own(data, bytes, with);
+    return now_ns() - began_ns;
+}
+
 /* ---- task 1 ---- */
 
-static void obey(char *data) {
+static void obey(buffers *data) {
     int64_t order[ORDER_WORDS], took_ns;
     for (;;) {
         receive_bytes(order, sizeof order, 0, TAG_ORDER);
         if (order[0] == STOP)
             return;
+        prepare(data, order[1]);
         if (order[0] == ROUNDTRIP) {
-            receive_bytes(data, order[1], 0, TAG_DATA);
-            send_bytes(data, order[1], 0, TAG_DATA);
+            receive_bytes(data->received, order[1], 0, TAG_DATA);
+            send_bytes(data->sent, order[1], 0, TAG_DATA);
+            continue;
+        }
+        if (order[0] == EXCHANGE || order[0] == COPY) {
+            do_at_once((kind)order[0], data, order[1], 0);
             continue;
         }
         spin(order[2]);
         took_ns = now_ns();
-        receive_bytes(data, order[1], 0, TAG_DATA);
+        receive_bytes(data->received, order[1], 0, TAG_DATA);
         took_ns = now_ns() - took_ns;
         send_bytes(&took_ns, WORD_BYTES, 0, TAG_REPLY);
     }
@@ -114,23 +214,31 @@ static void record(const session *run, kind what, int64_t bytes, int64_t ns, int
 
 static int64_t measure_roundtrip(const session *run, int64_t bytes) {
     order(ROUNDTRIP, bytes, 0);
+    prepare(run->data, bytes);
     spin(2000); /* task 1 has received the order and waits for the data */
     const int64_t began = now_ns();
-    send_bytes(run->data, bytes, 1, TAG_DATA);
-    receive_bytes(run->data, bytes, 1, TAG_DATA);
+    send_bytes(run->data->sent, bytes, 1, TAG_DATA);
+    receive_bytes(run->data->received, bytes, 1, TAG_DATA);
     return now_ns() - began;
+}
+
+static int64_t measure_both(const session *run, kind what, int64_t bytes) {
+    order(what, bytes, 0);
+    prepare(run->data, bytes);
+    return do_at_once(what, run->data, bytes, 1);
 }
 
 /* Send (SEND, BLOCKED) or Isend; `*receive_ns`: the time inside task 1's Recv. */
 static int64_t measure_send(const session *run, kind what, int64_t bytes, int64_t delay_ns,
                             int64_t *receive_ns) {
     MPI_Request request = MPI_REQUEST_NULL;
+    prepare(run->data, bytes);
     order(what, bytes, delay_ns);
     int64_t took_ns = now_ns();
     if (what == ISEND)
-        MPI_Isend(run->data, (int)bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD, &request);
+        MPI_Isend(run->data->sent, (int)bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD, &request);
     else
-        send_bytes(run->data, bytes, 1, TAG_DATA);
+        send_bytes(run->data->sent, bytes, 1, TAG_DATA);
     took_ns = now_ns() - took_ns;
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     receive_bytes(receive_ns, WORD_BYTES, 1, TAG_REPLY);
@@ -176,6 +284,10 @@ static void visit(const session *run, int64_t bytes, long count) {
     const int64_t delay_ns = 5000 + 2 * first_ns;
     for (long i = 0; i < count; i++)
         record(run, ROUNDTRIP, bytes, measure_roundtrip(run, bytes), 0);
+    for (long i = 0; i < count; i++)
+        record(run, EXCHANGE, bytes, measure_both(run, EXCHANGE, bytes), 0);
+    for (long i = 0; i < count; i++)
+        record(run, COPY, bytes, measure_both(run, COPY, bytes), 0);
     for (long i = 0; i < count; i++)
         record(run, ISEND, bytes, measure_send(run, ISEND, bytes, delay_ns, &receive_ns), delay_ns);
     for (long i = 0; i < count && bytes <= run->eager_bytes; i++) {
@@ -246,7 +358,7 @@ static void write_facts(const session *run, const facts *of) {
 
 static bool read_settings(int argc, char **argv, settings *chosen) {
     *chosen = (settings){
-        .sizes = 150, .repetitions = 40, .most_bytes = 4 << 20, .seed = 1, .limit_s = 45};
+        .sizes = 150, .repetitions = 40, .most_bytes = 16 << 20, .seed = 1, .limit_s = 45};
     for (int option; (option = getopt(argc, argv, "o:n:r:m:s:t:q")) != -1;) {
         char *end = "";
         switch (option) {
@@ -321,7 +433,8 @@ static int lead(session *run, int64_t *sizes) {
 
 int main(int argc, char **argv) {
     settings chosen;
-    session run = {.chosen = &chosen};
+    buffers data = {0};
+    session run = {.chosen = &chosen, .data = &data};
     int rank, tasks, status = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -336,24 +449,23 @@ int main(int argc, char **argv) {
         return 2;
     }
     int64_t *sizes = calloc((size_t)chosen.sizes, sizeof *sizes);
-    run.data = malloc((size_t)chosen.most_bytes);
+    const bool made = make_buffers(&data, &chosen, rank);
     run.out = rank == 0 ? fopen(chosen.output, "w") : NULL;
-    if (!sizes || !run.data || (rank == 0 && !run.out)) {
+    if (!sizes || !made || (rank == 0 && !run.out)) {
         fprintf(stderr, "vefpingpong: %s: %s\n",
-                sizes && run.data ? chosen.output : "the message buffer", strerror(errno));
+                sizes && made ? chosen.output : "the message buffers", strerror(errno));
         MPI_Abort(MPI_COMM_WORLD, 1);
         return 1;
     }
-    memset(run.data, rank + 1, (size_t)chosen.most_bytes);
     times_begin(&run);
     if (rank == 0) {
         status = lead(&run, sizes);
     } else {
-        obey(run.data);
+        obey(&data);
         exchange_facts(&run, rank, NULL);
     }
     free(sizes);
-    free(run.data);
+    free_buffers(&data);
     MPI_Finalize();
     return status;
 }

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-static const char *const titles[VEF_FIT_PARTS] = {"Send", "Isend", "Recv, arrived", "transfer",
-                                                  "half a round trip"};
+static const char *const titles[VEF_FIT_PARTS] = {
+    "Send", "Isend", "Recv, arrived", "transfer", "exchange", "copy", "half a round trip"};
 
 /* A data block per part: size, quartiles of measured times, fitted time. */
 static void write_data(const vef_pingpong_fit *fit, FILE *out) {
@@ -42,10 +42,11 @@ vef_code vef_fit_plot(const vef_pingpong_fit *fit, const char *path, const char 
                 fit->eager_bytes, fit->eager_bytes);
     fputs("plot ", commands);
     for (int part = 0; part < VEF_FIT_PARTS; part++)
-        fprintf(commands,
-                "$part%d using 1:2:3:4 with yerrorbars linetype %d pointtype 7 pointsize 0.3 "
-                "notitle, $part%d using 1:5 with lines linetype %d title \"%s\", ",
-                part, part + 1, part, part + 1, titles[part]);
+        if (fit->parts[part].count > 0)
+            fprintf(commands,
+                    "$part%d using 1:2:3:4 with yerrorbars linetype %d pointtype 7 pointsize 0.3 "
+                    "notitle, $part%d using 1:5 with lines linetype %d title \"%s\", ",
+                    part, part + 1, part, part + 1, titles[part]);
     fprintf(commands,
             "\nunset logscale y\nset yrange [-50:50]\n"
             "set ylabel \"fitted - measured, half a round trip (%%)\"\n"

@@ -14,6 +14,8 @@
 /* What a sample is the time of; defined at the top of the measuring program. */
 typedef enum vef_sample_kind {
     VEF_SAMPLE_ROUNDTRIP,
+    VEF_SAMPLE_EXCHANGE,
+    VEF_SAMPLE_COPY,
     VEF_SAMPLE_SEND,
     VEF_SAMPLE_ISEND,
     VEF_SAMPLE_RECEIVE,

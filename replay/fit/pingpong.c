@@ -108,26 +108,40 @@ static vef_code need_sizes(const vef_fit_quantity *quantity, size_t first, size_
     return VEF_OK;
 }
 
+/* The measurements of a part. A file may lack the optional ones; between two nodes they are not
+ * used. */
+typedef struct measured_part {
+    vef_fit_part part;
+    vef_sample_kind kind;
+    const char *what;
+    bool only_eager, optional;
+} measured_part;
+
+static const measured_part measured_parts[] = {
+    {VEF_FIT_HALF, VEF_SAMPLE_ROUNDTRIP, "round trips", false, false},
+    {VEF_FIT_ISEND, VEF_SAMPLE_ISEND, "Isend", false, false},
+    {VEF_FIT_SEND, VEF_SAMPLE_SEND, "Send", true, false},
+    {VEF_FIT_RECEIVE, VEF_SAMPLE_RECEIVE, "Recv", true, false},
+    {VEF_FIT_EXCHANGE, VEF_SAMPLE_EXCHANGE, "Sendrecv", false, true},
+    {VEF_FIT_COPY, VEF_SAMPLE_COPY, "copies", false, true},
+};
+
 static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fit *fit,
                            vef_error *error) {
-    static const struct {
-        vef_fit_part part;
-        vef_sample_kind kind;
-        const char *what;
-    } read[] = {{VEF_FIT_HALF, VEF_SAMPLE_ROUNDTRIP, "round trips"},
-                {VEF_FIT_ISEND, VEF_SAMPLE_ISEND, "Isend"},
-                {VEF_FIT_SEND, VEF_SAMPLE_SEND, "Send"},
-                {VEF_FIT_RECEIVE, VEF_SAMPLE_RECEIVE, "Recv"}};
+    const measured_part *read = measured_parts;
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < sizeof read / sizeof *read && code == VEF_OK; i++) {
+    for (size_t i = 0; i < sizeof measured_parts / sizeof *read && code == VEF_OK; i++) {
         vef_fit_quantity *quantity = &fit->parts[read[i].part];
         code = vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes,
                                       &quantity->count, error);
         if (code != VEF_OK)
             return code;
-        const bool only_eager = read[i].part == VEF_FIT_SEND || read[i].part == VEF_FIT_RECEIVE;
-        if (only_eager)
+        if (read[i].only_eager)
             quantity->count = sizes_up_to(quantity, fit->eager_bytes);
+        if (read[i].optional && !fit->one_node)
+            quantity->count = 0;
+        if (read[i].optional && quantity->count == 0)
+            continue;
         const size_t eager = sizes_up_to(quantity, fit->eager_bytes);
         code = need_sizes(quantity, 0, eager, LEAST_SIZES, read[i].what, error);
         if (code == VEF_OK && eager < quantity->count)
@@ -249,9 +263,48 @@ static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
     return code;
 }
 
+/* The gap between the data of two messages that cross: an exchange takes half a round trip, and a
+ * gap (docs/semantics.md, Memory). Of sizes whose round trip is measured too. */
+static vef_code fit_gap(vef_pingpong_fit *fit, vef_error *error) {
+    vef_fit_quantity *both = &fit->parts[VEF_FIT_EXCHANGE];
+    const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
+    vef_fit_point *points = calloc(both->count + 1, sizeof *points);
+    size_t count = 0, eager = 0;
+    if (!points)
+        return vef_fail_memory(error, "points of a fit", both->count * sizeof *points);
+    for (size_t i = 0, h = 0; i < both->count; i++) {
+        const vef_size_times *size = &both->sizes[i];
+        while (h < half->count && half->sizes[h].bytes < size->bytes)
+            h++;
+        if (h == half->count || half->sizes[h].bytes != size->bytes)
+            continue;
+        const double both_ns = size->quartile_ns[MEDIAN],
+                     half_ns = half->sizes[h].quartile_ns[MEDIAN];
+        points[count++] = (vef_fit_point){(double)size->bytes, fmax(0, both_ns - half_ns), both_ns};
+        eager += size->bytes <= fit->eager_bytes;
+    }
+    vef_code code = VEF_OK;
+    if (eager > 0)
+        code = add_pieces(points, eager, EAGER_SEGMENTS,
+                          eager < count ? fit->eager_bytes : UINT64_MAX, &both->cost, error);
+    if (code == VEF_OK && eager < count)
+        code = add_pieces(points + eager, count - eager, RENDEZVOUS_SEGMENTS, UINT64_MAX,
+                          &both->cost, error);
+    free(points);
+    return code;
+}
+
+static vef_code fit_copies(vef_pingpong_fit *fit, vef_error *error) {
+    vef_fit_quantity *copy = &fit->parts[VEF_FIT_COPY];
+    return fit_range(copy, 0, copy->count, EAGER_SEGMENTS, UINT64_MAX, &copy->cost, error);
+}
+
 double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint64_t bytes) {
+    const double own_ns = vef_cost_ns(&fit->parts[part].cost, bytes);
+    if (part == VEF_FIT_EXCHANGE)
+        return own_ns + vef_pingpong_fit_ns(fit, VEF_FIT_HALF, bytes);
     if (part != VEF_FIT_HALF)
-        return vef_cost_ns(&fit->parts[part].cost, bytes);
+        return own_ns;
     return overheads_ns(fit, bytes) + handshake_ns(fit, bytes) +
            vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, bytes);
 }
@@ -364,6 +417,10 @@ vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_
         code = fit_overheads(fit, error);
     if (code == VEF_OK)
         code = fit_transfer(fit, error);
+    if (code == VEF_OK)
+        code = fit_gap(fit, error);
+    if (code == VEF_OK)
+        code = fit_copies(fit, error);
     for (int part = 0; part < VEF_FIT_PARTS && code == VEF_OK; part++)
         code = set_residuals(fit, (vef_fit_part)part, error);
     if (code == VEF_OK)

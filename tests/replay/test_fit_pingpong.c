@@ -2,7 +2,8 @@
  * uniform in ±2 %, and rare outliers. The median of 9 such samples has a standard deviation of
  * 0.04 / (2 sqrt(11)) = 0.6 % (order statistics of the uniform distribution). A fitted value of a
  * weighted least-squares line is off by at most as much in standard deviation (its leverage is at
- * most 1), so 4 deviations, 2.4 %, bound it; half a round trip adds no error of its own. */
+ * most 1), so 4 deviations, 2.4 %, bound it; half a round trip adds no error of its own. The gap is
+ * the difference of two measured times, so it is off by at most 2.4 % of both. */
 #include "common/rng.h"
 #include "replay/fit/pingpong.h"
 
@@ -19,7 +20,7 @@ enum { REPETITIONS = 9, EAGER = 8192, MOST = 1 << 20, CLOCK_NS = 20 };
 static const double NOISE = 0.02, BOUND = 0.024;
 
 typedef struct truth {
-    vef_cost send, isend, receive, transfer;
+    vef_cost send, isend, receive, transfer, gap, copy;
 } truth;
 
 static const truth node = {
@@ -27,6 +28,8 @@ static const truth node = {
     .isend = {3, {{128, 50, 0.1}, {EAGER, 150, 0.08}, {UINT64_MAX, 300, 0}}},
     .receive = {2, {{EAGER, 150, 0.12}, {UINT64_MAX, 150, 0}}},
     .transfer = {2, {{EAGER, 400, 0.2}, {UINT64_MAX, 3000, 0.15}}},
+    .gap = {2, {{EAGER, 200, 0.1}, {UINT64_MAX, 2000, 0.05}}},
+    .copy = {2, {{16384, 90, 0.03}, {UINT64_MAX, 700, 0.1}}},
 };
 
 static double noisy(double ns, vef_rng *rng) {
@@ -65,6 +68,10 @@ static vef_measurements make(const truth *t, uint64_t seed) {
         for (int r = 0; r < REPETITIONS; r++) {
             add(&m, VEF_SAMPLE_ROUNDTRIP, bytes, CLOCK_NS + noisy(2 * half_ns(t, bytes), &rng), 0);
             add(&m, VEF_SAMPLE_ISEND, bytes, CLOCK_NS + noisy(vef_cost_ns(&t->isend, bytes), &rng),
+                0);
+            add(&m, VEF_SAMPLE_EXCHANGE, bytes,
+                CLOCK_NS + noisy(half_ns(t, bytes) + vef_cost_ns(&t->gap, bytes), &rng), 0);
+            add(&m, VEF_SAMPLE_COPY, bytes, CLOCK_NS + noisy(vef_cost_ns(&t->copy, bytes), &rng),
                 0);
             if (bytes > EAGER)
                 continue;
@@ -111,6 +118,7 @@ static void test_truth(void **state) {
         expect_cost(&fit.parts[VEF_FIT_SEND].cost, &node.send, MOST);
         expect_cost(&fit.parts[VEF_FIT_ISEND].cost, &node.isend, MOST);
         expect_cost(&fit.parts[VEF_FIT_RECEIVE].cost, &node.receive, MOST);
+        expect_cost(&fit.parts[VEF_FIT_COPY].cost, &node.copy, MOST);
         /* The truths have jumps of more than the noise at these sizes. */
         assert_int_equal(fit.parts[VEF_FIT_SEND].cost.pieces[0].up_to_bytes, 128);
         assert_int_equal(fit.parts[VEF_FIT_SEND].cost.pieces[1].up_to_bytes, EAGER);
@@ -119,16 +127,56 @@ static void test_truth(void **state) {
             const double ns = vef_pingpong_fit_ns(&fit, VEF_FIT_HALF, bytes);
             const bool near_break = (bytes > 118 && bytes < 138) || (bytes > 7600 && bytes < 8900);
             assert_true(near_break || fabs(ns - truth_ns) <= BOUND * truth_ns);
+            const double gap_ns = vef_cost_ns(&node.gap, bytes);
+            const double off_ns = vef_cost_ns(&fit.parts[VEF_FIT_EXCHANGE].cost, bytes) - gap_ns;
+            assert_true(near_break || fabs(off_ns) <= BOUND * (2 * truth_ns + gap_ns));
+            const double both_ns = vef_pingpong_fit_ns(&fit, VEF_FIT_EXCHANGE, bytes);
+            assert_true(fabs(both_ns - ns - gap_ns - off_ns) < 1e-6 * both_ns);
         }
         vef_pingpong_fit_free(&fit);
         vef_measurements_free(&m);
     }
 }
 
+static char *written(const vef_pingpong_fit *fit) {
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    vef_pingpong_fit_write(fit, out);
+    fclose(out);
+    return text;
+}
+
+/* Files of older measuring programs have no exchanges and copies; all else is the same. */
+static void test_without_options(void **state) {
+    (void)state;
+    vef_pingpong_fit fits[2];
+    char *text[2];
+    vef_error error;
+    for (int without = 0; without <= 1; without++) {
+        vef_measurements m = make(&node, 6);
+        for (size_t i = 0; without && i < m.count; i++)
+            if (m.samples[i].kind == VEF_SAMPLE_EXCHANGE || m.samples[i].kind == VEF_SAMPLE_COPY)
+                m.samples[i--] = m.samples[--m.count];
+        vef_measurements_sort(&m);
+        assert_int_equal(vef_pingpong_fit_to(&m, &fits[without], &error), VEF_OK);
+        text[without] = written(&fits[without]);
+        assert_int_equal(strstr(text[without], "memory_gap") == NULL, without);
+        assert_int_equal(strstr(text[without], "local_copy") == NULL, without);
+        vef_measurements_free(&m);
+    }
+    for (uint64_t bytes = 1; bytes <= MOST; bytes += 1 + bytes / 7)
+        assert_true(vef_pingpong_fit_ns(&fits[0], VEF_FIT_HALF, bytes) ==
+                    vef_pingpong_fit_ns(&fits[1], VEF_FIT_HALF, bytes));
+    for (int without = 0; without <= 1; without++) {
+        vef_pingpong_fit_free(&fits[without]);
+        free(text[without]);
+    }
+}
+
 static void test_deterministic(void **state) {
     (void)state;
     char *text[2];
-    size_t bytes[2];
     for (int i = 0; i < 2; i++) {
         vef_measurements m = make(&node, 3);
         if (i == 1) { /* the order of samples does not matter */
@@ -142,9 +190,7 @@ static void test_deterministic(void **state) {
         vef_pingpong_fit fit;
         vef_error error;
         assert_int_equal(vef_pingpong_fit_to(&m, &fit, &error), VEF_OK);
-        FILE *out = open_memstream(&text[i], &bytes[i]);
-        vef_pingpong_fit_write(&fit, out);
-        fclose(out);
+        text[i] = written(&fit);
         vef_pingpong_fit_free(&fit);
         vef_measurements_free(&m);
     }
@@ -255,9 +301,9 @@ static void test_doubts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),     cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_two_nodes), cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_doubts),
+        cmocka_unit_test(test_truth),         cmocka_unit_test(test_without_options),
+        cmocka_unit_test(test_deterministic), cmocka_unit_test(test_two_nodes),
+        cmocka_unit_test(test_threshold),     cmocka_unit_test(test_doubts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
