@@ -10,7 +10,7 @@
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
-#   make accuracy      docs/accuracy.md: predicted against measured times of the examples, on this machine
+#   make accuracy      docs/accuracy.md: predicted against measured times on this machine; ten minutes
 #   make collectives   docs/collectives.md: single collectives on two tori beside published ones
 #   make flow          docs/flow.md: the flow model beside the router model
 #

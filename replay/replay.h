@@ -70,7 +70,8 @@ typedef struct vef_task_result {
     uint64_t outside_cycles;       /* in calls that traces do not store: files, datatypes, … */
     uint64_t communicating_cycles; /* blocked while a needed message was in flight */
     uint64_t waiting_cycles; /* blocked before that message was even sent (or its receive posted) */
-    uint64_t overhead_cycles; /* of the processor: sends, receives, reductions in collectives */
+    uint64_t overhead_cycles; /* of the processor: sends, receives, copies and reductions of
+                                 collectives */
     uint64_t messages_sent, bytes_sent; /* collectives' included */
 } vef_task_result;
 

@@ -18,9 +18,9 @@
  *   blocked    inside Send, while task 1 does not call Recv before `delay_ns` have passed
  *   clock      between two readings of the clock
  *
- * Programs write what they send just before, as far as it fits in their cache. So messages up to
- * the size of the second-level cache are written anew before each measurement; longer ones are at
- * changing places of a buffer that is larger than caches. Buffers begin at random multiples of 8
+ * Programs write what they send just before. So messages are written anew before each measurement;
+ * those longer than the second-level cache are at changing places of a buffer that is larger than
+ * caches. Buffers begin at random multiples of 8
  * bytes within a page: some processors copy at half the speed when the destination's place in its
  * page is just behind that of the source, which happens to programs by chance only. */
 #include "common/rng.h"
@@ -128,16 +128,15 @@ static int64_t draw_offset(vef_rng *rng) {
     return WORD_BYTES * vef_rng_below(rng, PAGE_BYTES / WORD_BYTES);
 }
 
-/* Before each message: its places and, if it fits in the cache, its data. */
+/* Before each message: its places and its data. */
 static void prepare(buffers *data, int64_t bytes) {
     const bool cached = bytes <= data->cache_bytes;
     if (cached || data->next + bytes > data->room)
         data->next = 0;
     data->sent = data->sends + data->next + draw_offset(&data->rng);
     data->received = data->receives + data->next + draw_offset(&data->rng);
-    if (cached)
-        memset(data->sent, (int)bytes, (size_t)bytes);
-    else
+    memset(data->sent, (int)bytes, (size_t)bytes);
+    if (!cached)
         data->next += (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
