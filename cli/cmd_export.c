@@ -1,5 +1,6 @@
 /* `vef export`: a trace in the format of another tool. */
 #include "cli/formats.h"
+#include "replay/machine.h"
 #include "traces/file/trace.h"
 
 #include <signal.h>
@@ -7,7 +8,9 @@
 
 typedef struct choices {
     const char *output, *format;
-    double poll_gap_ns, reduce_ns_per_byte;
+    const char *network;
+    vef_texts overrides;
+    double poll_gap_ns, reduce_ns_per_byte; /* negative: of the network file */
     bool force;
 } choices;
 
@@ -15,10 +18,14 @@ static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "FILE", choices, output, "File to write"),
     VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
                    .help = "Format, see below (required)."),
+    VEF_OPTION(TEXT, "net", "NET.yaml", choices, network,
+               "Network file whose section mpi chooses the algorithms of collectives."),
+    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
+               "Override a key of the network file (mpi.allreduce=ring)."),
     VEF_OPTION(TIME, "poll-gap", "TIME", choices, poll_gap_ns,
-               "Longest gap between tests or probes that counts as waiting (default: 1 us)."),
+               "Longest gap between tests or probes that counts as waiting (host.poll_gap)."),
     VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,
-               "Time per byte that a collective reduces, in ns (default: 0)."),
+               "Time per byte that a collective reduces, in ns (host.reduce_cost)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
@@ -32,8 +39,44 @@ static void help(FILE *out) {
         out);
 }
 
+/* The algorithms and costs for the writer; they refer to `arena`. */
+static vef_code read_machine(const choices *chosen, vef_arena *arena, vef_replay_options *machine,
+                             vef_error *error) {
+    vef_node *root;
+    const vef_code code =
+        vef_machine_open(chosen->network ? chosen->network : "{}", chosen->overrides.text,
+                         chosen->overrides.count, arena, &root, machine, error);
+    if (chosen->poll_gap_ns >= 0)
+        machine->host.poll_gap_ns = chosen->poll_gap_ns;
+    if (chosen->reduce_ns_per_byte >= 0)
+        machine->host.reduce_ns_per_byte = chosen->reduce_ns_per_byte;
+    return code;
+}
+
+static vef_code export_trace(const choices *chosen, const vef_format *format, const char *path,
+                             const vef_replay_options *machine, const char **missing,
+                             vef_error *error) {
+    const vef_format_options how = {machine->host.poll_gap_ns, machine->host.reduce_ns_per_byte,
+                                    &machine->choices};
+    vef_trace *trace = NULL;
+    vef_format_report report;
+    vef_code code = vef_trace_open(path, &trace, missing, error);
+    if (code == VEF_OK)
+        code = format->write(chosen->output, trace, &how, &report, error);
+    if (code == VEF_OK) {
+        printf("%s: %u tasks, %llu lines\n", chosen->output, vef_trace_get_header(trace)->tasks,
+               (unsigned long long)report.lines);
+        if (*missing)
+            fprintf(stderr, "vef export: %s: %s\n", path, *missing);
+        if (report.notes[0])
+            fprintf(stderr, "vef export: %s\n", report.notes);
+    }
+    vef_trace_close(trace);
+    return code;
+}
+
 static int run(int argc, char **argv) {
-    choices chosen = {.poll_gap_ns = 1000};
+    choices chosen = {.poll_gap_ns = -1, .reduce_ns_per_byte = -1};
     int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
@@ -41,28 +84,19 @@ static int run(int argc, char **argv) {
     if (!format)
         return VEF_EXIT_USAGE;
     vef_error error;
-    if (vef_command_output(chosen.output, chosen.force, &error))
-        return vef_command_error("export", &error);
-    vef_trace *trace = NULL;
+    vef_arena arena = {0};
+    vef_replay_options machine = vef_replay_defaults();
     const char *missing = NULL;
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
-    if (vef_trace_open(argv[operand], &trace, &missing, &error))
+    vef_code code = vef_command_output(chosen.output, chosen.force, &error);
+    if (code == VEF_OK)
+        code = read_machine(&chosen, &arena, &machine, &error);
+    if (code == VEF_OK)
+        code = export_trace(&chosen, format, argv[operand], &machine, &missing, &error);
+    vef_arena_release(&arena);
+    if (code != VEF_OK)
         return vef_command_error("export", &error);
-    const vef_format_options how = {chosen.poll_gap_ns, chosen.reduce_ns_per_byte};
-    vef_format_report report;
-    vef_code code = format->write(chosen.output, trace, &how, &report, &error);
-    if (!code) {
-        printf("%s: %u tasks, %llu lines\n", chosen.output, vef_trace_get_header(trace)->tasks,
-               (unsigned long long)report.lines);
-        if (missing)
-            fprintf(stderr, "vef export: %s: %s\n", argv[operand], missing);
-        if (report.notes[0])
-            fprintf(stderr, "vef export: %s\n", report.notes);
-    }
-    int status =
-        code ? vef_command_error("export", &error) : (missing ? VEF_EXIT_FAILURE : VEF_EXIT_OK);
-    vef_trace_close(trace);
-    return status;
+    return missing ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
 const vef_command vef_command_export = {

@@ -7,6 +7,7 @@
 #define VEF_REPLAY_FORMATS_FORMAT_H
 
 #include "common/status.h"
+#include "replay/collectives/choices.h"
 #include "traces/file/trace.h"
 
 /* Approximations and omissions, in sentences with numbers; "" if none. */
@@ -16,8 +17,9 @@ typedef struct vef_format_report {
 } vef_format_report;
 
 typedef struct vef_format_options {
-    double poll_gap_ns;        /* as in a replay: gaps of polls up to this are not computation */
-    double reduce_ns_per_byte; /* computation time of combining a byte */
+    double poll_gap_ns;         /* as in a replay: gaps of polls up to this are not computation */
+    double reduce_ns_per_byte;  /* computation time of combining a byte */
+    const vef_choices *choices; /* the algorithms of collectives; NULL: of the first preset */
 } vef_format_options;
 
 typedef struct vef_format {

@@ -173,6 +173,8 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_replay_options how = vef_replay_defaults();
     how.host.poll_gap_ns = options->poll_gap_ns;
     how.host.reduce_ns_per_byte = options->reduce_ns_per_byte;
+    if (options->choices)
+        how.choices = *options->choices;
     how.host.send_overhead = vef_cost_of(message_ns, 0);
     how.eager_bytes = eager_bytes;
     how.observer = &observer;

@@ -115,6 +115,7 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     vef_code code = vef_describe(&walker->comms, run->comm, walker->task, event, &described, error);
     if (code)
         return code;
+    described.call.choices = walker->options->choices;
     const vef_tuned choice = vef_describe_algorithm(&described, &barrier);
     if (!choice.algorithm)
         return VEF_OK;

@@ -232,6 +232,23 @@ for trace in threads threads.back; do
     prints "\"time_cycles\": $((300 + 5000 + 900 + 40)),"
 done
 
+# The algorithms of collectives: four ranks sum 16 elements in a ring of 2 x 3 rounds, or by way of rank 0.
+{
+    printf 'vef-trace 1\ntasks 4\ncomm 0 members=0-3\n'
+    for task in 0 1 2 3; do printf 'task %d\nAllreduce bytes=128 elements=16\n' $task; done
+} >sum.txt
+vef 0 assemble sum.txt -o sum.vef
+for chosen in ring:24 linear:6; do
+    vef 0 export sum.vef --force --format goal -o sum.goal --set "mpi.allreduce=${chosen%:*}"
+    [ "$(grep -c ': send ' sum.goal)" -eq "${chosen#*:}" ] || fail "allreduce=${chosen%:*}: $(cat sum.goal)"
+    echo "mpi: {allreduce: ${chosen%:*}}" >sum.yaml
+    mv sum.goal set.goal
+    vef 0 export sum.vef --format goal -o sum.goal --net sum.yaml
+    cmp -s sum.goal set.goal || fail "--net and --set differ for ${chosen%:*}"
+done
+vef 2 export sum.vef --force --format goal -o sum.goal --set mpi.allreduce=rng
+says "unknown allreduce 'rng': did you mean ring?"
+
 vef 2 export hand.vef --format goal -o hand.goal
 says 'hand.goal exists: expected a new file, or --force'
 vef 0 export hand.vef --force --format goal -o hand.goal
