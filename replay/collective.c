@@ -308,7 +308,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
 static vef_code observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
     const vef_replay_observer *observer = engine->options->observer;
     const vef_plan_run *run = &engine->runs[strand];
-    if (!observer || !run->entered)
+    if (!observer || !observer->passed || !run->entered)
         return VEF_OK;
     const vef_collective_passed passed = {
         .task = run->task, .comm = run->comm, .number = run->number, .leaves = leaves};
@@ -482,6 +482,8 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
 /* Reports to the observer which steps of a background plan have started. */
 static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
     const vef_replay_observer *observer = engine->options->observer;
+    if (!observer->steps_started)
+        return VEF_OK;
     const vef_strand *strand = &engine->strands[run->strand];
     const vef_plan_run *own = &engine->runs[run->strand];
     const bool in_collective = strand->stage == VEF_STAGE_PLAN;

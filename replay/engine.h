@@ -270,6 +270,14 @@ static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_messa
     return code ? code : engine->network->kind->inject(engine->network, message, engine->error);
 }
 
+/* Reports a message to the observer, if it wants to know. */
+static inline void vef_engine_observe_sent(const vef_engine *engine, uint32_t sender,
+                                           uint32_t receiver, uint64_t bytes) {
+    const vef_replay_observer *observer = engine->options->observer;
+    if (observer && observer->sent)
+        observer->sent(observer->self, sender, receiver, bytes);
+}
+
 /* strand.c */
 
 /* Continues a strand whose wake-up is due. */

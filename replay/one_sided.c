@@ -153,13 +153,15 @@ static vef_flight_kind kind_of(uint16_t call) {
     return vef_call_has(call, VEF_FACT_PUTS) ? VEF_FLIGHT_BOTH : VEF_FLIGHT_GET;
 }
 
-static void count_message(vef_engine *engine, uint32_t sender, uint64_t bytes, bool local) {
+static void count_message(vef_engine *engine, uint32_t sender, uint32_t receiver, uint64_t bytes,
+                          bool local) {
     vef_replay_result *result = engine->result;
     result->task[sender].messages_sent++;
     result->task[sender].bytes_sent += bytes;
     result->messages++;
     result->message_bytes += bytes;
     result->local_messages += local;
+    vef_engine_observe_sent(engine, sender, receiver, bytes);
 }
 
 static void link_operation(struct vef_one_sided *self, uint32_t index) {
@@ -199,9 +201,9 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
     engine->approximations.one_sided++;
     if (flight.kind != VEF_FLIGHT_GET)
-        count_message(engine, flight.origin, flight.bytes, shares);
+        count_message(engine, flight.origin, flight.target, flight.bytes, shares);
     if (flight.kind != VEF_FLIGHT_PUT)
-        count_message(engine, flight.target, flight.bytes, shares);
+        count_message(engine, flight.target, flight.origin, flight.bytes, shares);
     if (local)
         return VEF_OK; /* complete, including its request */
     if (flight.kind != VEF_FLIGHT_PUT && operation->request != VEF_NO_REQUEST &&

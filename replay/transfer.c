@@ -150,6 +150,7 @@ static void count_send(vef_engine *engine, const vef_transfer *transfer) {
     result->message_bytes += transfer->bytes;
     if (transfer->flags & VEF_TRANSFER_LOCAL)
         result->local_messages++;
+    vef_engine_observe_sent(engine, transfer->key.sender, transfer->key.receiver, transfer->bytes);
 }
 
 bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {

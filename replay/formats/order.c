@@ -169,7 +169,8 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_netmodel *network = NULL;
     uint32_t *mapping = calloc(header->tasks, sizeof *mapping);
     vef_replay_result result = {0};
-    const vef_replay_observer observer = {order, steps_started, passed};
+    const vef_replay_observer observer = {
+        .self = order, .steps_started = steps_started, .passed = passed};
     vef_replay_options how = vef_replay_defaults();
     how.host.poll_gap_ns = options->poll_gap_ns;
     how.host.reduce_ns_per_byte = options->reduce_ns_per_byte;

@@ -1,0 +1,103 @@
+/* The traffic matrix of a program. See traffic.h. */
+#include "replay/traffic.h"
+
+#include "common/grow.h"
+#include "common/map64.h"
+
+#include <stdlib.h>
+
+/* The messages of one task to another. */
+typedef struct counted {
+    uint32_t from, to;
+    uint64_t messages, bytes;
+} counted;
+
+typedef struct counting {
+    vef_map64 numbers; /* of the pairs, from 0 */
+    counted *pairs;
+    size_t count, room;
+    bool out_of_memory;
+} counting;
+
+/* The pair of two tasks, which may be new; NULL when memory runs out. */
+static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
+    const uint64_t key = (uint64_t)from << 32 | to;
+    const uint64_t *known = vef_map64_get(&all->numbers, key);
+    if (known)
+        return &all->pairs[*known];
+    if (!vef_grow(&all->pairs, &all->room, all->count + 1, sizeof *all->pairs) ||
+        !vef_map64_set(&all->numbers, key, all->count))
+        return NULL;
+    all->pairs[all->count] = (counted){from, to, 0, 0};
+    return &all->pairs[all->count++];
+}
+
+static void sent(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
+    counting *all = self;
+    counted *pair = all->out_of_memory ? NULL : pair_of(all, sender, receiver);
+    if (!pair) {
+        all->out_of_memory = true;
+        return;
+    }
+    pair->messages++;
+    pair->bytes += bytes;
+}
+
+static int compare(const void *a, const void *b) {
+    const counted *p = a, *q = b;
+    if (p->from != q->from)
+        return p->from < q->from ? -1 : 1;
+    return (p->to > q->to) - (p->to < q->to);
+}
+
+/* The matrix of the sorted pairs. */
+static vef_code collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic,
+                        vef_error *error) {
+    vef_traffic_row row = {0};
+    qsort(all->pairs, all->count, all->count ? sizeof *all->pairs : 1, compare);
+    vef_code code = vef_traffic_matrix_begin(traffic, tasks, error);
+    if (code == VEF_OK)
+        code = vef_traffic_row_begin(&row, tasks, error);
+    for (uint32_t task = 0, i = 0; code == VEF_OK && task < tasks; task++) {
+        for (; i < all->count && all->pairs[i].from == task; i++)
+            if (!vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
+                                     all->pairs[i].bytes))
+                return vef_fail_memory(error, "the traffic of a task", row.capacity);
+        code = vef_traffic_matrix_end_row(traffic, task, &row, error);
+    }
+    vef_traffic_row_free(&row);
+    return code;
+}
+
+vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
+                            vef_traffic_matrix *traffic, vef_error *error) {
+    const uint32_t tasks = vef_trace_get_header(trace)->tasks;
+    counting all = {0};
+    vef_netmodel *network = NULL;
+    vef_replay_result result = {0};
+    const vef_replay_observer observer = {.self = &all, .sent = sent};
+    vef_replay_options how = vef_replay_defaults();
+    if (!(vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE))
+        how.choices = options->choices;
+    how.observer = &observer;
+    *traffic = (vef_traffic_matrix){0};
+    uint32_t *mapping = calloc(tasks, sizeof *mapping);
+    vef_code code = mapping ? vef_netmodel_open("{model: ideal}", NULL, 0, &network, error)
+                            : vef_fail_memory(error, "a mapping", tasks * sizeof *mapping);
+    for (uint32_t task = 0; mapping && task < tasks; task++)
+        mapping[task] = task;
+    if (code == VEF_OK)
+        code = vef_replay(trace, network, mapping, &how, NULL, &result, error);
+    if (code == VEF_OK && all.out_of_memory)
+        code = vef_fail_memory(error, "the traffic of a program", all.room * sizeof *all.pairs);
+    if (code == VEF_OK)
+        code = collect(&all, tasks, traffic, error);
+    if (code != VEF_OK)
+        vef_traffic_matrix_free(traffic);
+    vef_replay_result_release(&result);
+    vef_netmodel_destroy(network);
+    vef_map64_free(&all.numbers);
+    free(all.pairs);
+    free(mapping);
+    return code;
+}
