@@ -98,8 +98,9 @@ $(SCOTCH): ask | packages
 	@mkdir -p $(@D)
 	@flags=; if common/packages.sh has scotch; then flags='-DVEF_HAVE_SCOTCH -isystem /usr/include/scotch'; fi; \
 	[ -f $@ ] && [ "$$(cat $@)" = "$$flags" ] || echo "$$flags" >$@
-$(BUILD)/obj/netmodel/analysis/partition.o: $(SCOTCH)
-$(BUILD)/obj/netmodel/analysis/partition.o: private COMPILE += $$(cat $(SCOTCH))
+OF_SCOTCH := $(BUILD)/obj/netmodel/analysis/partition.o $(BUILD)/obj/mappings/optimisers/scotch.o
+$(OF_SCOTCH): $(SCOTCH)
+$(OF_SCOTCH): private COMPILE += $$(cat $(SCOTCH))
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 $(BENEATH): $(BENEATH_OBJECTS)

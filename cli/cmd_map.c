@@ -1,23 +1,29 @@
-/* `vef map`: shows where a mapping places the tasks of a program on a network. */
+/* `vef map`: compares mappings of a program on a network, or shows where one places the tasks. */
 #include "cli/command.h"
+#include "cli/map/compare.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
+#include "common/file.h"
+#include "common/progress.h"
 #include "replay/machine.h"
+#include "replay/traffic.h"
 #include "traces/file/trace.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 typedef struct choices {
-    bool show;
+    bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *map;
+    const char *network, *grid, *output;
+    vef_texts maps, overrides;
     int64_t tasks; /* negative: not given */
-    vef_texts overrides;
+    double limit_ns;
 } choices;
 
 static const vef_option options[] = {
-    VEF_FLAG("show", choices, show, "Print the mapping (the default, and the only action)."),
+    VEF_FLAG("show", choices, show,
+             "Print the endpoint and the router of each task (the default without TRACE)."),
     VEF_REQUIRED(0, "net", "NET.yaml", choices, network,
                  "Network file, or the network itself: '{topology: …}'"),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
@@ -25,8 +31,14 @@ static const vef_option options[] = {
     VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks, without TRACE."),
     VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
                "Logical grid of the tasks (default: that of the program, else the squarest)."),
-    VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
-               "Mapping of tasks to endpoints, see below (default: identity)."),
+    VEF_OPTION(TEXTS, "map", "MAPPING", choices, maps,
+               "Mapping of tasks to endpoints, see below; repeat it to compare several."),
+    VEF_FLAG("simulate", choices, simulate, "Replay TRACE with each mapping."),
+    VEF_OPTION(TIME, "map-time", "TIME", choices, limit_ns,
+               "Maximum time of each optimiser; results then depend on the machine's speed."),
+    VEF_OPTION_ROW(TEXT, "output", choices, output, .letter = 'o', .value = "FILE",
+                   .help = "Write the best mapping, for --map 'file(FILE)'."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
@@ -36,37 +48,41 @@ static void help(FILE *out) {
     vef_mapping_describe(out, 2);
     fputs(
         "The resulting grid must be that of the routers. `identity` alone fills the routers in "
-        "order and\nneeds no grid. Mappings that assign endpoints directly, such as random, cannot "
-        "be composed.\n",
+        "order and\nneeds no grid. Mappings that assign endpoints directly, such as random, have "
+        "no stage of a grid\nbeside them. swap and anneal improve the mapping to their right, or "
+        "identity: swap . greedy.\n\n"
+        "With TRACE: a table of the mappings (without --map: of some usual ones). Columns: order "
+        "from the\nbest, by simulated time, else by the load of the most loaded link; hop_bytes, "
+        "the sum of bytes x\nhops; dilation, hops between tasks that exchange messages; link "
+        "loads in bytes, messages divided\nevenly at each router among the minimal ports; "
+        "local_bytes, inside nodes; seconds to find it\n(docs/mappings.md).\n",
         out);
 }
 
 /* Checks the options together; the number of tasks of a trace is checked later. */
-static vef_code make_request(const choices *chosen, const char *trace, vef_mapping_request *request,
-                             vef_error *error) {
-    *request = (vef_mapping_request){.text = chosen->map};
+static vef_code check(const choices *chosen, const char *trace, vef_error *error) {
     if ((chosen->tasks < 0) == (trace == NULL))
         return vef_fail(error, VEF_INVALID,
                         "missing number of tasks: expected --tasks N or a TRACE");
     if (chosen->tasks == 0 || chosen->tasks > INT32_MAX)
         return vef_fail(error, VEF_INVALID, "--tasks: out of range: expected 1 to %d", INT32_MAX);
-    request->tasks = trace ? 0 : (uint32_t)chosen->tasks;
+    if ((chosen->show || !trace) && chosen->maps.count > 1)
+        return vef_fail(error, VEF_INVALID, "--map: expected one with --show, or without a TRACE");
+    if (chosen->simulate && (chosen->show || !trace))
+        return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
+    return VEF_OK;
+}
+
+static vef_code make_request(const choices *chosen, vef_progress *progress,
+                             vef_mapping_request *request, vef_error *error) {
+    *request = (vef_mapping_request){.tasks = chosen->tasks > 0 ? (uint32_t)chosen->tasks : 0,
+                                     .text = chosen->maps.count ? chosen->maps.text[0] : NULL,
+                                     .limit_s = chosen->limit_ns * 1e-9,
+                                     .progress = progress};
     return chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request->grid, error) : VEF_OK;
 }
 
 /* ---- the table ---- */
-
-/* The number of tasks and the program's grid, from the header of a trace, which stays open. */
-static vef_code ask_trace(const char *path, vef_mapping_request *request, vef_error *error) {
-    const vef_code code = vef_trace_open(path, &request->trace, NULL, error);
-    if (code != VEF_OK)
-        return code;
-    const vef_trace_header *header = vef_trace_get_header(request->trace);
-    request->tasks = header->tasks;
-    request->program_grid =
-        vef_program_grid(header->communicators, header->communicator_count, header->tasks);
-    return VEF_OK;
-}
 
 /* A mapping and its network; NULL: no routers. */
 typedef struct placed {
@@ -117,45 +133,130 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
 
 static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
 
+/* ---- the command ---- */
+
+typedef struct session {
+    vef_arena arena;
+    vef_node *root;
+    vef_netmodel *network;
+    vef_replay_options machine;
+    vef_trace *trace; /* NULL: none */
+    vef_traffic_matrix traffic;
+    vef_progress progress;
+    vef_mapping_request request;
+} session;
+
+/* The network, and of a trace the number of tasks, their grid, and for a comparison the traffic. */
+static vef_code open_session(const choices *chosen, const char *path, session *held,
+                             vef_error *error) {
+    vef_mapping_request *request = &held->request;
+    vef_code code =
+        vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
+                         &held->arena, &held->root, &held->machine, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(held->root, &held->network, error);
+    request->cores = held->machine.host.cores;
+    request->nics = held->machine.host.nics;
+    if (code == VEF_OK && path)
+        code = vef_trace_open(path, &held->trace, NULL, error);
+    if (code != VEF_OK || !path)
+        return code;
+    const vef_trace_header *header = vef_trace_get_header(held->trace);
+    request->tasks = header->tasks;
+    request->program_grid =
+        vef_program_grid(header->communicators, header->communicator_count, header->tasks);
+    code = vef_replay_traffic(held->trace, &held->machine, &held->traffic, error);
+    request->traffic = &held->traffic;
+    return code;
+}
+
+static void close_session(session *held) {
+    vef_netmodel_destroy(held->network);
+    vef_traffic_matrix_free(&held->traffic);
+    vef_trace_close(held->trace);
+    vef_arena_release(&held->arena);
+}
+
+/* For `file(PATH)`. */
+static vef_code write_mapping(const choices *chosen, const char *name, const vef_mapping *mapping,
+                              vef_error *error) {
+    vef_output output;
+    vef_code code = vef_output_open(&output, chosen->output, error);
+    if (code != VEF_OK)
+        return code;
+    fprintf(output.stream, "# %s: the endpoint of each of %u tasks\n", name, mapping->tasks);
+    for (uint32_t t = 0; t < mapping->tasks; t++)
+        fprintf(output.stream, "%u\n", mapping->endpoint[t]);
+    return vef_output_commit(&output, error);
+}
+
+static vef_code show(const choices *chosen, const session *held, vef_error *error) {
+    vef_mapping *mapping = NULL;
+    vef_code code = vef_mapping_create(&held->request, held->network->topology, &mapping, error);
+    if (code == VEF_OK)
+        code = vef_report_write(chosen->format, &parts, &(placed){mapping, held->network->topology},
+                                stdout, error);
+    if (code == VEF_OK && chosen->output)
+        code = write_mapping(chosen, held->request.text ? held->request.text : "identity", mapping,
+                             error);
+    vef_mapping_destroy(mapping);
+    return code;
+}
+
+static vef_code compare(const choices *chosen, session *held, const char *path, vef_error *error) {
+    static const char *const usual[] = {"identity",  "random(1)", "hilbert",       "greedy",
+                                        "bisection", "scotch",    "swap . greedy", "anneal"};
+    const bool given = chosen->maps.count > 0;
+    const size_t count = given ? chosen->maps.count : sizeof usual / sizeof *usual;
+    vef_comparison comparison = {.trace = path,
+                                 .network_name = chosen->network,
+                                 .root = held->root,
+                                 .network = held->network,
+                                 .traffic = &held->traffic,
+                                 .machine = &held->machine,
+                                 .progress = &held->progress};
+    vef_code code = VEF_OK;
+    for (size_t i = 0; code == VEF_OK && i < count; i++) {
+        held->request.text = given ? chosen->maps.text[i] : usual[i];
+        code = vef_comparison_add(&comparison, &held->request, !given, error);
+    }
+    if (code == VEF_OK && chosen->simulate)
+        code = vef_comparison_simulate(&comparison, held->trace, error);
+    const vef_compared *best = vef_comparison_order(&comparison);
+    if (code == VEF_OK)
+        code = vef_report_write(chosen->format, &vef_comparison_parts, &comparison, stdout, error);
+    if (code == VEF_OK && chosen->output && best)
+        code = write_mapping(chosen, best->name, best->mapping, error);
+    vef_comparison_free(&comparison);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     choices chosen = {.tasks = -1};
-    vef_mapping_request request;
     vef_error error = {0};
-    int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 0, 1);
+    const int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     const char *trace = operand < argc ? argv[operand] : NULL;
-    if (make_request(&chosen, trace, &request, &error) != VEF_OK)
+    session held = {.machine = vef_replay_defaults()};
+    if (check(&chosen, trace, &error) != VEF_OK ||
+        make_request(&chosen, &held.progress, &held.request, &error) != VEF_OK)
         return vef_command_usage(&vef_command_map, "%s", error.message);
-    vef_netmodel *network = NULL;
-    vef_mapping *mapping = NULL;
-    vef_replay_options machine = vef_replay_defaults();
-    vef_arena arena = {0};
-    vef_node *root = NULL;
-    vef_code code = vef_machine_open(chosen.network, chosen.overrides.text, chosen.overrides.count,
-                                     &arena, &root, &machine, &error);
+    vef_code code =
+        chosen.output ? vef_command_output(chosen.output, chosen.force, &error) : VEF_OK;
     if (code == VEF_OK)
-        code = vef_netmodel_create(root, &network, &error);
-    if (code == VEF_OK && trace)
-        code = ask_trace(trace, &request, &error);
+        code = open_session(&chosen, trace, &held, &error);
     if (code == VEF_OK)
-        request.cores = machine.host.cores, request.nics = machine.host.nics;
-    if (code == VEF_OK)
-        code = vef_mapping_create(&request, network->topology, &mapping, &error);
-    if (code == VEF_OK)
-        code = vef_report_write(chosen.format, &parts, &(placed){mapping, network->topology},
-                                stdout, &error);
-    vef_mapping_destroy(mapping);
-    vef_netmodel_destroy(network);
-    vef_trace_close(request.trace);
-    vef_arena_release(&arena);
+        code = trace && !chosen.show ? compare(&chosen, &held, trace, &error)
+                                     : show(&chosen, &held, &error);
+    close_session(&held);
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("map", &error);
 }
 
 const vef_command vef_command_map = {
     .name = "map",
-    .summary = "Show the endpoint and the router of each task",
-    .usage = "--net NET.yaml (--tasks N | TRACE) [--grid WxH] [--map MAPPING] [OPTIONS]",
+    .summary = "Compare mappings of tasks to endpoints, or show one",
+    .usage = "--net NET.yaml (TRACE | --tasks N) [--map MAPPING]... [--grid WxH] [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

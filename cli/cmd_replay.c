@@ -1,5 +1,6 @@
 /* `vef replay`: the execution time of a traced program on a simulated network. */
 #include "cli/command.h"
+#include "cli/map/traffic.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
@@ -122,7 +123,9 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     request.tasks = header->tasks;
     request.cores = chosen->replay.host.cores;
     request.nics = chosen->replay.host.nics;
-    request.trace = held->trace;
+    vef_program_traffic program = {held->trace, &chosen->replay};
+    request.find_traffic = vef_program_traffic_find;
+    request.context = &program;
     request.program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
     if (chosen->time_limit_ns >= 0) {

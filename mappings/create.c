@@ -1,6 +1,7 @@
 /* From a composition of stages to an endpoint for every task. See mapping.h. */
 #include "mappings/families.h"
 #include "mappings/parse.h"
+#include "mappings/places/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static vef_code fail_without_grid(const vef_topology *topology, vef_error *error
     char others[256] = "identity alone";
     for (size_t i = 0; vef_mapping_families[i]; i++) {
         const size_t used = strlen(others);
-        if (vef_mapping_families[i]->assign)
+        if (vef_mapping_families[i]->assign && !vef_mapping_families[i]->on_grid)
             snprintf(others + used, sizeof others - used, ", %s", vef_mapping_families[i]->name);
     }
     return vef_fail(
@@ -159,33 +160,6 @@ static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mappin
     return code == VEF_OK ? code : fail_with_hint(stages, request, topology, mapping->grid, error);
 }
 
-/* How many tasks fit with at most `each` on a router with endpoints. */
-static uint64_t room_with(const uint32_t *endpoints_of, uint32_t routers, uint32_t each) {
-    uint64_t room = 0;
-    for (uint32_t r = 0; r < routers; r++)
-        room += endpoints_of[r] < each ? endpoints_of[r] : each;
-    return room;
-}
-
-/* Fills the routers evenly, endpoints in the order of their numbers: the first few of each router,
- * as few as possible. Some routers may have no endpoints (switches of a tree). */
-static vef_code place_in_order(const vef_topology *topology, vef_mapping *mapping,
-                               vef_error *error) {
-    uint32_t *endpoints_of = calloc(topology->routers, 2 * sizeof *endpoints_of);
-    if (!endpoints_of)
-        return vef_fail_memory(error, "a mapping", topology->routers * 2 * sizeof *endpoints_of);
-    uint32_t *taken = endpoints_of + topology->routers, each = 1;
-    for (uint32_t e = 0; e < topology->endpoints; e++)
-        endpoints_of[vef_topology_router_of(topology, e)]++;
-    while (room_with(endpoints_of, topology->routers, each) < mapping->tasks)
-        each++;
-    for (uint32_t e = 0, t = 0; t < mapping->tasks; e++)
-        if (taken[vef_topology_router_of(topology, e)]++ < each)
-            mapping->endpoint[t++] = e;
-    free(endpoints_of);
-    return VEF_OK;
-}
-
 static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, vef_error *error) {
     if (area(grid) < request->tasks)
         return vef_fail(
@@ -195,25 +169,26 @@ static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, ve
     return VEF_OK;
 }
 
-/* Checks that a mapping that assigns endpoints is the only stage. */
+/* Checks that refiners are the leftmost stages, and that a mapping that assigns endpoints is the
+ * only one beside them. */
 static vef_code check_stages(const vef_mapping_stages *stages, vef_error *error) {
-    for (uint32_t k = 0; k < stages->count; k++)
-        if (stages->stage[k].family->assign && stages->count > 1)
+    uint32_t refiners = 0;
+    while (refiners < stages->count && stages->stage[refiners].family->refine)
+        refiners++;
+    for (uint32_t k = refiners; k < stages->count; k++)
+        if (stages->stage[k].family->refine)
+            return vef_fail(error, VEF_INVALID,
+                            "mapping %s: not supported behind %s: it improves the mapping to its "
+                            "right: expected %s . %s",
+                            stages->stage[k].family->name, stages->stage[refiners].family->name,
+                            stages->stage[k].family->name, stages->stage[refiners].family->name);
+    for (uint32_t k = refiners; stages->count - refiners > 1 && k < stages->count; k++)
+        if (stages->stage[k].family->assign)
             return vef_fail(
                 error, VEF_INVALID,
                 "mapping %s: not supported in a composition: it assigns endpoints directly",
                 stages->stage[k].family->name);
     return VEF_OK;
-}
-
-static vef_code check_room(uint32_t tasks, const vef_topology *topology, vef_error *error) {
-    if (!topology || tasks <= topology->endpoints)
-        return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "%u tasks do not fit on %u endpoints (%u routers, endpoints_per_router: %u): "
-                    "expected endpoints_per_router: %u",
-                    tasks, topology->endpoints, topology->routers, topology->endpoints_per_router,
-                    (tasks + topology->routers - 1) / topology->routers);
 }
 
 static vef_code place_by_number(vef_mapping *mapping) {
@@ -222,43 +197,64 @@ static vef_code place_by_number(vef_mapping *mapping) {
     return VEF_OK;
 }
 
-/* The endpoints that a family assigns directly, with its input. */
-static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mapping_request *request,
-                                const vef_topology *topology, vef_mapping *mapping,
-                                vef_error *error) {
-    const vef_mapping_family *family = stage->family;
-    vef_mapping_view view = {.tasks = mapping->tasks,
-                             .endpoints = topology ? topology->endpoints : mapping->tasks,
-                             .cores = request->cores ? request->cores : 1,
-                             .nics = request->nics ? request->nics : 1,
-                             .topology = topology};
-    vef_traffic_matrix read = {0};
-    vef_code code = family->shares ? VEF_OK : check_room(mapping->tasks, topology, error);
-    if (code == VEF_OK && family->by_distance && !topology)
-        return place_by_number(mapping);
-    if (code == VEF_OK && family->needs_traffic) {
-        view.traffic = request->traffic ? request->traffic : &read;
-        if (!request->traffic && !request->trace)
-            code = vef_fail(error, VEF_UNSUPPORTED,
-                            "missing traffic between the tasks: expected a trace");
-        else if (!request->traffic)
-            code = vef_traffic_matrix_read(request->trace, &read, error);
+/* The input of families that assign or refine. */
+static vef_code make_view(const vef_mapping_stages *stages, const vef_mapping_request *request,
+                          const vef_topology *topology, vef_traffic_matrix *read,
+                          vef_mapping_view *view, vef_error *error) {
+    *view = (vef_mapping_view){.tasks = request->tasks,
+                               .endpoints = topology ? topology->endpoints : request->tasks,
+                               .cores = request->cores ? request->cores : 1,
+                               .nics = request->nics ? request->nics : 1,
+                               .topology = topology,
+                               .limit_s = request->limit_s,
+                               .progress = request->progress};
+    bool needed = false;
+    for (uint32_t k = 0; k < stages->count; k++) {
+        const vef_mapping_family *family = stages->stage[k].family;
+        needed = needed || (family->needs_traffic && (topology || !family->by_distance));
     }
-    if (code == VEF_OK && view.traffic && view.traffic->tasks != mapping->tasks)
+    if (!needed)
+        return VEF_OK;
+    uint64_t places;
+    vef_code code = topology ? vef_mapping_check_places(view, &places, error) : VEF_OK;
+    if (code != VEF_OK)
+        return code;
+    view->traffic = request->traffic ? request->traffic : read;
+    if (!request->traffic && !request->find_traffic)
+        code =
+            vef_fail(error, VEF_UNSUPPORTED, "missing traffic between the tasks: expected a trace");
+    else if (!request->traffic)
+        code = request->find_traffic(request->context, read, error);
+    if (code == VEF_OK && view->traffic->tasks != request->tasks)
         code = vef_fail(error, VEF_INVALID, "the traffic is of %u tasks: expected %u",
-                        view.traffic->tasks, mapping->tasks);
-    if (code == VEF_OK)
-        code = family->assign(stage, &view, mapping->endpoint, error);
-    vef_traffic_matrix_free(&read);
+                        view->traffic->tasks, request->tasks);
     return code;
 }
 
+/* The endpoints that a family assigns directly. */
+static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mapping_view *view,
+                                vef_mapping *mapping, vef_error *error) {
+    const vef_mapping_family *family = stage->family;
+    const vef_code code =
+        family->shares ? VEF_OK : vef_mapping_check_room(mapping->tasks, view->topology, error);
+    if (code != VEF_OK)
+        return code;
+    if (family->by_distance && !view->topology)
+        return place_by_number(mapping);
+    return family->assign(stage, view, mapping->endpoint, error);
+}
+
+/* By the stages behind the refiners. */
 static vef_code place(const vef_mapping_stages *stages, const vef_mapping_request *request,
-                      const vef_topology *topology, vef_mapping *mapping, vef_error *error) {
+                      const vef_mapping_view *view, vef_mapping *mapping, vef_error *error) {
+    const vef_topology *topology = view->topology;
     const vef_mapping_stage *stage = &stages->stage[0];
+    if (stages->count == 0)
+        return topology ? vef_mapping_fill(view, NULL, mapping->endpoint, error)
+                        : place_by_number(mapping);
     if (stage->family->assign)
-        return place_by_family(stage, request, topology, mapping, error);
-    vef_code code = check_room(mapping->tasks, topology, error);
+        return place_by_family(stage, view, mapping, error);
+    vef_code code = vef_mapping_check_room(mapping->tasks, topology, error);
     if (code != VEF_OK)
         return code;
     if (!topology) {
@@ -269,7 +265,30 @@ static vef_code place(const vef_mapping_stages *stages, const vef_mapping_reques
     const bool identity_alone = stages->count == 1 && stage->family == &vef_mapping_identity;
     if (!identity_alone || is_given(request->grid))
         return place_by_grid(stages, request, topology, mapping, error);
-    return place_in_order(topology, mapping, error);
+    vef_mapping_view plain = *view; /* whatever cores and interfaces nodes have */
+    plain.cores = plain.nics = 1;
+    return vef_mapping_fill(&plain, NULL, mapping->endpoint, error);
+}
+
+/* Places the tasks, then refines, the rightmost refiner first. */
+static vef_code place_and_refine(const vef_mapping_stages *stages,
+                                 const vef_mapping_request *request, const vef_topology *topology,
+                                 vef_mapping *mapping, vef_error *error) {
+    vef_mapping_stages placing = {0};
+    vef_mapping_view view;
+    vef_traffic_matrix read = {0};
+    uint32_t refiners = 0;
+    while (refiners < stages->count && stages->stage[refiners].family->refine)
+        refiners++;
+    for (uint32_t k = refiners; k < stages->count; k++)
+        placing.stage[placing.count++] = stages->stage[k];
+    vef_code code = make_view(stages, request, topology, &read, &view, error);
+    if (code == VEF_OK)
+        code = place(&placing, request, &view, mapping, error);
+    for (uint32_t k = refiners; code == VEF_OK && topology && k-- > 0;)
+        code = stages->stage[k].family->refine(&stages->stage[k], &view, mapping->endpoint, error);
+    vef_traffic_matrix_free(&read);
+    return code;
 }
 
 vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
@@ -294,7 +313,7 @@ vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topolo
     if (code == VEF_OK)
         code = check_grid(request, grid, error);
     if (code == VEF_OK) {
-        code = place(&stages, request, topology, made, error);
+        code = place_and_refine(&stages, request, topology, made, error);
         if (code != VEF_OK)
             code = vef_fail_within(error, "mapping %s", text);
     }
@@ -319,6 +338,8 @@ void vef_mapping_describe(FILE *out, int indent) {
         char written[64];
         if (family->argument == VEF_MAPPING_PLAIN)
             snprintf(written, sizeof written, "%s", family->name);
+        else if (family->argument == VEF_MAPPING_ANNEALING)
+            snprintf(written, sizeof written, "%s[(%s)]", family->name, family->parameter);
         else
             snprintf(written, sizeof written, "%s(%s)", family->name, family->parameter);
         fprintf(out, "%*s%-20s %s\n", indent, "", written, family->summary);

@@ -15,12 +15,16 @@
  *   identity of the paper where the grid is the routers'. Where routers have different numbers of
  *   endpoints, or none, k is the least with which all tasks have a place, and task t has the t-th
  *   of the endpoints that are among the first k of their router.
- * - Families with `assign` (random(seed), file(path), …) assign endpoints directly and cannot be
- * composed.
- */
+ * - Families with `assign` (random(seed), file(path), …) assign endpoints directly: no stage of a
+ *   grid is beside them.
+ *
+ * Families with `refine` (swap, anneal) improve the mapping to their right by the traffic of the
+ * program: `swap . greedy`, `anneal . twisted-union(2)`; alone, the one that `identity` makes, or
+ * `block` where nodes have several cores. They are the leftmost stages. */
 #ifndef VEF_MAPPINGS_MAPPING_H
 #define VEF_MAPPINGS_MAPPING_H
 
+#include "common/progress.h"
 #include "common/status.h"
 #include "netmodel/topology/topology.h"
 #include "traces/file/traffic.h"
@@ -43,10 +47,13 @@ typedef struct vef_mapping_request {
                               the squarest (vef_mapping_squarest) */
     uint32_t tasks;        /* at least 1 */
     uint32_t cores, nics;  /* of a node; 0: 1 */
-    /* The traffic between tasks, for mappings that need it: the matrix, if it is available, or the
-     * trace, which is read only then. Both NULL: such mappings are refused. */
+    /* The traffic between tasks, for mappings that need it: the matrix, if it is available, or a
+     * function that makes it, called only then. Both NULL: such mappings are refused. */
     const vef_traffic_matrix *traffic;
-    struct vef_trace *trace;
+    vef_code (*find_traffic)(void *context, vef_traffic_matrix *traffic, vef_error *error);
+    void *context;
+    double limit_s;         /* optimisers end earlier after that time; 0: unlimited */
+    vef_progress *progress; /* of optimisers; may be NULL */
 } vef_mapping_request;
 
 typedef struct vef_mapping {
@@ -79,13 +86,18 @@ typedef enum vef_mapping_argument {
     VEF_MAPPING_COUNT, /* a number from 1 */
     VEF_MAPPING_SEED,  /* a number from 0 */
     VEF_MAPPING_PATH,
+    VEF_MAPPING_ANNEALING, /* optional: an objective, a seed, or both with a comma between */
 } vef_mapping_argument;
+
+/* What optimisers make small. */
+typedef enum vef_mapping_objective { VEF_HOP_BYTES, VEF_LINK_LOAD } vef_mapping_objective;
 
 /* One stage of a composition, as read. */
 typedef struct vef_mapping_stage {
     const struct vef_mapping_family *family;
-    uint64_t number;  /* COUNT, SEED */
-    const char *path; /* PATH */
+    uint64_t number;                 /* COUNT, SEED; ANNEALING: the seed, by default 1 */
+    const char *path;                /* PATH */
+    vef_mapping_objective objective; /* ANNEALING */
 } vef_mapping_stage;
 
 /* Input of a family that assigns endpoints. */
@@ -95,9 +107,11 @@ typedef struct vef_mapping_view {
     const vef_topology *topology; /* NULL: a network without routers */
     /* The point-to-point messages of the program; NULL unless the family needs them. */
     const vef_traffic_matrix *traffic;
+    double limit_s; /* as of the request */
+    vef_progress *progress;
 } vef_mapping_view;
 
-/* A family of stages: either `size` and `move`, or `assign`. */
+/* A family of stages: either `size` and `move`, or `assign`, or `refine`. */
 typedef struct vef_mapping_family {
     const char *name;
     const char *aliases;           /* other words for it, for hints (vef_known); may be NULL */
@@ -113,9 +127,13 @@ typedef struct vef_mapping_family {
     /* Assigns to each task one of the endpoints 0 … endpoints - 1. */
     vef_code (*assign)(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error);
+    /* Improves the endpoints of the tasks; the topology is not NULL. */
+    vef_code (*refine)(const vef_mapping_stage *stage, const vef_mapping_view *view,
+                       uint32_t *endpoint, vef_error *error);
     bool shares;        /* `assign` may give several tasks one endpoint */
     bool needs_traffic; /* costs a pass over the trace */
     bool by_distance;   /* without routers every task has the endpoint of its own number instead */
+    bool on_grid;       /* needs a topology with a grid of routers */
 } vef_mapping_family;
 
 extern const vef_mapping_family *const vef_mapping_families[]; /* ended by NULL */

@@ -65,6 +65,31 @@ static vef_code read_number(vef_mapping_stage *stage, const char *text, vef_erro
     return VEF_OK;
 }
 
+/* "link-load", "7" or "link-load, 7"; `text` NULL: the defaults. */
+static vef_code read_annealing(vef_mapping_stage *stage, char *text, vef_error *error) {
+    static const char *const objectives[] = {
+        [VEF_HOP_BYTES] = "hop-bytes", [VEF_LINK_LOAD] = "link-load"};
+    const vef_mapping_family *family = stage->family;
+    char *rest = text;
+    bool named = false;
+    stage->number = 1;
+    for (char *word; rest && (word = strsep(&rest, ",")) != NULL;) {
+        word += strspn(word, " ");
+        word[strcspn(word, " ")] = '\0';
+        if (isdigit((unsigned char)*word) && !rest)
+            return read_number(stage, word, error);
+        if (!named && strcmp(word, objectives[VEF_LINK_LOAD]) == 0)
+            stage->objective = VEF_LINK_LOAD;
+        else if (named || strcmp(word, objectives[VEF_HOP_BYTES]) != 0)
+            return vef_fail(error, VEF_INVALID,
+                            "mapping %s: unknown argument '%s': expected hop-bytes or link-load, a "
+                            "seed, or both: %s(link-load, 7)",
+                            family->name, word, family->name);
+        named = true;
+    }
+    return VEF_OK;
+}
+
 /* Reads "name" or "name(argument)". */
 static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stage,
                            vef_error *error) {
@@ -89,6 +114,8 @@ static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stag
                    ? vef_fail(error, VEF_INVALID, "mapping %s: unexpected argument: expected %s",
                               family->name, family->name)
                    : VEF_OK;
+    if (family->argument == VEF_MAPPING_ANNEALING)
+        return read_annealing(stage, argument, error);
     if (!argument || *argument == '\0')
         return vef_fail(error, VEF_INVALID, "mapping %s: missing argument: expected %s(%s)",
                         family->name, family->name, family->parameter);

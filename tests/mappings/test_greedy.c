@@ -1,7 +1,7 @@
 /* The greedy mapping: what it optimises, bytes x hops, against the optimum where that is known, and
  * against random mappings; hops here are by the breadth-first search of the tests. */
 #include "common/rng.h"
-#include "mappings/mapping.h"
+#include "tests/mappings/traffic.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -13,53 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TASKS = 64 };
-
-/* bytes[s][d] */
-typedef struct matrix {
-    uint32_t tasks;
-    uint64_t bytes[MOST_TASKS][MOST_TASKS];
-} matrix;
-
-static void traffic_of(const matrix *self, vef_traffic_matrix *traffic) {
-    vef_traffic_row row;
-    assert_int_equal(vef_traffic_matrix_begin(traffic, self->tasks, NULL), VEF_OK);
-    assert_int_equal(vef_traffic_row_begin(&row, self->tasks, NULL), VEF_OK);
-    for (uint32_t s = 0; s < self->tasks; s++) {
-        for (uint32_t d = 0; d < self->tasks; d++)
-            if (self->bytes[s][d])
-                assert_true(vef_traffic_row_add(&row, d, 1, self->bytes[s][d]));
-        assert_int_equal(vef_traffic_matrix_end_row(traffic, s, &row, NULL), VEF_OK);
-    }
-    vef_traffic_row_free(&row);
-}
-
 /* Bytes x hops of a mapping; fails when tasks share an endpoint. */
 static uint64_t cost_of(const char *text, const matrix *self, const vef_topology *topology) {
-    vef_traffic_matrix traffic;
-    traffic_of(self, &traffic);
-    const vef_mapping_request request = {.text = text, .tasks = self->tasks, .traffic = &traffic};
-    vef_mapping *mapping = NULL;
-    vef_error error;
-    if (vef_mapping_create(&request, topology, &mapping, &error) != VEF_OK)
-        fail_msg("%s", error.message);
-    uint32_t *hops = malloc(topology->routers * sizeof *hops);
+    vef_mapping *mapping = map_by(text, self, topology, 1);
     bool *taken = calloc(topology->endpoints, sizeof *taken);
-    assert_true(hops && taken);
-    uint64_t cost = 0;
-    for (uint32_t s = 0; s < self->tasks; s++) {
-        assert_true(mapping->endpoint[s] < topology->endpoints && !taken[mapping->endpoint[s]]);
-        taken[mapping->endpoint[s]] = true;
-        distances_from(topology, vef_topology_router_of(topology, mapping->endpoint[s]), hops);
-        for (uint32_t d = 0; d < self->tasks; d++)
-            if (self->bytes[s][d])
-                cost += self->bytes[s][d] *
-                        hops[vef_topology_router_of(topology, mapping->endpoint[d])];
+    assert_non_null(taken);
+    for (uint32_t t = 0; t < self->tasks; t++) {
+        assert_true(mapping->endpoint[t] < topology->endpoints && !taken[mapping->endpoint[t]]);
+        taken[mapping->endpoint[t]] = true;
     }
-    free(hops);
+    const uint64_t cost = (uint64_t)hop_bytes_of(self, mapping, topology);
     free(taken);
     vef_mapping_destroy(mapping);
-    vef_traffic_matrix_free(&traffic);
     return cost;
 }
 

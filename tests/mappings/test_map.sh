@@ -53,7 +53,7 @@ cut -d, -f4 out | sed 1d | sort -n | tr '\n' ' ' | grep -q '^0 1 2 .* 31 $' || f
     done
 } >opposite.txt
 vef 0 assemble -o opposite.vef opposite.txt
-map 0 opposite.vef --net flat.yaml --map greedy --csv
+map 0 opposite.vef --show --net flat.yaml --map greedy --csv
 rows '$4 != ($1 < 4 ? 2 * $1 : 2 * (7 - $1) + 1)' 8
 vef 0 replay opposite.vef --net flat.yaml --map greedy --json
 grep -q '"average_hops": 1,' out || fail 'greedy: messages take more than a hop'
@@ -61,6 +61,68 @@ map 2 --tasks 8 --net flat.yaml --map greedy
 says 'mapping greedy: missing traffic between the tasks: expected a trace'
 map 2 opposite.vef --net flat.yaml --map 'greedy . transpose'
 says 'not supported in a composition'
+
+# Comparisons. A sum of 128 bytes over four tasks on a ring of four routers: by a ring of tasks each sends 6 x 32
+# bytes to the next, by way of task 0 the others send 128 bytes over 1, 2 and 1 hops, and receive as many.
+{
+    printf 'vef-trace 1\ntasks 4\ncomm 0 members=0-3\n'
+    for task in 0 1 2 3; do printf 'task %d\nInit\nAllreduce bytes=128 elements=16\nFinalize\n' $task; done
+} >sum.txt
+vef 0 assemble -o sum.vef sum.txt
+echo 'topology: {family: torus, sizes: [4]}' >ring.yaml
+for algorithm in ring:768 linear:1024; do
+    map 0 sum.vef --net ring.yaml --set "mpi.allreduce=${algorithm%:*}" --map identity --csv
+    [ "$(sed -n 2p out | cut -d, -f1-3)" = "identity,1,${algorithm#*:}" ] || fail "hop-bytes of ${algorithm%:*}: $(cat out)"
+done
+# 0 sends to 2 and back, 1 to 3: neighbours in the best mapping, two hops apart in the usual one, where half of
+# each message goes each way round.
+cat >across.txt <<'END'
+vef-trace 1
+tasks 4
+task 0
+Init
+Send to=2 bytes=1000 ordinal=0
+Recv from=2 bytes=1000 ordinal=0
+Finalize
+task 1
+Init
+Send to=3 bytes=1000 ordinal=0
+Finalize
+task 2
+Init
+Recv from=0 bytes=1000 ordinal=0
+Send to=0 bytes=1000 ordinal=0
+Finalize
+task 3
+Init
+Recv from=1 bytes=1000 ordinal=0
+Finalize
+END
+vef 0 assemble -o across.vef across.txt
+map 0 across.vef --net ring.yaml --map identity --map 'swap . identity' --json --simulate -o best.txt
+for line in '"name": "identity"' '"order": 2' '"hop_bytes": 6000' '"dilation_mean": 2.0000' '"dilation_max": 2' \
+    '"link_load_max": 1000' '"link_load_mean": 750' '"local_bytes": 0' '"bytes": 3000' \
+    '"name": "swap . identity"' '"order": 1' '"hop_bytes": 3000' '"dilation_max": 1'; do
+    grep -qF "$line" out || fail "the comparison lacks $line"
+done
+cycles=$(sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out | tr '\n' ' ')
+for map in identity 'swap . identity' 'file(best.txt)'; do
+    vef 0 replay across.vef --net ring.yaml --map "$map" --json
+    sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out
+done >replayed
+[ "$(sed -n '1,2p' replayed | tr '\n' ' ')" = "$cycles" ] || fail "simulated $cycles, replayed $(tr '\n' ' ' <replayed)"
+[ "$(sed -n 2p replayed)" = "$(sed -n 3p replayed)" ] || fail 'the best mapping, written and read'
+[ "$(sed -n 1p replayed)" -gt "$(sed -n 2p replayed)" ] || fail 'the usual mapping is not slower'
+map 2 across.vef --net ring.yaml -o best.txt && says 'best.txt exists'
+map 0 across.vef --net ring.yaml --csv # the usual ones
+for map in identity 'random(1)' hilbert greedy bisection 'swap . greedy' anneal; do
+    grep -q "^$map," out || fail "the usual mappings lack $map"
+done
+map 0 across.vef --net '{topology: {family: de-bruijn, symbols: 2, length: 3}}' --csv
+grep -q '^anneal,' out && ! grep -q '^hilbert,' out || fail 'the usual mappings without a grid'
+map 2 across.vef --net '{topology: {family: de-bruijn, symbols: 2, length: 3}}' --map hilbert && says 'no grid of routers'
+map 0 across.vef --net '{model: ideal}' --map identity --map anneal --csv
+[ "$(sed -n 3p out | cut -d, -f3)" = 0 ] || fail 'hop-bytes without routers'
 
 # The grid of the program's own communicator: 4 x 2 processes are a grid 2 wide, in MPI's order of ranks.
 cat >grid.c <<'END'
@@ -77,13 +139,13 @@ int main(int argc, char **argv) {
 END
 ${MPICC:-mpicc.mpich} -o grid grid.c || exit 1
 "$vef" capture -o grid.vef -- "${MPIEXEC:-mpiexec.mpich}" -n 8 ./grid >out 2>err || fail 'capturing a program'
-map 0 --net flat.yaml --map transpose --csv grid.vef
+map 0 --show --net flat.yaml --map transpose --csv grid.vef
 rows '$2 != $1 % 2 || $3 != int($1 / 2) || $6 != $3 || $7 != $2' 8
 map 2 --net flat.yaml --map diagonal-shift grid.vef
 says "expected --grid 4x2, or end the mapping with '. transpose'"
-map 0 --net flat.yaml --map diagonal-shift --grid 4x2 --csv grid.vef
+map 0 --show --net flat.yaml --map diagonal-shift --grid 4x2 --csv grid.vef
 rows '$6 != ($1 % 4 + int($1 / 4)) % 4 || $7 != int($1 / 4)' 8
-map 0 --net flat.yaml --csv grid.vef
+map 0 --show --net flat.yaml --csv grid.vef
 rows '$4 != $1' 8
 
 map 2 --net rtt.yaml --tasks 33 && says '33 tasks do not fit on 32 endpoints'
@@ -96,9 +158,12 @@ map 2 --tasks 4 && says 'missing --net'
 map 2 --net none.yaml --tasks 4 && says none.yaml
 map 2 --net rtt.yaml missing.vef && says missing.vef
 map 2 --net rtt.yaml --tasks 4 --maps identity && says "unknown option '--maps'"
+map 2 --net rtt.yaml --tasks 4 --map identity --map transpose && says 'expected one with --show, or without a TRACE'
+map 2 --net rtt.yaml --tasks 4 --simulate && says 'expected a TRACE, and no --show'
+map 2 --net rtt.yaml --tasks 4 --map anneal && says 'missing traffic between the tasks: expected a trace'
 "$vef" map --help >out 2>err || fail 'help'
 for stage in identity diagonal-shift transpose 'horizontal-union(c)' 'vertical-union(c)' 'twisted-union(c)' \
-    'random(seed)' 'file(path)'; do
+    'random(seed)' 'file(path)' snake morton hilbert greedy bisection scotch swap 'anneal[(link-load, seed)]'; do
     grep -qF -- "  $stage " out || fail "help does not list $stage"
 done
 [ $failures -eq 0 ]

@@ -390,10 +390,12 @@ static void every_row_keeps_the_laws(void **state) {
     (void)state;
     for (size_t f = 0; vef_mapping_families[f]; f++) {
         const vef_mapping_family *family = vef_mapping_families[f];
-        assert_true((family->assign != NULL) != (family->move != NULL && family->size != NULL));
+        assert_int_equal((family->assign != NULL) + (family->refine != NULL) +
+                             (family->move != NULL && family->size != NULL),
+                         1);
         assert_true((family->parameter != NULL) == (family->argument != VEF_MAPPING_PLAIN));
         for (size_t k = 0; family->samples[k]; k++) {
-            if (family->assign) {
+            if (family->assign || family->refine) {
                 check_assigns(family->samples[k]);
                 continue;
             }

@@ -1,11 +1,11 @@
 /* Plane: blocks of a given number of tasks to the nodes in turn, as `srun --distribution=plane=N`
  * places tasks. */
 #include "mappings/families.h"
-#include "mappings/launch.h"
+#include "mappings/places/launch.h"
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
-    return vef_mapping_deal(view, (uint32_t)stage->number, endpoint, error);
+    return vef_mapping_deal(view, (uint32_t)stage->number, NULL, endpoint, error);
 }
 
 static const char *const samples[] = {"plane(1)", "plane(4)", NULL};

@@ -1,5 +1,5 @@
 /* Breadth-first search over the links of a topology. See hops.h. */
-#include "mappings/hops.h"
+#include "mappings/optimisers/hops.h"
 
 void vef_mapping_hops_from(const vef_topology *topology, uint32_t router, uint32_t *hops,
                            uint32_t *queue) {

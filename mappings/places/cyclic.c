@@ -1,11 +1,11 @@
 /* Cyclic: task t on node t mod nodes, as `srun --distribution=cyclic` places tasks. */
 #include "mappings/families.h"
-#include "mappings/launch.h"
+#include "mappings/places/launch.h"
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    return vef_mapping_deal(view, 1, endpoint, error);
+    return vef_mapping_deal(view, 1, NULL, endpoint, error);
 }
 
 static const char *const samples[] = {"cyclic", NULL};

@@ -1,12 +1,12 @@
 /* Block: task t on node floor(t / cores), as `srun --distribution=block` and `mpiexec` place tasks.
  */
 #include "mappings/families.h"
-#include "mappings/launch.h"
+#include "mappings/places/launch.h"
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    return vef_mapping_deal(view, view->cores, endpoint, error);
+    return vef_mapping_deal(view, view->cores, NULL, endpoint, error);
 }
 
 static const char *const samples[] = {"block", NULL};

@@ -1,6 +1,6 @@
 /* Hops between routers, for mappings that go by distance. */
-#ifndef VEF_MAPPINGS_HOPS_H
-#define VEF_MAPPINGS_HOPS_H
+#ifndef VEF_MAPPINGS_OPTIMISERS_HOPS_H
+#define VEF_MAPPINGS_OPTIMISERS_HOPS_H
 
 #include "netmodel/topology/topology.h"
 

@@ -1,0 +1,48 @@
+/* Several mappings of one program on one network, with their costs, for `vef map`. */
+#ifndef VEF_CLI_MAP_COMPARE_H
+#define VEF_CLI_MAP_COMPARE_H
+
+#include "common/report/report.h"
+#include "mappings/cost.h"
+#include "replay/replay.h"
+
+enum { VEF_MOST_COMPARED = 64 };
+
+typedef struct vef_compared {
+    const char *name; /* the mapping as written */
+    vef_mapping *mapping;
+    vef_mapping_cost cost;
+    double seconds;       /* that it took to find */
+    uint64_t time_cycles; /* simulated, if it was */
+    double time_ns;
+    vef_stall stall;
+    uint32_t order; /* from 1: the best first */
+} vef_compared;
+
+typedef struct vef_comparison {
+    vef_compared mappings[VEF_MOST_COMPARED];
+    uint32_t count;
+    bool simulated;
+    const char *trace, *network_name;
+    const vef_node *root; /* of the network's file */
+    const vef_netmodel *network;
+    const vef_traffic_matrix *traffic;
+    const vef_replay_options *machine;
+    vef_progress *progress; /* may be NULL */
+} vef_comparison;
+
+/* Makes a mapping and measures its cost. `optional`: one that the network, or this build, does not
+ * support is left out. */
+vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_request *request,
+                            bool optional, vef_error *error);
+/* Replays the trace with each mapping, on a network of its own. */
+vef_code vef_comparison_simulate(vef_comparison *comparison, vef_trace *trace, vef_error *error);
+/* Orders the mappings: by simulated time, else by the load of the most loaded link, then by
+ * hop-bytes. Returns the best. */
+const vef_compared *vef_comparison_order(vef_comparison *comparison);
+void vef_comparison_free(vef_comparison *comparison);
+
+/* Of a vef_comparison. */
+extern const vef_report_parts vef_comparison_parts;
+
+#endif

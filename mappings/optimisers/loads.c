@@ -1,0 +1,150 @@
+/* The loads of links under a mapping. See loads.h. */
+#include "mappings/optimisers/loads.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_PAIRS = 1 << 22,  /* of routers, for which paths are kept */
+    MOST_SHARES = 1 << 23, /* 64 MiB */
+    NO_LINK = UINT32_MAX
+};
+
+static inline double fourth(double x) {
+    return x * x * x * x;
+}
+
+/* Appends the shares of a message between two routers; false if there is no room. */
+static bool find_paths(vef_link_loads *self, const vef_placement *at, uint32_t from, uint32_t to) {
+    const vef_topology *topology = at->view->topology;
+    const uint16_t *hops = at->hops + (size_t)to * at->routers; /* symmetric */
+    uint32_t count = 1;
+    self->queue[0] = from;
+    self->flow[from] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t router = self->queue[i];
+        const size_t first = (size_t)router * topology->ports;
+        uint32_t nearer = 0;
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t next = topology->neighbour[first + port];
+            nearer += next != VEF_NO_ROUTER && hops[next] < hops[router];
+        }
+        const double part = self->flow[router] / nearer;
+        self->flow[router] = 0;
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t next = topology->neighbour[first + port];
+            if (next == VEF_NO_ROUTER || hops[next] >= hops[router])
+                continue;
+            if (!vef_grow(&self->shares, &self->room, self->count + 2, sizeof *self->shares))
+                return false;
+            self->shares[self->count++] = (vef_link_share){(uint32_t)(first + port), (float)part};
+            if (next == to)
+                continue;
+            if (self->flow[next] == 0)
+                self->queue[count++] = next;
+            self->flow[next] += part;
+        }
+    }
+    self->shares[self->count++] = (vef_link_share){NO_LINK, 0};
+    return true;
+}
+
+/* The paths of a pair, kept or made. Valid until the next call. */
+static const vef_link_share *paths_of(vef_link_loads *self, const vef_placement *at, uint32_t from,
+                                      uint32_t to) {
+    uint32_t *begin = self->begin ? &self->begin[(size_t)from * at->routers + to] : NULL;
+    if (begin && *begin)
+        return self->shares + *begin - 1;
+    const size_t first = self->count;
+    if (!find_paths(self, at, from, to))
+        return NULL;
+    if (begin && self->count < MOST_SHARES)
+        *begin = (uint32_t)first + 1;
+    else
+        self->count = first;
+    return self->shares + first;
+}
+
+/* Adds a message from one router to another, or takes it off if negative. */
+static bool spread(vef_link_loads *self, const vef_placement *at, uint32_t from, uint32_t to,
+                   double amount) {
+    if (from == to || amount == 0)
+        return true;
+    const vef_link_share *share = paths_of(self, at, from, to);
+    for (; share && share->link != NO_LINK; share++) {
+        const double load = self->load[share->link], new = load + amount * share->share;
+        self->change += fourth(new) - fourth(load);
+        self->load[share->link] = new;
+    }
+    return share != NULL;
+}
+
+/* All messages of a task in both directions, but for those with `except`. */
+static void spread_task(vef_link_loads *self, const vef_placement *at, uint32_t task,
+                        uint32_t except, double sign) {
+    if (task == VEF_NO_PLACE)
+        return;
+    const uint32_t here = at->router[at->place[task]];
+    for (size_t i = at->first[task]; i < at->first[task + 1]; i++) {
+        const vef_affinity *pair = &at->affinity[i];
+        if (pair->partner == except)
+            continue;
+        const uint32_t there = at->router[at->place[pair->partner]];
+        spread(self, at, here, there, sign * pair->sent / self->scale);
+        spread(self, at, there, here, sign * (pair->bytes - pair->sent) / self->scale);
+    }
+}
+
+vef_code vef_link_loads_make(const vef_placement *at, vef_link_loads *made, vef_error *error) {
+    const vef_topology *topology = at->view->topology;
+    size_t links = 0;
+    *made = (vef_link_loads){.ports = (size_t)topology->routers * topology->ports};
+    made->load = calloc(made->ports + 1, sizeof *made->load);
+    made->flow = calloc(topology->routers, sizeof *made->flow);
+    made->queue = calloc(topology->routers, sizeof *made->queue);
+    const size_t pairs = (size_t)topology->routers * topology->routers;
+    made->begin = pairs <= MOST_PAIRS ? calloc(pairs, sizeof *made->begin) : NULL;
+    bool fine = made->load && made->flow && made->queue;
+    for (size_t i = 0; i < made->ports; i++)
+        links += topology->neighbour[i] != VEF_NO_ROUTER;
+    made->scale = links ? vef_placement_cost(at) / (double)links : 0;
+    if (made->scale <= 0)
+        made->scale = 1;
+    for (uint32_t t = 0; fine && t < at->tasks; t++) {
+        const uint32_t here = at->router[at->place[t]];
+        for (size_t i = at->first[t]; fine && i < at->first[t + 1]; i++)
+            fine = spread(made, at, here, at->router[at->place[at->affinity[i].partner]],
+                          at->affinity[i].sent / made->scale);
+    }
+    return fine ? VEF_OK
+                : vef_fail_memory(error, "the loads of links", made->ports * sizeof *made->load);
+}
+
+void vef_link_loads_free(vef_link_loads *loads) {
+    free(loads->load);
+    free(loads->flow);
+    free(loads->queue);
+    free(loads->begin);
+    free(loads->shares);
+    *loads = (vef_link_loads){0};
+}
+
+void vef_link_loads_exchange(vef_link_loads *loads, vef_placement *at, uint32_t place,
+                             uint32_t other) {
+    const uint32_t a = at->task[place], b = at->task[other];
+    loads->change = 0;
+    spread_task(loads, at, a, VEF_NO_PLACE, -1);
+    spread_task(loads, at, b, a, -1);
+    vef_placement_exchange(at, place, other);
+    spread_task(loads, at, a, VEF_NO_PLACE, 1);
+    spread_task(loads, at, b, a, 1);
+}
+
+double vef_link_loads_most(const vef_link_loads *loads) {
+    double most = 0;
+    for (size_t i = 0; i < loads->ports; i++)
+        if (loads->load[i] > most)
+            most = loads->load[i];
+    return most;
+}

@@ -1,0 +1,72 @@
+/* Placing tasks along a curve. See curve.h. */
+#include "mappings/places/curve.h"
+
+#include "mappings/places/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vef_curve_interleave(vef_curve_place *place, const uint32_t *coordinates, uint32_t dimensions,
+                          uint32_t bits) {
+    for (uint32_t b = bits; b-- > 0;)
+        for (uint32_t d = dimensions; d-- > 0;)
+            vef_curve_append(place, coordinates[d] >> b);
+}
+
+typedef struct stop {
+    vef_curve_place place;
+    uint32_t router;
+} stop;
+
+static int compare(const void *a, const void *b) {
+    const stop *p = a, *q = b;
+    for (int w = 0; w < VEF_CURVE_WORDS; w++)
+        if (p->place.word[w] != q->place.word[w])
+            return p->place.word[w] < q->place.word[w] ? -1 : 1;
+    return p->router < q->router ? -1 : 1;
+}
+
+static uint32_t bits_of(const vef_topology *topology) {
+    uint32_t bits = 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++)
+        while (topology->sizes[d] > 1u << bits)
+            bits++;
+    return bits;
+}
+
+/* The routers in the order of the curve. */
+static uint32_t *order_of(const vef_topology *topology, vef_curve *curve) {
+    stop *stops = calloc(topology->routers, sizeof *stops);
+    uint32_t *order = calloc(topology->routers, sizeof *order);
+    uint32_t at[VEF_MAX_DIMENSIONS];
+    const uint32_t bits = bits_of(topology);
+    for (uint32_t r = 0; stops && order && r < topology->routers; r++) {
+        vef_topology_coordinates(topology, r, at);
+        stops[r].router = r;
+        curve(topology, at, bits, &stops[r].place);
+    }
+    if (stops && order)
+        qsort(stops, topology->routers, sizeof *stops, compare);
+    for (uint32_t r = 0; stops && order && r < topology->routers; r++)
+        order[r] = stops[r].router;
+    if (!stops) {
+        free(order);
+        order = NULL;
+    }
+    free(stops);
+    return order;
+}
+
+vef_code vef_mapping_along(const vef_mapping_view *view, vef_curve *curve, uint32_t *endpoint,
+                           vef_error *error) {
+    const vef_topology *topology = view->topology;
+    if (topology->dimensions == 0)
+        return vef_fail(error, VEF_UNSUPPORTED, "topology %s has no grid of routers: expected one",
+                        topology->family->name);
+    uint32_t *order = order_of(topology, curve);
+    if (!order)
+        return vef_fail_memory(error, "a curve", topology->routers * sizeof(stop));
+    const vef_code code = vef_mapping_fill(view, order, endpoint, error);
+    free(order);
+    return code;
+}
