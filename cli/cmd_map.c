@@ -1,12 +1,12 @@
 /* `vef map`: compares mappings of a program on a network, or shows where one places the tasks. */
 #include "cli/command.h"
 #include "cli/map/compare.h"
+#include "cli/map/traffic.h"
+#include "cli/map/write.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
-#include "common/file.h"
 #include "common/progress.h"
 #include "replay/machine.h"
-#include "replay/traffic.h"
 #include "traces/file/trace.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output;
+    const char *network, *grid, *output, *as, *hosts;
     vef_texts maps, overrides;
     int64_t tasks; /* negative: not given */
     double limit_ns;
@@ -38,6 +38,10 @@ static const vef_option options[] = {
                "Maximum time of each optimiser; results then depend on the machine's speed."),
     VEF_OPTION_ROW(TEXT, "output", choices, output, .letter = 'o', .value = "FILE",
                    .help = "Write the best mapping, for --map 'file(FILE)'."),
+    VEF_OPTION(TEXT, "as", "FORM", choices, as,
+               "Form of FILE: endpoints (default), hostfile (srun) or rankfile (Open MPI)."),
+    VEF_OPTION(TEXT, "hosts", "NAMES", choices, hosts,
+               "Names of the nodes, one in each line (default: node0, node1, ...)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_FORMAT_OPTIONS(choices, format),
 };
@@ -68,6 +72,12 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
         return vef_fail(error, VEF_INVALID, "--tasks: out of range: expected 1 to %d", INT32_MAX);
     if ((chosen->show || !trace) && chosen->maps.count > 1)
         return vef_fail(error, VEF_INVALID, "--map: expected one with --show, or without a TRACE");
+    if ((chosen->as || chosen->hosts) && !chosen->output)
+        return vef_fail(error, VEF_INVALID, "--as, --hosts: expected an --output");
+    if (chosen->as && !vef_mapping_form_exists(chosen->as))
+        return vef_fail(error, VEF_INVALID,
+                        "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
+                        chosen->as);
     if (chosen->simulate && (chosen->show || !trace))
         return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
     return VEF_OK;
@@ -140,8 +150,9 @@ typedef struct session {
     vef_node *root;
     vef_netmodel *network;
     vef_replay_options machine;
-    vef_trace *trace; /* NULL: none */
-    vef_traffic_matrix traffic;
+    vef_trace *trace;            /* NULL: none */
+    vef_program_traffic program; /* to show a mapping, */
+    vef_traffic_matrix traffic;  /* to compare several */
     vef_progress progress;
     vef_mapping_request request;
 } session;
@@ -165,9 +176,14 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
     request->tasks = header->tasks;
     request->program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
-    code = vef_replay_traffic(held->trace, &held->machine, &held->traffic, error);
+    held->program = (vef_program_traffic){held->trace, &held->machine};
+    if (chosen->show) {
+        request->find_traffic = vef_program_traffic_find;
+        request->context = &held->program;
+        return VEF_OK;
+    }
     request->traffic = &held->traffic;
-    return code;
+    return vef_replay_traffic(held->trace, &held->machine, &held->traffic, error);
 }
 
 static void close_session(session *held) {
@@ -177,17 +193,13 @@ static void close_session(session *held) {
     vef_arena_release(&held->arena);
 }
 
-/* For `file(PATH)`. */
-static vef_code write_mapping(const choices *chosen, const char *name, const vef_mapping *mapping,
-                              vef_error *error) {
-    vef_output output;
-    vef_code code = vef_output_open(&output, chosen->output, error);
-    if (code != VEF_OK)
-        return code;
-    fprintf(output.stream, "# %s: the endpoint of each of %u tasks\n", name, mapping->tasks);
-    for (uint32_t t = 0; t < mapping->tasks; t++)
-        fprintf(output.stream, "%u\n", mapping->endpoint[t]);
-    return vef_output_commit(&output, error);
+static vef_code write_mapping(const choices *chosen, const session *held, const char *name,
+                              const vef_mapping *mapping, vef_error *error) {
+    const vef_mapping_view view = {.tasks = mapping->tasks,
+                                   .cores = held->machine.host.cores,
+                                   .nics = held->machine.host.nics};
+    return vef_mapping_write(mapping, &view, name, chosen->as, chosen->hosts, chosen->output,
+                             error);
 }
 
 static vef_code show(const choices *chosen, const session *held, vef_error *error) {
@@ -197,8 +209,8 @@ static vef_code show(const choices *chosen, const session *held, vef_error *erro
         code = vef_report_write(chosen->format, &parts, &(placed){mapping, held->network->topology},
                                 stdout, error);
     if (code == VEF_OK && chosen->output)
-        code = write_mapping(chosen, held->request.text ? held->request.text : "identity", mapping,
-                             error);
+        code = write_mapping(chosen, held, held->request.text ? held->request.text : "identity",
+                             mapping, error);
     vef_mapping_destroy(mapping);
     return code;
 }
@@ -226,7 +238,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, &vef_comparison_parts, &comparison, stdout, error);
     if (code == VEF_OK && chosen->output && best)
-        code = write_mapping(chosen, best->name, best->mapping, error);
+        code = write_mapping(chosen, held, best->name, best->mapping, error);
     vef_comparison_free(&comparison);
     return code;
 }

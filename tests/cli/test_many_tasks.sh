@@ -61,7 +61,7 @@ idle $many
 bounded 0 $((60000 + 2 * many)) replay idle.vef --net '{model: ideal}' --json
 has tasks $many
 has time_cycles 0
-bounded 0 200000 map --net '{model: ideal}' idle.vef --csv
+bounded 0 200000 map --show --net '{model: ideal}' idle.vef --csv
 rows $many
 bounded 0 200000 info idle.vef --csv --partners
 rows $many

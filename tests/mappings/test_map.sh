@@ -124,6 +124,44 @@ map 2 across.vef --net '{topology: {family: de-bruijn, symbols: 2, length: 3}}' 
 map 0 across.vef --net '{model: ideal}' --map identity --map anneal --csv
 [ "$(sed -n 3p out | cut -d, -f3)" = 0 ] || fail 'hop-bytes without routers'
 
+# Hosts: six tasks on nodes of two cores, written for launchers and read again.
+map 0 --net ring.yaml --set host.cores=2 --tasks 6 --map cyclic -o cyclic.hosts --as hostfile --force --csv
+cut -d, -f4 out | sed 1d >cyclic.endpoints
+[ "$(tr '\n' ' ' <cyclic.hosts)" = 'node0 node1 node2 node0 node1 node2 ' ] || fail "the hostfile: $(cat cyclic.hosts)"
+printf 'login7\nrack-a\nrack-b # third\n\nrack-c\n' >names.txt
+map 0 --net ring.yaml --set host.cores=2 --tasks 6 --map cyclic -o cyclic.ranks --as rankfile --hosts names.txt
+[ "$(sed -n '5,6p' cyclic.ranks | tr '\n' ' ')" = 'rank 3=login7 slot=1 rank 4=rack-a slot=1 ' ] || fail "the rankfile: $(cat cyclic.ranks)"
+for file in 'cyclic.hosts' 'cyclic.ranks, names.txt'; do
+    map 0 --net ring.yaml --set host.cores=2 --tasks 6 --map "hosts($file)" --csv
+    cut -d, -f4 out | sed 1d | cmp -s - cyclic.endpoints || fail "$file gives another mapping"
+done
+# Slots decide, in any order; forms of other tools count as the next free core. Two interfaces: cores 0 and 1 are at
+# the first endpoint of a node, 2 and 3 at the second.
+printf 'rank 2=node1 slot=0:1\nrank 0=node1 slot=3\n# the last\nrank 1=node0   slot=2\n' >slots.txt
+map 0 --net ring.yaml --set host.cores=4 --set host.nics=2 --tasks 3 --map 'hosts(slots.txt)' --csv
+[ "$(cut -d, -f4 out | sed 1d | tr '\n' ' ')" = '3 1 2 ' ] || fail "slots: $(cat out)"
+hosts() { # hosts TEXT MESSAGE: of three tasks on nodes of two cores
+    printf '%b' "$1" >hosts.txt
+    map 2 --net ring.yaml --set host.cores=2 --tasks 3 --map 'hosts(hosts.txt)'
+    says "$2"
+}
+hosts 'node0\nnode1\n' 'hosts.txt: task 2 has no host'
+hosts 'node0\nnode1\nnode2\nnode3\n' 'hosts.txt:4: task 3: out of range: the program has 3 tasks'
+hosts 'node0\nnode0\nnode0\n' '3 tasks on one node: expected at most 2'
+hosts 'node0\nnode4\n' "hosts.txt:2: host 'node4' is node 4: out of range: the network has 4 nodes"
+hosts 'alpha\n' "hosts.txt:1: unknown host 'alpha': expected a name that ends in the number of its node"
+hosts 'rank 0=node0 slot=0\nrank 2=node1 slot=0\n' 'task 1 has no host'
+hosts 'rank 0=node0 slot=0\nrank 0=node1 slot=0\n' 'hosts.txt:2: task 0 is there twice'
+hosts 'rank 0=node0 slot=1\nrank 1=node0 slot=1\nrank 2=node0 slot=0\n' 'slot 1 of its host is taken'
+hosts 'rank 0=node0 slot=2\n' 'slot 2: out of range: a node has 2'
+hosts 'rank zero=node0\n' "expected 'rank N=HOST slot=CORE'"
+printf 'a\nb\na\n' >twice.txt
+map 2 --net ring.yaml --tasks 3 --map 'hosts(cyclic.hosts, twice.txt)' && says "twice.txt: the name 'a' is there twice"
+map 2 --net ring.yaml --tasks 3 -o x --as endpoint && says "unknown form 'endpoint': expected endpoints, hostfile or rankfile"
+map 2 --net ring.yaml --tasks 3 --as rankfile && says 'expected an --output'
+vef 2 map --net ring.yaml --tasks 4 --map identity -o x --as hostfile --hosts twice.txt
+[ ! -e x ] || fail 'a hostfile in spite of an error'
+
 # The grid of the program's own communicator: 4 x 2 processes are a grid 2 wide, in MPI's order of ranks.
 cat >grid.c <<'END'
 #include <mpi.h>

@@ -1,0 +1,91 @@
+/* Writing a mapping. See write.h. */
+#include "cli/map/write.h"
+
+#include "common/file.h"
+#include "mappings/places/host_names.h"
+#include "mappings/places/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum form { ENDPOINTS, HOSTFILE, RANKFILE, FORMS } form;
+static const char *const form_names[FORMS] = {"endpoints", "hostfile", "rankfile"};
+
+static form form_of(const char *name) {
+    form found = ENDPOINTS;
+    while (name && found < FORMS && strcmp(form_names[found], name) != 0)
+        found++;
+    return found;
+}
+
+bool vef_mapping_form_exists(const char *name) {
+    return form_of(name) < FORMS;
+}
+
+/* The core of each task: the first free one of its endpoint. */
+static vef_code find_cores(const vef_mapping *mapping, const vef_mapping_view *view, uint32_t *core,
+                           vef_error *error) {
+    uint32_t endpoints = 0;
+    for (uint32_t t = 0; t < mapping->tasks; t++)
+        if (mapping->endpoint[t] >= endpoints)
+            endpoints = mapping->endpoint[t] + 1;
+    uint32_t *tasks = calloc(endpoints, sizeof *tasks);
+    if (!tasks)
+        return vef_fail_memory(error, "the cores of tasks", endpoints * sizeof *tasks);
+    vef_code code = VEF_OK;
+    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
+        const uint32_t endpoint = mapping->endpoint[t], node = endpoint / view->nics;
+        uint32_t c = 0, before = tasks[endpoint]++;
+        while (c < view->cores && (vef_mapping_core(view, node, c) != endpoint || before-- > 0))
+            c++;
+        core[t] = c;
+        if (c == view->cores)
+            code = vef_fail(error, VEF_UNSUPPORTED,
+                            "endpoint %u has more tasks than cores (host.cores=%u): expected "
+                            "--as endpoints",
+                            endpoint, view->cores);
+    }
+    free(tasks);
+    return code;
+}
+
+static vef_code write_hosts(const vef_mapping *mapping, const vef_mapping_view *view,
+                            const char *hosts, bool ranks, FILE *out, vef_error *error) {
+    vef_host_names names = {0};
+    char name[VEF_HOST_NAME_BYTES];
+    uint32_t *core = calloc(mapping->tasks, sizeof *core);
+    vef_code code = core ? find_cores(mapping, view, core, error)
+                         : vef_fail_memory(error, "the cores of tasks", mapping->tasks * 4ull);
+    if (code == VEF_OK)
+        code = vef_host_names_read(hosts, &names, error);
+    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
+        code = vef_host_names_write(&names, mapping->endpoint[t] / view->nics, name, error);
+        if (code == VEF_OK && ranks)
+            fprintf(out, "rank %u=%s slot=%u\n", t, name, core[t]);
+        else if (code == VEF_OK)
+            fprintf(out, "%s\n", name);
+    }
+    vef_host_names_free(&names);
+    free(core);
+    return code;
+}
+
+vef_code vef_mapping_write(const vef_mapping *mapping, const vef_mapping_view *view,
+                           const char *name, const char *form_name, const char *hosts,
+                           const char *path, vef_error *error) {
+    const form written = form_of(form_name);
+    vef_output output;
+    vef_code code = vef_output_open(&output, path, error);
+    if (code != VEF_OK)
+        return code;
+    if (written != HOSTFILE) /* srun takes every line of a hostfile for a host */
+        fprintf(output.stream, "# %s, %u tasks\n", name, mapping->tasks);
+    for (uint32_t t = 0; written == ENDPOINTS && t < mapping->tasks; t++)
+        fprintf(output.stream, "%u\n", mapping->endpoint[t]);
+    if (written != ENDPOINTS)
+        code = write_hosts(mapping, view, hosts, written == RANKFILE, output.stream, error);
+    if (code == VEF_OK)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
+}
