@@ -1,6 +1,7 @@
 /* `vef map`: compares mappings of a program on a network, or shows where one places the tasks. */
 #include "cli/command.h"
 #include "cli/map/compare.h"
+#include "cli/map/picture.h"
 #include "cli/map/traffic.h"
 #include "cli/map/write.h"
 #include "cli/program_grid.h"
@@ -15,7 +16,7 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output, *as, *hosts;
+    const char *network, *grid, *output, *as, *hosts, *plot;
     vef_texts maps, overrides;
     int64_t tasks; /* negative: not given */
     double limit_ns;
@@ -42,6 +43,8 @@ static const vef_option options[] = {
                "Form of FILE: endpoints (default), hostfile (srun) or rankfile (Open MPI)."),
     VEF_OPTION(TEXT, "hosts", "NAMES", choices, hosts,
                "Names of the nodes, one in each line (default: node0, node1, ...)."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
+               "Draw traffic and loads of links of the first and the best; .svg or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_FORMAT_OPTIONS(choices, format),
 };
@@ -78,8 +81,9 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
         return vef_fail(error, VEF_INVALID,
                         "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
                         chosen->as);
-    if (chosen->simulate && (chosen->show || !trace))
-        return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
+    if ((chosen->simulate || chosen->plot) && (chosen->show || !trace))
+        return vef_fail(error, VEF_INVALID, "--%s: expected a TRACE, and no --show",
+                        chosen->plot ? "plot" : "simulate");
     return VEF_OK;
 }
 
@@ -237,6 +241,10 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
     const vef_compared *best = vef_comparison_order(&comparison);
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, &vef_comparison_parts, &comparison, stdout, error);
+    if (code == VEF_OK && chosen->plot && best && !held->network->topology)
+        code = vef_fail(error, VEF_UNSUPPORTED, "--plot: the network has no routers to draw");
+    else if (code == VEF_OK && chosen->plot && best)
+        code = vef_comparison_picture(&comparison, best, chosen->plot, error);
     if (code == VEF_OK && chosen->output && best)
         code = write_mapping(chosen, held, best->name, best->mapping, error);
     vef_comparison_free(&comparison);
@@ -256,6 +264,10 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_map, "%s", error.message);
     vef_code code =
         chosen.output ? vef_command_output(chosen.output, chosen.force, &error) : VEF_OK;
+    if (code == VEF_OK && chosen.plot)
+        code = vef_command_output(chosen.plot, chosen.force, &error);
+    if (code == VEF_OK && chosen.plot)
+        code = vef_comparison_picture_check(chosen.plot, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, trace, &held, &error);
     if (code == VEF_OK)

@@ -91,20 +91,21 @@ static void note_best(annealing *self) {
     memcpy(self->best, self->at.place, self->at.tasks * sizeof *self->best);
 }
 
-/* exp(-c / T) = the share to accept, for the mean cost c of the exchanges that cost something. */
+/* exp(-c / T) = the share to accept, for the mean cost c of the exchanges that cost something on a
+ * random walk, whose steps are taken back. 0: there are none. */
 static double first_temperature(annealing *self, double accepted) {
+    uint32_t places[PROBES][2], count = 0;
     double sum = 0;
-    uint32_t count = 0;
     for (int i = 0; i < PROBES; i++) {
-        uint32_t place, other;
-        draw(self, &place, &other);
-        const double cost = exchange(self, place, other);
-        exchange(self, place, other);
+        draw(self, &places[i][0], &places[i][1]);
+        const double cost = exchange(self, places[i][0], places[i][1]);
         if (cost > 0) {
             sum += cost;
             count++;
         }
     }
+    for (int i = PROBES; i-- > 0;)
+        exchange(self, places[i][0], places[i][1]);
     return count ? -sum / count / log(accepted) : 0;
 }
 
@@ -140,7 +141,7 @@ static void anneal(annealing *self, const vef_mapping_view *view) {
     double temperature = first_temperature(self, schedules[objective].first_accepted);
     const double factor = pow(schedules[objective].last_share, 1.0 / TEMPERATURES);
     vef_optimiser_clock clock = vef_optimiser_begin(view, "annealing");
-    for (uint64_t i = 0; temperature > 0 && i < steps; i++) {
+    for (uint64_t i = 0; self->cost > 0 && i < steps; i++) {
         if (i % (steps / TEMPERATURES) == 0 && i > 0)
             temperature *= factor;
         if (vef_optimiser_is_over(&clock, i, steps))

@@ -113,6 +113,17 @@ done >replayed
 [ "$(sed -n '1,2p' replayed | tr '\n' ' ')" = "$cycles" ] || fail "simulated $cycles, replayed $(tr '\n' ' ' <replayed)"
 [ "$(sed -n 2p replayed)" = "$(sed -n 3p replayed)" ] || fail 'the best mapping, written and read'
 [ "$(sed -n 1p replayed)" -gt "$(sed -n 2p replayed)" ] || fail 'the usual mapping is not slower'
+if command -v gnuplot >/dev/null; then
+    for net in ring.yaml rtt.yaml '{topology: {family: de-bruijn, symbols: 2, length: 3}}'; do
+        map 0 across.vef --net "$net" --map 'random(4)' --map anneal --plot map.svg --force --csv
+        grep -q 'bytes over links' map.svg || fail "the picture for $net"
+    done
+    map 2 across.vef --net ring.yaml --plot map.svg && says 'map.svg exists'
+    map 2 across.vef --net ring.yaml --plot map.pdf && says 'map.pdf'
+    vef 2 map across.vef --net ideal.yaml --map identity --plot none.svg
+    says 'the network has no routers to draw'
+fi
+map 2 --net rtt.yaml --tasks 4 --plot map.svg && says '--plot: expected a TRACE'
 map 2 across.vef --net ring.yaml -o best.txt && says 'best.txt exists'
 map 0 across.vef --net ring.yaml --csv # the usual ones
 for map in identity 'random(1)' hilbert greedy bisection 'swap . greedy' anneal; do

@@ -1,0 +1,15 @@
+/* The picture of a comparison of mappings: for the first and the best one the traffic between
+ * endpoints and the loads of links. */
+#ifndef VEF_CLI_MAP_PICTURE_H
+#define VEF_CLI_MAP_PICTURE_H
+
+#include "cli/map/compare.h"
+
+/* Refuses what vef_plot_check refuses, before anything long begins. */
+vef_code vef_comparison_picture_check(const char *path, vef_error *error);
+
+/* `best` is of the comparison, whose network has a topology. */
+vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
+                                const char *path, vef_error *error);
+
+#endif
