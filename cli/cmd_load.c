@@ -5,6 +5,7 @@
 #include "cli/load/report.h"
 #include "common/config/config.h"
 #include "common/progress.h"
+#include "mappings/mapping.h"
 #include "replay/machine.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 typedef struct choices {
     const vef_report_format *format;
     bool saturation;
-    const char *pattern, *process, *lengths, *rate, *plot;
+    const char *pattern, *process, *lengths, *rate, *plot, *map, *grid;
     vef_texts overrides;
     vef_seed seed;
     int64_t seeds, most_cycles, threads, endpoints; /* negative: not given */
@@ -29,6 +30,9 @@ static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
 static const vef_option options[] = {
     VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
                "Traffic pattern, see below (default: uniform)."),
+    VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
+               "Mapping of the pattern's endpoints, as of vef map (default: each at its own)."),
+    VEF_OPTION(TEXT, "grid", "WxH", choices, grid, "Logical grid for the mapping."),
     VEF_OPTION(
         TEXT, "rate", "LOADS", choices, rate,
         "Offered load in phits per cycle and endpoint: 0.3, 0.05:1.0:0.05 or a list with commas."),
@@ -76,6 +80,7 @@ typedef struct session {
     vef_netmodel *model;
     vef_topology *row; /* replaces the topology of a network without one */
     vef_pattern *pattern;
+    vef_mapping *mapping; /* of the pattern's endpoints; NULL: each is that of the network */
     vef_arena arena;
     vef_load_settings settings;
     double rates[VEF_MOST_RATES];
@@ -117,6 +122,21 @@ static vef_code read_text(const char *text, const char *option, session *held, v
     return vef_config_parse(text, option, &held->arena, node, error);
 }
 
+/* Where the endpoints of the pattern, as tasks, are in the network. */
+static vef_code read_mapping(const choices *chosen, const vef_topology *topology, session *held,
+                             vef_error *error) {
+    vef_mapping_request request = {.text = chosen->map, .tasks = topology->endpoints};
+    if (!chosen->map)
+        return chosen->grid ? vef_fail(error, VEF_INVALID, "--grid: expected a --map") : VEF_OK;
+    vef_code code =
+        chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request.grid, error) : VEF_OK;
+    if (code == VEF_OK)
+        code = vef_mapping_create(&request, topology, &held->mapping, error);
+    if (code == VEF_OK)
+        held->settings.traffic.places = held->mapping->endpoint;
+    return code;
+}
+
 static vef_code read_traffic(const choices *chosen, session *held, vef_error *error) {
     const vef_topology *topology = held->model->topology ? held->model->topology : held->row;
     vef_traffic_settings *traffic = &held->settings.traffic;
@@ -125,6 +145,8 @@ static vef_code read_traffic(const choices *chosen, session *held, vef_error *er
     if (code == VEF_OK)
         code = vef_pattern_create(node, topology, &held->pattern, error);
     traffic->pattern = held->pattern;
+    if (code == VEF_OK)
+        code = read_mapping(chosen, topology, held, error);
     if (code == VEF_OK)
         code = read_text(chosen->process, "--process", held, &node, error);
     if (code == VEF_OK)
@@ -256,6 +278,7 @@ static void release(session *held) {
     free(held->points);
     free(held->saturation);
     vef_pattern_destroy(held->pattern);
+    vef_mapping_destroy(held->mapping);
     vef_topology_destroy(held->row);
     vef_netmodel_destroy(held->model);
     vef_arena_release(&held->arena);

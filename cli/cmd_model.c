@@ -1,0 +1,243 @@
+/* `vef model`: throughput and hops of a mapping for local and global traffic, without simulation.
+ */
+#include "cli/command.h"
+#include "cli/load/rates.h"
+#include "cli/pictures/plot.h"
+#include "mappings/model.h"
+#include "replay/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MAPPINGS = 16 };
+
+typedef struct choices {
+    const vef_report_format *format;
+    const char *grid, *alpha, *plot;
+    vef_texts maps, overrides;
+    int64_t tasks; /* negative: not given */
+    bool mesh, force;
+} choices;
+
+static const vef_option options[] = {
+    VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
+               "Logical grid of the tasks (default: the squarest of --tasks)."),
+    VEF_OPTION(COUNT, "tasks", "N", choices, tasks,
+               "Number of tasks (default: that of the grid, else an endpoint each)."),
+    VEF_FLAG("mesh", choices, mesh,
+             "The grid is no torus: tasks at its edge have fewer neighbours."),
+    VEF_OPTION(TEXTS, "map", "MAPPING", choices, maps,
+               "Mapping of tasks to endpoints, as of vef map; repeat it for several."),
+    VEF_OPTION(TEXT, "alpha", "SHARES", choices, alpha,
+               "Shares of local traffic: 0.5, 0:1:0.1 or a list (default: 0:1:0.1)."),
+    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
+               "Override a key of the network file (topology.a=8)."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw throughput and hops; .svg or .png."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_FORMAT_OPTIONS(choices, format),
+};
+
+static void help(FILE *out) {
+    fputs(
+        "A share alpha of the messages goes to one of the neighbours of the sending task in the "
+        "logical\ngrid, the others to any task. throughput: phits per cycle and task at which the "
+        "first link is full;\nthroughput_per_router: the same for a router; hops: of a mean "
+        "message. Messages are divided at each\nrouter evenly among the minimal ports "
+        "(docs/mappings.md).\n",
+        out);
+}
+
+typedef struct modelled {
+    const char *name;
+    vef_mapping_model model;
+} modelled;
+
+typedef struct session {
+    vef_arena arena;
+    vef_netmodel *network;
+    const char *network_name;
+    double alphas[VEF_MOST_RATES + 1];
+    size_t alpha_count;
+    modelled models[MOST_MAPPINGS];
+    uint32_t count;
+} session;
+
+/* 0 is a share too, but no rate. */
+static vef_code read_alphas(const char *text, session *held, vef_error *error) {
+    double step[2] = {0, 1};
+    if (!text || strcmp(text, "0:1:0.1") == 0) {
+        for (held->alpha_count = 0; held->alpha_count <= 10; held->alpha_count++)
+            held->alphas[held->alpha_count] = (double)held->alpha_count / 10;
+        return VEF_OK;
+    }
+    char end;
+    if (sscanf(text, "0:%lf:%lf%c", &step[0], &step[1], &end) == 2 && step[1] > 0 && step[0] <= 1 &&
+        step[0] / step[1] < VEF_MOST_RATES) {
+        for (double a = 0; a <= step[0] + 1e-9; a = (double)held->alpha_count * step[1])
+            held->alphas[held->alpha_count++] = a;
+        return VEF_OK;
+    }
+    const bool zero = strncmp(text, "0,", 2) == 0 || strcmp(text, "0") == 0;
+    held->alpha_count = 0;
+    vef_code code = VEF_OK;
+    if (strcmp(text, "0") != 0)
+        code = vef_load_read_rates(zero ? text + 2 : text, held->alphas + zero, &held->alpha_count,
+                                   error);
+    held->alpha_count += zero;
+    for (size_t i = 0; code == VEF_OK && i < held->alpha_count; i++)
+        if (held->alphas[i] > 1)
+            code =
+                vef_fail(error, VEF_INVALID, "%g: out of range: expected 0 to 1", held->alphas[i]);
+    return code == VEF_OK ? VEF_OK : vef_fail_within(error, "--alpha");
+}
+
+static vef_code open_session(const choices *chosen, const char *path, session *held,
+                             vef_error *error) {
+    vef_node *root = NULL;
+    held->network_name = path;
+    vef_code code = vef_machine_open(path, chosen->overrides.text, chosen->overrides.count,
+                                     &held->arena, &root, NULL, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &held->network, error);
+    if (code == VEF_OK && !held->network->topology)
+        code = vef_fail(error, VEF_UNSUPPORTED, "%s: no topology: expected one", path);
+    if (code == VEF_OK)
+        code = read_alphas(chosen->alpha, held, error);
+    return code;
+}
+
+static vef_code add_model(const choices *chosen, const char *name, session *held,
+                          vef_error *error) {
+    const vef_topology *topology = held->network->topology;
+    vef_mapping_request request = {.text = name, .tasks = topology->endpoints};
+    vef_mapping *mapping = NULL;
+    modelled *added = &held->models[held->count];
+    vef_code code =
+        chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request.grid, error) : VEF_OK;
+    const uint64_t places = (uint64_t)request.grid.width * request.grid.height;
+    if (chosen->tasks > 0 && chosen->tasks <= UINT32_MAX)
+        request.tasks = (uint32_t)chosen->tasks;
+    else if (chosen->grid && places <= UINT32_MAX)
+        request.tasks = (uint32_t)places;
+    const vef_grid grid = chosen->grid ? request.grid : vef_mapping_squarest(request.tasks);
+    if (strcmp(name, "identity") == 0)
+        request.grid = (vef_grid){0, 0}; /* in order of the routers, whatever their grid */
+    if (code == VEF_OK)
+        code = vef_mapping_create(&request, topology, &mapping, error);
+    if (code == VEF_OK) {
+        *added = (modelled){.name = name};
+        held->count++;
+        code = vef_mapping_model_make(mapping, grid, !chosen->mesh, topology, &added->model, error);
+    }
+    vef_mapping_destroy(mapping);
+    return code;
+}
+
+/* ---- the report ---- */
+
+static vef_table *tabulate(const void *report) {
+    static const char *const heads[] = {"map", "alpha", "throughput", "throughput_per_router",
+                                        "hops"};
+    const session *held = report;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t m = 0; table && m < held->count; m++)
+        for (size_t i = 0; i < held->alpha_count; i++) {
+            const vef_mapping_model *model = &held->models[m].model;
+            const double load = vef_mapping_model_throughput(model, held->alphas[i]);
+            vef_table_text(table, held->models[m].name);
+            vef_table_number(table, "%g", held->alphas[i]);
+            vef_table_number(table, "%.6f", load);
+            vef_table_number(table, "%.6f", load * model->tasks / model->routers);
+            vef_table_number(table, "%.6f", vef_mapping_model_hops(model, held->alphas[i]));
+        }
+    return table;
+}
+
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const session *held = report;
+    vef_doc_string(doc, "network", held->network_name);
+    vef_doc_uint(doc, "tasks", held->models[0].model.tasks);
+    return vef_table_write_doc(tabulate(report), doc, "points", error);
+}
+
+static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
+
+static const char INSTEAD[] = "--csv writes the same numbers";
+
+static vef_code draw(const session *held, const char *path, vef_error *error) {
+    FILE *commands = tmpfile();
+    if (!commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    fprintf(commands, "set terminal %s size 1000,420\n",
+            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo");
+    for (uint32_t m = 0; m < held->count; m++) {
+        fprintf(commands, "$model%u << EOD\n", m);
+        for (size_t i = 0; i < held->alpha_count; i++)
+            fprintf(commands, "%g %g %g\n", held->alphas[i],
+                    vef_mapping_model_throughput(&held->models[m].model, held->alphas[i]),
+                    vef_mapping_model_hops(&held->models[m].model, held->alphas[i]));
+        fputs("EOD\n", commands);
+    }
+    fputs(
+        "set multiplot layout 1,2\nset grid\nset xlabel \"share of local traffic\"\nset xrange "
+        "[0:1]\nset yrange [0:*]\n",
+        commands);
+    static const char *const labels[] = {"throughput (phits/cycle/task)", "hops"};
+    for (int panel = 0; panel < 2; panel++) {
+        fprintf(commands, "set key top %s\nset ylabel \"%s\"\nplot ", panel ? "right" : "left",
+                labels[panel]);
+        for (uint32_t m = 0; m < held->count; m++) {
+            fprintf(commands,
+                    "%s$model%u using 1:%d with linespoints pointtype 7 pointsize 0.4 title \"",
+                    m ? ", " : "", m, panel + 2);
+            vef_plot_quote(held->models[m].name, commands);
+            fputs("\" noenhanced", commands);
+        }
+        fputc('\n', commands);
+    }
+    fputs("unset multiplot\n", commands);
+    const vef_code code = vef_plot_draw(commands, path, INSTEAD, error);
+    fclose(commands);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {.tasks = -1};
+    vef_error error = {0};
+    session held = {0};
+    const int operand = vef_command_read(&vef_command_model, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    const size_t count = chosen.maps.count ? chosen.maps.count : 1;
+    vef_code code = VEF_OK;
+    if (count > MOST_MAPPINGS)
+        code = vef_fail(&error, VEF_INVALID, "--map: expected at most %d", MOST_MAPPINGS);
+    if (code == VEF_OK && chosen.plot)
+        code = vef_command_output(chosen.plot, chosen.force, &error);
+    if (code == VEF_OK && chosen.plot)
+        code = vef_plot_check(chosen.plot, INSTEAD, &error);
+    if (code == VEF_OK)
+        code = open_session(&chosen, argv[operand], &held, &error);
+    for (size_t i = 0; code == VEF_OK && i < count; i++)
+        code =
+            add_model(&chosen, chosen.maps.count ? chosen.maps.text[i] : "identity", &held, &error);
+    if (code == VEF_OK)
+        code = vef_report_write(chosen.format, &parts, &held, stdout, &error);
+    if (code == VEF_OK && chosen.plot)
+        code = draw(&held, chosen.plot, &error);
+    for (uint32_t m = 0; m < held.count; m++)
+        vef_mapping_model_free(&held.models[m].model);
+    vef_netmodel_destroy(held.network);
+    vef_arena_release(&held.arena);
+    return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("model", &error);
+}
+
+const vef_command vef_command_model = {
+    .name = "model",
+    .summary = "Throughput and hops of a mapping for local and global traffic, by a formula",
+    .usage = "NET.yaml|'{topology: …}' [--grid WxH] [--map MAPPING]... [--alpha SHARES] [OPTIONS]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,58 @@
+#!/bin/sh
+# `vef model` and `vef load --map` from the outside: numbers of the paper's closed forms, a simulation beside the
+# model, shares and mappings that are refused.
+set -u
+. tests/command.sh
+
+echo 'topology: {family: rtt, a: 4}' >rtt.yaml
+
+# Camarero et al., Figure 5 at alpha 1: 4 / 2 phits and 3/2 - 1/4, or 3/2, hops.
+vef 0 model rtt.yaml --grid 8x4 --map identity --map diagonal-shift --alpha 0,1 --csv
+[ "$(grep ',1,' out | tr '\n' ' ')" = 'identity,1,2.000000,2.000000,1.250000 diagonal-shift,1,2.000000,2.000000,1.500000 ' ] ||
+    fail "alpha 1: $(cat out)"
+# Figure 6, two tasks on a router: 4 phits per cycle and router.
+vef 0 model rtt.yaml --set endpoints_per_router=2 --grid 8x8 --map 'twisted-union(2)' --alpha 1 --json
+for line in '"map": "twisted-union(2)"' '"throughput": 2.000000' '"throughput_per_router": 4.000000' '"hops": 1.000000' '"tasks": 64'; do
+    grep -qF "$line" out || fail "the model lacks $line"
+done
+vef 0 model rtt.yaml --csv # a torus of as many tasks as endpoints, eleven shares
+[ "$(wc -l <out)" -eq 12 ] || fail "the usual shares: $(cat out)"
+vef 0 model rtt.yaml --alpha 0:0.5:0.25 --csv
+[ "$(cut -d, -f2 out | sed 1d | tr '\n' ' ')" = '0 0.25 0.5 ' ] || fail "shares: $(cat out)"
+if command -v gnuplot >/dev/null; then
+    vef 0 model rtt.yaml --map identity --map diagonal-shift --grid 8x4 --plot model.svg
+    grep -q 'diagonal-shift' model.svg || fail 'the plot'
+    vef 2 model rtt.yaml --plot model.svg
+    says 'model.svg exists'
+fi
+
+# A simulation of neighbours alone is at 2 phits per cycle, less what waits for the same links.
+vef 0 load rtt.yaml --set packet.phits=4 --set router.injection_queues=64 --set router.ejection_ports=4 --map diagonal-shift \
+    --pattern '{pattern: local, alpha: 1, grid: [8, 4]}' --saturation --rate 4 --precision 0.03 --seeds 1 --json
+accepted=$(sed -n 's/^ *"accepted_load": \([0-9.]*\).*/\1/p' out | tail -n 1)
+awk -v a="${accepted:-0}" 'BEGIN { exit !(a > 1.7 && a <= 2.02) }' || fail "simulated ${accepted:-no} phits per cycle"
+# A mapping of the pattern's endpoints: neighbours of a ring of 8 that are 3 routers apart, as 3 t mod 8.
+printf '0\n3\n6\n1\n4\n7\n2\n5\n' >thirds.txt
+for map in identity:1 'file(thirds.txt):3'; do
+    vef 0 load '{topology: {family: torus, sizes: [8]}}' --pattern neighbour --map "${map%:*}" --rate 0.02 --precision 0.2 --seeds 1 --json
+    grep -q "\"average_hops\": ${map#*:}," out || fail "hops with ${map%:*}"
+done
+vef 2 load rtt.yaml --rate 0.1 --grid 8x4
+says '--grid: expected a --map'
+vef 2 load rtt.yaml --rate 0.1 --map greedy
+says 'missing traffic between the tasks'
+
+refused() { # refused MESSAGE ARGUMENTS...
+    words=$1
+    shift
+    vef 2 model "$@"
+    says "$words"
+}
+refused '--alpha: 1.5: out of range: expected 0 to 1' rtt.yaml --alpha 0.5,1.5
+refused '--alpha' rtt.yaml --alpha half
+refused 'no topology' '{model: ideal}'
+refused 'expected one of exactly 3 tasks' rtt.yaml --tasks 3 --grid 2x2
+refused '33 tasks do not fit on 32 endpoints' rtt.yaml --tasks 33
+refused '1 tasks: expected 2 to 4096' rtt.yaml --tasks 1
+refused 'did you mean diagonal-shift' rtt.yaml --map diagonal
+[ $failures -eq 0 ]
