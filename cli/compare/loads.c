@@ -1,0 +1,161 @@
+/* The same load on several networks. See loads.h. */
+#include "cli/compare/loads.h"
+
+#include "cli/pictures/plot.h"
+
+#include <math.h>
+
+static const char INSTEAD[] = "--csv writes the same numbers for other tools";
+
+/* ---- the table ---- */
+
+static void add_number(vef_table *table, const char *format, double value) {
+    if (isfinite(value))
+        vef_table_number(table, format, value);
+    else
+        vef_table_number(table, "n/a");
+}
+
+static vef_table *tabulate(const void *report) {
+    static const char *const heads[] = {"network",
+                                        "rate",
+                                        "offered_load",
+                                        "accepted_load",
+                                        "accepted_load_half_width",
+                                        "latency_mean_cycles",
+                                        "latency_half_width_cycles",
+                                        "latency_p99_cycles",
+                                        "average_hops",
+                                        "state"};
+    const vef_compared_loads *compared = report;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t n = 0; table && n < compared->count; n++) {
+        const vef_load_report *of = &compared->session[n]->report;
+        for (size_t i = 0; i < of->count; i++) {
+            const vef_load_point *point = &of->points[i];
+            const vef_load_figures *figures = &point->figures;
+            const bool none = point->deadlocked || figures->packets <= 0;
+            vef_table_text(table, compared->name[n]);
+            vef_table_number(table, "%.6g", point->rate);
+            add_number(table, "%.6f", none ? NAN : figures->offered_load);
+            add_number(table, "%.6f", none ? NAN : figures->accepted_load.mean);
+            add_number(table, "%.6f", none ? NAN : vef_half_width(&figures->accepted_load));
+            add_number(table, "%.2f", none ? NAN : figures->latency_cycles.mean);
+            add_number(table, "%.2f", none ? NAN : vef_half_width(&figures->latency_cycles));
+            add_number(table, "%.0f", none ? NAN : figures->latency_p99_cycles);
+            add_number(table, "%.4f", none ? NAN : figures->average_hops);
+            vef_table_text(table, point->deadlocked  ? "deadlock"
+                                  : point->saturated ? "saturated"
+                                                     : "stable");
+        }
+    }
+    return table;
+}
+
+/* The greatest accepted loads, one row per network, relative to the first. */
+static vef_table *tabulate_peaks(const void *report) {
+    static const char *const heads[] = {"network", "peak_accepted_load", "relative",
+                                        "least_latency_cycles"};
+    const vef_compared_loads *compared = report;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    double first = NAN;
+    for (uint32_t n = 0; table && n < compared->count; n++) {
+        const vef_load_report *of = &compared->session[n]->report;
+        double most = NAN, least = NAN;
+        for (size_t i = 0; i < of->count; i++) {
+            const vef_load_figures *figures = &of->points[i].figures;
+            if (of->points[i].deadlocked || figures->packets <= 0)
+                continue;
+            most = fmax(most, figures->accepted_load.mean);
+            least = fmin(least, figures->latency_cycles.mean);
+        }
+        if (n == 0)
+            first = most;
+        vef_table_text(table, compared->name[n]);
+        add_number(table, "%.6f", most);
+        add_number(table, "%.4f", most / first);
+        add_number(table, "%.2f", least);
+    }
+    return table;
+}
+
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    vef_code code = vef_table_write(tabulate(report), NULL, out, error);
+    if (code == VEF_OK)
+        fputc('\n', out);
+    return code == VEF_OK ? vef_table_write(tabulate_peaks(report), NULL, out, error) : code;
+}
+
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const vef_compared_loads *compared = report;
+    const vef_load_settings *settings = &compared->session[0]->settings;
+    vef_doc_string(doc, "pattern", settings->traffic.pattern->kind->name);
+    vef_code code = vef_table_write_doc(tabulate(report), doc, "points", error);
+    return code == VEF_OK ? vef_table_write_doc(tabulate_peaks(report), doc, "networks", error)
+                          : code;
+}
+
+const vef_report_parts vef_compared_loads_parts = {
+    .text = write_text, .table = tabulate, .doc = write_doc};
+
+/* ---- the picture ---- */
+
+static void write_data(const vef_compared_loads *compared, FILE *out) {
+    for (uint32_t n = 0; n < compared->count; n++) {
+        const vef_load_report *of = &compared->session[n]->report;
+        fprintf(out, "$network%u << EOD\n", n);
+        for (size_t i = 0; i < of->count; i++) {
+            const vef_load_figures *figures = &of->points[i].figures;
+            if (of->points[i].deadlocked || figures->packets <= 0)
+                continue;
+            fprintf(out, "%.9g %.9g %.9g\n", figures->offered_load, figures->accepted_load.mean,
+                    figures->latency_cycles.mean);
+        }
+        fputs("EOD\n", out);
+    }
+}
+
+static void draw_panel(const vef_compared_loads *compared, const char *columns, FILE *out) {
+    fputs("plot ", out);
+    for (uint32_t n = 0; n < compared->count; n++) {
+        fprintf(out,
+                "%s$network%u using %s with linespoints pointtype %u pointsize 0.5 linetype %u "
+                "title \"",
+                n ? ", " : "", n, columns, n % 12 + 1, n + 1);
+        vef_plot_quote(compared->name[n], out);
+        fputs("\" noenhanced", out);
+    }
+    fputc('\n', out);
+}
+
+vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char *path,
+                                 vef_error *error) {
+    FILE *commands = tmpfile();
+    if (!commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    /* The names are below both panels, since they may be long. */
+    const double names = 22.0 * compared->count, height = 440 + names;
+    fprintf(commands, "set terminal %s size 1100,%.0f\n",
+            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", height);
+    write_data(compared, commands);
+    fprintf(commands,
+            "set multiplot layout 1,2 margins screen 0.1,0.97,%.4f,0.96 spacing screen 0.1\n"
+            "set key at screen 0.03,%.4f left top Left reverse vertical maxcols 1\n",
+            (names + 75) / height, (names + 15) / height);
+    fputs(
+        "set grid\nset xrange [0:*]\nset logscale y\n"
+        "set xlabel \"accepted load (phits/cycle/endpoint)\"\n"
+        "set ylabel \"network latency (cycles)\"\n",
+        commands);
+    draw_panel(compared, "2:3", commands);
+    fputs(
+        "unset key\nunset logscale y\nset yrange [0:*]\n"
+        "set xlabel \"offered load (phits/cycle/endpoint)\"\n"
+        "set ylabel \"accepted load (phits/cycle/endpoint)\"\n",
+        commands);
+    draw_panel(compared, "1:2", commands);
+    fputs("unset multiplot\n", commands);
+    const vef_code code = vef_plot_draw(commands, path, INSTEAD, error);
+    fclose(commands);
+    return code;
+}

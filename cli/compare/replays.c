@@ -1,0 +1,142 @@
+/* The same program on several networks. See replays.h. */
+#include "cli/compare/replays.h"
+
+#include "cli/map/traffic.h"
+#include "cli/pictures/plot.h"
+#include "cli/program_grid.h"
+#include "common/progress.h"
+#include "mappings/mapping.h"
+#include "replay/machine.h"
+
+static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
+                          const vef_netmodel *network, const vef_replay_options *machine,
+                          vef_mapping **mapping, vef_error *error) {
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    vef_program_traffic program = {trace, machine};
+    vef_mapping_request request = {
+        .text = compared->map,
+        .tasks = header->tasks,
+        .cores = machine->host.cores,
+        .nics = machine->host.nics,
+        .find_traffic = vef_program_traffic_find,
+        .context = &program,
+        .program_grid =
+            vef_program_grid(header->communicators, header->communicator_count, header->tasks)};
+    vef_code code =
+        compared->grid ? vef_mapping_parse_grid(compared->grid, &request.grid, error) : VEF_OK;
+    return code == VEF_OK ? vef_mapping_create(&request, network->topology, mapping, error) : code;
+}
+
+/* The sums of the tasks' times, as shares. */
+static void set_shares(const vef_replay_result *result, vef_compared_replay *row) {
+    double end = 0, waiting = 0, communicating = 0;
+    for (uint32_t t = 0; t < result->tasks; t++) {
+        end += (double)result->task[t].end_cycles;
+        waiting += (double)result->task[t].waiting_cycles;
+        communicating += (double)result->task[t].communicating_cycles;
+    }
+    row->waiting = end > 0 ? waiting / end : 0;
+    row->communicating = end > 0 ? communicating / end : 0;
+}
+
+vef_code vef_compared_replays_add(vef_compared_replays *compared, const char *path,
+                                  vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_netmodel *network = NULL;
+    vef_trace *trace = NULL;
+    vef_mapping *mapping = NULL;
+    vef_replay_options machine = vef_replay_defaults();
+    vef_replay_result result = {0};
+    vef_progress progress;
+    vef_code code = vef_machine_open(path, compared->overrides->text, compared->overrides->count,
+                                     &arena, &root, &machine, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &network, error);
+    if (code == VEF_OK)
+        code = vef_trace_open(compared->trace, &trace, NULL, error);
+    if (code == VEF_OK)
+        code = map_tasks(compared, trace, network, &machine, &mapping, error);
+    if (code == VEF_OK) {
+        vef_progress_begin(&progress, path);
+        code = vef_replay(trace, network, mapping->endpoint, &machine, &progress, &result, error);
+        vef_progress_end(&progress);
+    }
+    if (code == VEF_OK) {
+        vef_compared_replay *row = &compared->rows[compared->count++];
+        *row = (vef_compared_replay){.network = path,
+                                     .time_cycles = result.time_cycles,
+                                     .time_ns = result.time_ns,
+                                     .average_hops = result.network.average_hops,
+                                     .link_utilization_max = result.network.link_utilization_max,
+                                     .stall = result.stall};
+        set_shares(&result, row);
+    }
+    vef_replay_result_release(&result);
+    vef_mapping_destroy(mapping);
+    vef_trace_close(trace);
+    vef_netmodel_destroy(network);
+    vef_arena_release(&arena);
+    return code;
+}
+
+/* ---- the report ---- */
+
+static vef_table *tabulate(const void *report) {
+    static const char *const heads[] = {"network",      "time_cycles", "time_ns",
+                                        "relative",     "waiting",     "communicating",
+                                        "average_hops", "busiest",     "stalled"};
+    const vef_compared_replays *compared = report;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t n = 0; table && n < compared->count; n++) {
+        const vef_compared_replay *row = &compared->rows[n];
+        const double first = compared->rows[0].time_ns;
+        vef_table_text(table, row->network);
+        vef_table_number(table, "%llu", (unsigned long long)row->time_cycles);
+        vef_table_number(table, "%.0f", row->time_ns);
+        if (first > 0)
+            vef_table_number(table, "%.4f", row->time_ns / first);
+        else
+            vef_table_number(table, "n/a");
+        vef_table_number(table, "%.4f", row->waiting);
+        vef_table_number(table, "%.4f", row->communicating);
+        vef_table_number(table, "%.4f", row->average_hops);
+        vef_table_number(table, "%.4f", row->link_utilization_max);
+        vef_table_text(table, row->stall == VEF_STALL_NONE ? "" : vef_stall_name(row->stall));
+    }
+    return table;
+}
+
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const vef_compared_replays *compared = report;
+    vef_doc_string(doc, "trace", compared->trace);
+    vef_doc_string(doc, "mapping", compared->map ? compared->map : "identity");
+    return vef_table_write_doc(tabulate(report), doc, "networks", error);
+}
+
+const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = write_doc};
+
+vef_code vef_compared_replays_plot(const vef_compared_replays *compared, const char *path,
+                                   vef_error *error) {
+    FILE *commands = tmpfile();
+    if (!commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    fprintf(commands, "set terminal %s size %u,480\n$times << EOD\n",
+            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo",
+            600 + 60 * compared->count);
+    for (uint32_t n = 0; n < compared->count; n++) {
+        fprintf(commands, "%u %.9g \"", n, compared->rows[n].time_ns * 1e-6);
+        vef_plot_quote(compared->rows[n].network, commands);
+        fputs("\"\n", commands);
+    }
+    fprintf(commands,
+            "EOD\nset boxwidth 0.7\nset style fill solid 0.6\nset grid y\nset yrange [0:*]\n"
+            "set xrange [-0.6:%g]\nset rmargin 40\nset xtics rotate by -30 noenhanced\nset ylabel "
+            "\"simulated time "
+            "(ms)\"\nplot $times using 1:2:xtic(3) with boxes notitle\n",
+            compared->count - 0.4);
+    const vef_code code =
+        vef_plot_draw(commands, path, "--csv writes the same numbers for other tools", error);
+    fclose(commands);
+    return code;
+}

@@ -1,0 +1,213 @@
+/* A measurement of `vef load`. See session.h. */
+#include "cli/load/session.h"
+
+#include "common/config/config.h"
+#include "replay/machine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values common in papers: intervals of 1 %, and more cycles than needed. A large network averages
+ * over its endpoints what a small one needs several runs for. */
+enum { USUAL_SEEDS = 3, LARGE_ENDPOINTS = 4096, USUAL_CYCLES = 1000000 };
+static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
+
+vef_load_choices vef_load_choices_none(void) {
+    return (vef_load_choices){.seeds = -1,
+                              .most_cycles = -1,
+                              .threads = -1,
+                              .endpoints = -1,
+                              .precision = USUAL_PRECISION};
+}
+
+vef_code vef_load_choices_check(const vef_load_choices *chosen, vef_error *error) {
+    if (!chosen->rate && !chosen->saturation)
+        return vef_fail(error, VEF_INVALID, "missing --rate LOADS or --saturation");
+    if (chosen->threads == 0)
+        return vef_fail(error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
+    if (chosen->seeds == 0 || chosen->seeds > 1000)
+        return vef_fail(error, VEF_INVALID, "--seeds %" PRId64 ": out of range: expected 1 to 1000",
+                        chosen->seeds);
+    return VEF_OK;
+}
+
+/* ---- the request ---- */
+
+/* Without a topology endpoints form a row, for patterns with a grid. */
+static vef_code make_row(vef_load_session *held, int64_t endpoints, vef_error *error) {
+    char text[64];
+    vef_node *node = NULL;
+    snprintf(text, sizeof text, "{family: mesh, sizes: [%" PRId64 "]}", endpoints);
+    vef_code code = vef_config_parse(text, "--endpoints", &held->arena, &node, error);
+    return code == VEF_OK ? vef_topology_create(node, 1, &held->row, error) : code;
+}
+
+static vef_code read_text(const char *text, const char *option, vef_load_session *held,
+                          vef_node **node, vef_error *error) {
+    *node = NULL;
+    if (!text)
+        return VEF_OK;
+    if (text[strspn(text, " \t\n")] == '\0')
+        return vef_fail(error, VEF_INVALID, "%s: expected a name or a mapping; found nothing",
+                        option);
+    return vef_config_parse(text, option, &held->arena, node, error);
+}
+
+/* Where the endpoints of the pattern, as tasks, are in the network. */
+static vef_code read_mapping(const vef_load_choices *chosen, const vef_topology *topology,
+                             vef_load_session *held, vef_error *error) {
+    vef_mapping_request request = {.text = chosen->map, .tasks = topology->endpoints};
+    if (!chosen->map)
+        return chosen->grid ? vef_fail(error, VEF_INVALID, "--grid: expected a --map") : VEF_OK;
+    vef_code code =
+        chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request.grid, error) : VEF_OK;
+    if (code == VEF_OK)
+        code = vef_mapping_create(&request, topology, &held->mapping, error);
+    if (code == VEF_OK)
+        held->settings.traffic.places = held->mapping->endpoint;
+    return code;
+}
+
+static vef_code read_traffic(const vef_load_choices *chosen, vef_load_session *held,
+                             vef_error *error) {
+    const vef_topology *topology = held->model->topology ? held->model->topology : held->row;
+    vef_traffic_settings *traffic = &held->settings.traffic;
+    vef_node *node;
+    vef_code code = read_text(chosen->pattern, "--pattern", held, &node, error);
+    if (code == VEF_OK)
+        code = vef_pattern_create(node, topology, &held->pattern, error);
+    traffic->pattern = held->pattern;
+    if (code == VEF_OK)
+        code = read_mapping(chosen, topology, held, error);
+    if (code == VEF_OK)
+        code = read_text(chosen->process, "--process", held, &node, error);
+    if (code == VEF_OK)
+        code = vef_process_read(node, &held->arena, &traffic->process, &traffic->process_parameters,
+                                error);
+    if (code != VEF_OK)
+        return code;
+    char packet[32];
+    snprintf(packet, sizeof packet, "%" PRIu32,
+             held->model->packet_phits > 0 ? held->model->packet_phits : 16);
+    return vef_lengths_read(chosen->lengths ? chosen->lengths : packet, &held->arena,
+                            &traffic->lengths, &traffic->length_count, error);
+}
+
+static vef_code read_rates(const vef_load_choices *chosen, vef_load_session *held,
+                           vef_error *error) {
+    if (!chosen->rate) {
+        held->rates[0] = FULL_RATE;
+        held->rate_count = 1;
+        return VEF_OK;
+    }
+    vef_code code = vef_load_read_rates(chosen->rate, held->rates, &held->rate_count, error);
+    if (code == VEF_OK && chosen->saturation && held->rate_count > 1)
+        return vef_fail(error, VEF_INVALID,
+                        "--saturation: expected a single --rate, the upper limit of the search");
+    return code;
+}
+
+static uint32_t usual_seeds(uint32_t endpoints) {
+    return endpoints < LARGE_ENDPOINTS ? USUAL_SEEDS : 1;
+}
+
+vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
+                               vef_load_session *held, vef_error *error) {
+    vef_node *root = NULL;
+    vef_code code = vef_machine_open(path, chosen->overrides.text, chosen->overrides.count,
+                                     &held->arena, &root, NULL, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &held->model, error);
+    if (code != VEF_OK)
+        return code;
+    held->settings = (vef_load_settings){
+        .network = path,
+        .overrides = chosen->overrides.text,
+        .override_count = chosen->overrides.count,
+        .precision = chosen->precision,
+        .most_cycles = chosen->most_cycles < 0 ? USUAL_CYCLES : (uint64_t)chosen->most_cycles,
+        .gives_up = chosen->most_cycles < 0,
+        .first_seed = chosen->seed.given ? chosen->seed.value : held->model->seed,
+        .threads = chosen->threads < 0 ? 0 : (uint32_t)chosen->threads,
+    };
+    if (held->model->topology && chosen->endpoints >= 0)
+        return vef_fail(error, VEF_INVALID,
+                        "--endpoints: not supported with a topology: this network has %" PRIu32
+                        " endpoints (endpoints_per_router in its file)",
+                        held->model->endpoints);
+    if (!held->model->topology)
+        code = make_row(held, chosen->endpoints < 0 ? 64 : chosen->endpoints, error);
+    if (code == VEF_OK)
+        code = read_traffic(chosen, held, error);
+    if (code != VEF_OK)
+        return code;
+    held->settings.seeds = usual_seeds(held->settings.traffic.pattern->endpoints);
+    if (chosen->seeds >= 0)
+        held->settings.seeds = (uint32_t)chosen->seeds;
+    if (code == VEF_OK)
+        code = read_rates(chosen, held, error);
+    return code == VEF_OK
+               ? vef_load_check(&held->settings, held->model, held->rates, held->rate_count, error)
+               : code;
+}
+
+/* ---- measuring ---- */
+
+static void show_progress(void *context, double share) {
+    vef_progress_update(context, (uint64_t)(share * 1e6), 1000000);
+}
+
+vef_code vef_load_session_measure(vef_load_session *held, bool saturation, const char *what,
+                                  vef_error *error) {
+    vef_progress progress;
+    vef_load_watch watch = {show_progress, &progress};
+    vef_code code;
+    vef_progress_begin(&progress, what ? what : saturation ? "searching saturation" : "measuring");
+    if (saturation) {
+        held->saturation = calloc(1, sizeof *held->saturation);
+        code = held->saturation ? vef_load_find_saturation(&held->settings, held->rates[0], &watch,
+                                                           held->saturation, error)
+                                : vef_fail_memory(error, "a search", sizeof *held->saturation);
+    } else {
+        held->points = calloc(held->rate_count, sizeof *held->points);
+        code = held->points
+                   ? vef_load_points(&held->settings, held->rates, held->rate_count, &watch,
+                                     held->points, error)
+                   : vef_fail_memory(error, "points", held->rate_count * sizeof *held->points);
+    }
+    vef_progress_end(&progress);
+    held->report = (vef_load_report){
+        .settings = &held->settings,
+        .model = held->model,
+        .points = saturation ? held->saturation->points : held->points,
+        .count = saturation ? held->saturation->count : held->rate_count,
+        .saturation = held->saturation,
+    };
+    return code;
+}
+
+const vef_load_run *vef_load_session_deadlock(const vef_load_session *held,
+                                              const vef_load_point **point) {
+    for (size_t i = 0; i < held->report.count; i++)
+        if (held->report.points[i].deadlocked) {
+            *point = &held->report.points[i];
+            return held->report.points[i].deadlocked;
+        }
+    return NULL;
+}
+
+void vef_load_session_release(vef_load_session *held) {
+    if (held->points)
+        vef_load_points_release(held->points, held->rate_count);
+    if (held->saturation)
+        vef_load_saturation_release(held->saturation);
+    free(held->points);
+    free(held->saturation);
+    vef_pattern_destroy(held->pattern);
+    vef_mapping_destroy(held->mapping);
+    vef_topology_destroy(held->row);
+    vef_netmodel_destroy(held->model);
+    vef_arena_release(&held->arena);
+    *held = (vef_load_session){0};
+}
