@@ -3,6 +3,7 @@
 #include "cli/topology/best.h"
 #include "cli/topology/between.h"
 #include "cli/topology/layout.h"
+#include "cli/topology/pattern.h"
 #include "cli/topology/report.h"
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
@@ -15,12 +16,15 @@
 typedef struct choices {
     const vef_report_format *format;
     bool distances, partition, without_loads, dot;
+    const char *pattern;
+    double precision;
     const char *between, *sharing, *layout, *svg, *best, *by;
     int64_t top; /* negative: not given */
     vef_texts overrides;
 } choices;
 
 enum { USUAL_TOP = 10 };
+static const double USUAL_PRECISION = 0.02;
 
 static const vef_option options[] = {
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
@@ -28,6 +32,10 @@ static const vef_option options[] = {
     VEF_FLAG("distances", choices, distances, "Number of routers at each distance."),
     VEF_OPTION(TEXT, "between", "A:B", choices, between,
                "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)."),
+    VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
+               "Throughput bounds of a traffic pattern with minimal routing, as of vef load."),
+    VEF_OPTION(FACTOR, "precision", "X", choices, precision,
+               "With --pattern: relative distance of lower and upper bound (default: 0.02)."),
     VEF_OPTION(TEXT, "layout", "NAME", choices, layout,
                "Places of routers on a plane, and lengths of links, see below."),
     VEF_OPTION(TEXT, "svg", "FILE", choices, svg,
@@ -128,6 +136,7 @@ enum {
     WITH_SHARING = 1 << 6,
     WITH_PARTITION = 1 << 7,
     WITH_NO_LOADS = 1 << 8,
+    WITH_PRECISION = 1 << 9,
     WITH_FIGURES = WITH_SET | WITH_DOC | WITH_SHARING | WITH_PARTITION | WITH_NO_LOADS,
 };
 
@@ -170,6 +179,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {"--distances", chosen->distances,
          is_document(chosen) ? WITH_FIGURES : WITH_SET | WITH_TABLE | WITH_NO_LOADS},
         {"--between", chosen->between != NULL, WITH_SET | WITH_DOC},
+        {"--pattern", chosen->pattern != NULL, WITH_SET | WITH_DOC | WITH_PRECISION},
         {"--dot", chosen->dot, WITH_SET},
         {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_TABLE | WITH_DOC | WITH_SVG},
         {"--best", chosen->best != NULL, WITH_TABLE | WITH_DOC | WITH_BY | WITH_TOP},
@@ -184,6 +194,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {WITH_SHARING, "--sharing", chosen->sharing != NULL},
         {WITH_PARTITION, "--partition", chosen->partition},
         {WITH_NO_LOADS, "--no-loads", chosen->without_loads},
+        {WITH_PRECISION, "--precision", chosen->precision >= 0},
         {is_document(chosen) ? WITH_DOC : WITH_TABLE, format, chosen->format != NULL},
     };
     enum { MODES = sizeof modes / sizeof *modes };
@@ -213,6 +224,10 @@ static vef_code show(const choices *chosen, const vef_topology *topology,
                      uint64_t bandwidth_bits_per_s, vef_error *error) {
     if (chosen->between)
         return vef_topology_show_between(topology, chosen->between, chosen->format, error);
+    if (chosen->pattern)
+        return vef_topology_show_pattern(
+            topology, chosen->pattern, chosen->precision < 0 ? USUAL_PRECISION : chosen->precision,
+            chosen->format, error);
     if (chosen->dot)
         return vef_topology_write_dot(topology, chosen->layout, stdout, error);
     if (chosen->layout)
@@ -238,7 +253,7 @@ static vef_code show_network(const choices *chosen, const char *network, vef_err
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.top = -1};
+    choices chosen = {.top = -1, .precision = -1};
     vef_error error = {0};
     int operand = vef_command_read(&vef_command_topology, argc, argv, &chosen, 0, 1);
     if (operand < 0)

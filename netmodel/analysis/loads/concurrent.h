@@ -1,0 +1,35 @@
+/* The throughput bound of a traffic pattern with minimal routing: the greatest factor by which all
+ * demands can be multiplied so that they can be divided over minimal paths with no link above its
+ * capacity, one phit per cycle in each direction (maximum concurrent flow; F. Shahrokhi, D. W.
+ * Matula, "The Maximum Concurrent Flow Problem", JACM 37(2), 1990).
+ *
+ * N. Garg, J. Könemann, "Faster and Simpler Algorithms for Multicommodity Flow and Other Fractional
+ * Packing Problems", FOCS 1998: links have lengths that grow exponentially with their flow, and
+ * each demand takes the shortest of its minimal paths again and again. Flows give a lower bound,
+ * lengths an upper one (linear programming duality), and both are exact bounds whatever the number
+ * of steps: the measurement ends when they are close. */
+#ifndef VEF_NETMODEL_ANALYSIS_LOADS_CONCURRENT_H
+#define VEF_NETMODEL_ANALYSIS_LOADS_CONCURRENT_H
+
+#include "netmodel/analysis/graph/graph.h"
+
+typedef struct vef_demand {
+    uint32_t from, to; /* routers; a demand inside a router loads no link */
+    double phits;      /* per cycle, in any unit; more than 0 */
+} vef_demand;
+
+typedef struct vef_concurrent_flow {
+    double lower, upper; /* the factor is between them; infinite if no demand crosses a link */
+    double even; /* the factor if each router divides evenly among the ports that are nearer */
+    uint32_t busiest_router, busiest_port; /* the most loaded link of the best division */
+    uint32_t phases;                       /* that each demand was routed */
+} vef_concurrent_flow;
+
+/* Ends when upper <= lower x (1 + precision), or after `most_phases`. Sorts the demands by
+ * destination. VEF_INVALID if two routers of a demand are not connected. Time: phases x
+ * destinations x links. */
+vef_code vef_concurrent_flow_measure(const vef_graph *graph, vef_demand *demands, size_t count,
+                                     double precision, uint32_t most_phases,
+                                     vef_concurrent_flow *flow, vef_error *error);
+
+#endif
