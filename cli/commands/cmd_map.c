@@ -62,7 +62,9 @@ static void help(FILE *out) {
         "from the\nbest, by simulated time, else by the load of the most loaded link; hop_bytes, "
         "the sum of bytes x\nhops; dilation, hops between tasks that exchange messages; link "
         "loads in bytes, messages divided\nevenly at each router among the minimal ports; "
-        "local_bytes, inside nodes; seconds to find it\n(docs/mappings.md).\n",
+        "local_bytes, inside nodes; seconds to find it\n(docs/mappings.md).\n\n"
+        "Exit status: 1 when the trace is damaged and its traffic was counted as far as it can be "
+        "read; 2 for\nusage and input errors.\n",
         out);
 }
 
@@ -155,6 +157,7 @@ typedef struct session {
     vef_netmodel *network;
     vef_replay_options machine;
     vef_trace *trace;            /* NULL: none */
+    const char *missing;         /* of a damaged trace; NULL: nothing */
     vef_program_traffic program; /* to show a mapping, */
     vef_traffic_matrix traffic;  /* to compare several */
     vef_progress progress;
@@ -173,7 +176,7 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
     request->cores = held->machine.host.cores;
     request->nics = held->machine.host.nics;
     if (code == VEF_OK && path)
-        code = vef_trace_open(path, &held->trace, NULL, error);
+        code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code != VEF_OK || !path)
         return code;
     const vef_trace_header *header = vef_trace_get_header(held->trace);
@@ -236,6 +239,8 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         held->request.text = given ? chosen->maps.text[i] : usual[i];
         code = vef_comparison_add(&comparison, &held->request, !given, error);
     }
+    if (code == VEF_OK && comparison.count == 0)
+        code = VEF_UNSUPPORTED; /* `error` says why the last one is */
     if (code == VEF_OK && chosen->simulate)
         code = vef_comparison_simulate(&comparison, held->trace, error);
     const vef_compared *best = vef_comparison_order(&comparison);
@@ -273,8 +278,13 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = trace && !chosen.show ? compare(&chosen, &held, trace, &error)
                                      : show(&chosen, &held, &error);
+    const bool damaged = held.missing != NULL;
+    if (code == VEF_OK && damaged)
+        fprintf(stderr, "vef map: trace incomplete: %s\n", held.missing);
     close_session(&held);
-    return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("map", &error);
+    if (code != VEF_OK)
+        return vef_command_error("map", &error);
+    return damaged ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
 const vef_command vef_command_map = {

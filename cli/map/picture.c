@@ -206,6 +206,8 @@ vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_comp
         if (code == VEF_OK)
             code = write_loads(comparison, shown[i], links[i], commands, error);
     }
+    if (code == VEF_OK && bytes.most == 0)
+        code = vef_fail(error, VEF_FAILED, "--plot %s: nothing to draw: no task sends data", path);
     fprintf(commands, "set terminal %s size %d,%d\n",
             vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", WIDTH / 2 * columns,
             2 * ROW_HEIGHT);

@@ -135,6 +135,21 @@ map 2 across.vef --net '{topology: {family: de-bruijn, symbols: 2, length: 3}}' 
 map 0 across.vef --net '{model: ideal}' --map identity --map anneal --csv
 [ "$(sed -n 3p out | cut -d, -f3)" = 0 ] || fail 'hop-bytes without routers'
 
+# A damaged trace, more tasks than places, and no traffic.
+head -c $(($(wc -c <sum.vef) - 60)) sum.vef >cut.vef
+vef 1 map cut.vef --net ring.yaml --map identity --csv
+says 'trace incomplete'
+map 2 opposite.vef --net ring.yaml
+says '8 tasks do not fit on 4 endpoints'
+printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nFinalize\n' >silent.txt
+vef 0 assemble -o silent.vef silent.txt
+map 0 silent.vef --net ring.yaml --csv
+[ "$(awk -F, 'NR > 1 && $3 != 0' out)" = '' ] || fail 'hop-bytes without messages'
+if command -v gnuplot >/dev/null; then
+    vef 1 map silent.vef --net ring.yaml --plot silent.svg
+    says 'nothing to draw'
+fi
+
 # Hosts: six tasks on nodes of two cores, written for launchers and read again.
 map 0 --net ring.yaml --set host.cores=2 --tasks 6 --map cyclic -o cyclic.hosts --as hostfile --force --csv
 cut -d, -f4 out | sed 1d >cyclic.endpoints
