@@ -1,6 +1,7 @@
 /* `vef map`: compares mappings of a program on a network, or shows where one places the tasks. */
 #include "cli/command.h"
 #include "cli/map/compare.h"
+#include "cli/map/pattern.h"
 #include "cli/map/picture.h"
 #include "cli/map/traffic.h"
 #include "cli/map/write.h"
@@ -16,7 +17,7 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output, *as, *hosts, *plot;
+    const char *network, *grid, *output, *as, *hosts, *plot, *pattern;
     vef_texts maps, overrides;
     int64_t tasks; /* negative: not given */
     double limit_ns;
@@ -29,6 +30,8 @@ static const vef_option options[] = {
                  "Network file, or the network itself: '{topology: …}'"),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the network file (router.queue_packets=8)."),
+    VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
+               "Traffic pattern as of vef load, a task for each endpoint, instead of TRACE."),
     VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks, without TRACE."),
     VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
                "Logical grid of the tasks (default: that of the program, else the squarest)."),
@@ -58,7 +61,8 @@ static void help(FILE *out) {
         "order and\nneeds no grid. Mappings that assign endpoints directly, such as random, have "
         "no stage of a grid\nbeside them. swap and anneal improve the mapping to their right, or "
         "identity: swap . greedy.\n\n"
-        "With TRACE: a table of the mappings (without --map: of some usual ones). Columns: order "
+        "With TRACE or --pattern: a table of the mappings (without --map: of some usual ones). "
+        "Columns: order "
         "from the\nbest, by simulated time, else by the load of the most loaded link; hop_bytes, "
         "the sum of bytes x\nhops; dilation, hops between tasks that exchange messages; link "
         "loads in bytes, messages divided\nevenly at each router among the minimal ports; "
@@ -70,12 +74,13 @@ static void help(FILE *out) {
 
 /* Checks the options together; the number of tasks of a trace is checked later. */
 static vef_code check(const choices *chosen, const char *trace, vef_error *error) {
-    if ((chosen->tasks < 0) == (trace == NULL))
+    const bool traffic = trace || chosen->pattern;
+    if ((chosen->tasks >= 0) + (trace != NULL) + (chosen->pattern != NULL) != 1)
         return vef_fail(error, VEF_INVALID,
-                        "missing number of tasks: expected --tasks N or a TRACE");
+                        "missing number of tasks: expected --tasks N, a TRACE or a --pattern");
     if (chosen->tasks == 0 || chosen->tasks > INT32_MAX)
         return vef_fail(error, VEF_INVALID, "--tasks: out of range: expected 1 to %d", INT32_MAX);
-    if ((chosen->show || !trace) && chosen->maps.count > 1)
+    if ((chosen->show || !traffic) && chosen->maps.count > 1)
         return vef_fail(error, VEF_INVALID, "--map: expected one with --show, or without a TRACE");
     if ((chosen->as || chosen->hosts) && !chosen->output)
         return vef_fail(error, VEF_INVALID, "--as, --hosts: expected an --output");
@@ -83,9 +88,11 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
         return vef_fail(error, VEF_INVALID,
                         "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
                         chosen->as);
-    if ((chosen->simulate || chosen->plot) && (chosen->show || !trace))
-        return vef_fail(error, VEF_INVALID, "--%s: expected a TRACE, and no --show",
-                        chosen->plot ? "plot" : "simulate");
+    if (chosen->simulate && (chosen->show || !trace))
+        return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
+    if (chosen->plot && (chosen->show || !traffic))
+        return vef_fail(error, VEF_INVALID,
+                        "--plot: expected a TRACE or a --pattern, and no --show");
     return VEF_OK;
 }
 
@@ -164,6 +171,16 @@ typedef struct session {
     vef_mapping_request request;
 } session;
 
+/* The traffic of a pattern; a task for each endpoint. */
+static vef_code open_pattern(const choices *chosen, session *held, vef_error *error) {
+    const vef_topology *topology = held->network->topology;
+    if (!topology)
+        return vef_fail(error, VEF_UNSUPPORTED, "--pattern: the network has no topology");
+    held->request.tasks = topology->endpoints;
+    held->request.traffic = &held->traffic;
+    return vef_pattern_traffic(chosen->pattern, topology, &held->traffic, error);
+}
+
 /* The network, and of a trace the number of tasks, their grid, and for a comparison the traffic. */
 static vef_code open_session(const choices *chosen, const char *path, session *held,
                              vef_error *error) {
@@ -175,6 +192,8 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
         code = vef_netmodel_create(held->root, &held->network, error);
     request->cores = held->machine.host.cores;
     request->nics = held->machine.host.nics;
+    if (code == VEF_OK && chosen->pattern)
+        return open_pattern(chosen, held, error);
     if (code == VEF_OK && path)
         code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code != VEF_OK || !path)
@@ -228,6 +247,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
     const bool given = chosen->maps.count > 0;
     const size_t count = given ? chosen->maps.count : sizeof usual / sizeof *usual;
     vef_comparison comparison = {.trace = path,
+                                 .pattern = chosen->pattern,
                                  .network_name = chosen->network,
                                  .root = held->root,
                                  .network = held->network,
@@ -276,8 +296,8 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = open_session(&chosen, trace, &held, &error);
     if (code == VEF_OK)
-        code = trace && !chosen.show ? compare(&chosen, &held, trace, &error)
-                                     : show(&chosen, &held, &error);
+        code = held.request.traffic && !chosen.show ? compare(&chosen, &held, trace, &error)
+                                                    : show(&chosen, &held, &error);
     const bool damaged = held.missing != NULL;
     if (code == VEF_OK && damaged)
         fprintf(stderr, "vef map: trace incomplete: %s\n", held.missing);
@@ -290,7 +310,9 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_map = {
     .name = "map",
     .summary = "Compare mappings of tasks to endpoints, or show one",
-    .usage = "--net NET.yaml (TRACE | --tasks N) [--map MAPPING]... [--grid WxH] [OPTIONS]",
+    .usage =
+        "--net NET.yaml (TRACE | --pattern PATTERN | --tasks N) [--map MAPPING]... [--grid WxH] "
+        "[OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -134,6 +134,7 @@ static vef_table *tabulate(const void *report) {
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_comparison *comparison = report;
     vef_doc_string(doc, "trace", comparison->trace);
+    vef_doc_string(doc, "pattern", comparison->pattern);
     vef_doc_string(doc, "network", comparison->network_name);
     vef_doc_uint(doc, "tasks", comparison->traffic->tasks);
     if (comparison->count)

@@ -23,8 +23,8 @@ typedef struct vef_comparison {
     vef_compared mappings[VEF_MOST_COMPARED];
     uint32_t count;
     bool simulated;
-    const char *trace, *network_name;
-    const vef_node *root; /* of the network's file */
+    const char *trace, *pattern, *network_name; /* trace or pattern: NULL */
+    const vef_node *root;                       /* of the network's file */
     const vef_netmodel *network;
     const vef_traffic_matrix *traffic;
     const vef_replay_options *machine;

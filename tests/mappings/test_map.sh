@@ -135,6 +135,19 @@ map 2 across.vef --net '{topology: {family: de-bruijn, symbols: 2, length: 3}}' 
 map 0 across.vef --net '{model: ideal}' --map identity --map anneal --csv
 [ "$(sed -n 3p out | cut -d, -f3)" = 0 ] || fail 'hop-bytes without routers'
 
+# A pattern: the neighbours of an 8x4 torus on RTT(4) are 3/2 - 1/4 hops apart in the mean (Camarero et al., section 3).
+map 0 --net rtt.yaml --pattern '{pattern: neighbour, grid: [8, 4]}' --grid 8x4 --map identity --map diagonal-shift --json
+for line in '"dilation_mean": 1.2500' '"dilation_mean": 1.5000' '"dilation_max": 2' '"tasks": 32' '"trace": null' \
+    '"pattern": "{pattern: neighbour, grid: [8, 4]}"'; do
+    grep -qF "$line" out || fail "the pattern lacks $line"
+done
+map 0 --net flat.yaml --pattern bit-reversal --map anneal --show --csv
+[ "$(wc -l <out)" -eq 9 ] || fail 'a mapping for a pattern'
+map 2 --net flat.yaml --pattern bit-reversal --tasks 8 && says 'expected --tasks N, a TRACE or a --pattern'
+map 2 --net flat.yaml --pattern bit-reversal --simulate && says '--simulate: expected a TRACE'
+map 2 --net flat.yaml --pattern reversal && says 'unknown traffic pattern'
+map 2 --net ideal.yaml --pattern uniform && says 'the network has no topology'
+
 # A damaged trace, more tasks than places, and no traffic.
 head -c $(($(wc -c <sum.vef) - 60)) sum.vef >cut.vef
 vef 1 map cut.vef --net ring.yaml --map identity --csv
