@@ -54,16 +54,18 @@ static int compare(const void *a, const void *b) {
 static vef_code collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic,
                         vef_error *error) {
     vef_traffic_row row = {0};
-    qsort(all->pairs, all->count, all->count ? sizeof *all->pairs : 1, compare);
+    if (all->count > 0)
+        qsort(all->pairs, all->count, sizeof *all->pairs, compare);
     vef_code code = vef_traffic_matrix_begin(traffic, tasks, error);
     if (code == VEF_OK)
         code = vef_traffic_row_begin(&row, tasks, error);
     for (uint32_t task = 0, i = 0; code == VEF_OK && task < tasks; task++) {
-        for (; i < all->count && all->pairs[i].from == task; i++)
+        for (; code == VEF_OK && i < all->count && all->pairs[i].from == task; i++)
             if (!vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
                                      all->pairs[i].bytes))
-                return vef_fail_memory(error, "the traffic of a task", row.capacity);
-        code = vef_traffic_matrix_end_row(traffic, task, &row, error);
+                code = vef_fail_memory(error, "the traffic of a task", row.capacity);
+        if (code == VEF_OK)
+            code = vef_traffic_matrix_end_row(traffic, task, &row, error);
     }
     vef_traffic_row_free(&row);
     return code;
