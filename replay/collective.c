@@ -226,7 +226,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     run->call = event->call;
     run->comm = comm;
     if (comm == VEF_NO_COMM) {
-        run->planned.valid = false;
+        run->planned = (vef_planned){0};
         run->plan.count = 0;
         return VEF_OK;
     }

@@ -20,7 +20,7 @@ typedef struct vef_host_names {
 vef_code vef_host_names_read(const char *path, vef_host_names *names, vef_error *error);
 void vef_host_names_free(vef_host_names *names);
 
-/* The node of a name; UINT32_MAX: none has it. */
+/* The node of a name; UINT32_MAX: unknown. */
 uint32_t vef_host_names_find(const vef_host_names *names, const char *name);
 /* The name of a node, in `text`; VEF_INVALID if the file has fewer names. */
 vef_code vef_host_names_write(const vef_host_names *names, uint32_t node,

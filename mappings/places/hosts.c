@@ -1,4 +1,4 @@
-/* Hosts: the nodes of tasks as launchers are told. Two kinds of files:
+/* Hosts: the nodes of tasks, from files that launchers read. Two kinds of files:
  *
  *   a host in each line, in the order of tasks: SLURM_HOSTFILE of `srun --distribution=arbitrary`,
  *   and machine files of mpiexec

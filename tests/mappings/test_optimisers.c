@@ -36,7 +36,7 @@ static uint64_t bytes_of(const matrix *m) {
     return sum;
 }
 
-/* Numbers the tasks anew, so that their order tells nothing. */
+/* Renumbers the tasks, so that their order is of no use to an optimiser. */
 static void shuffle(matrix *m) {
     static matrix from;
     from = *m;

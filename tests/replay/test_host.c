@@ -224,6 +224,8 @@ static void own_copies(void **state) {
                 event->flags |= kind == IN_PLACE ? VEF_EVENT_IN_PLACE : 0;
             }
         }
+        /* A creation of a communicator without this task copies nothing. */
+        say_collective(s, 0, 0, VEF_CALL_Comm_create_group, comm, -1, 0);
         say_finalize_all(s);
         vef_replay_options options = vef_replay_defaults();
         options.host.memory_time = line(100, 0.5);
