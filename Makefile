@@ -53,7 +53,7 @@ endif
 COMPILE := $(CC) $(STD) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
 
-ROOMS   := $(wildcard common traces netmodel mappings replay cli)
+ROOMS   := $(wildcard common traces netmodel mappings replay study cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 MAIN    := $(BUILD)/obj/cli/main.o
@@ -101,6 +101,17 @@ $(SCOTCH): ask | packages
 OF_SCOTCH := $(BUILD)/obj/netmodel/analysis/partition.o $(BUILD)/obj/mappings/optimisers/scotch.o
 $(OF_SCOTCH): $(SCOTCH)
 $(OF_SCOTCH): private COMPILE += $$(cat $(SCOTCH))
+
+# The version of results (vef study): a checksum of the sources that results depend on.
+RESULT_SOURCES := $(sort $(shell find common traces netmodel mappings replay cli/load cli/map cli/topology -name '*.[ch]' -o -name '*.def'))
+DIGEST := $(BUILD)/sources.digest
+$(DIGEST): $(RESULT_SOURCES)
+	@mkdir -p $(@D)
+	@cat $(RESULT_SOURCES) | cksum | awk '{printf "%08x\n", $$1}' >$@.new; \
+	if cmp -s $@.new $@; then rm $@.new; touch $@; else mv $@.new $@; fi
+OF_DIGEST := $(BUILD)/obj/cli/commands/cmd_study.o
+$(OF_DIGEST): $(DIGEST)
+$(OF_DIGEST): private COMPILE += -DVEF_SOURCES='"'$$(cat $(DIGEST))'"'
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 $(BENEATH): $(BENEATH_OBJECTS)

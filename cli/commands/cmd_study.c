@@ -1,0 +1,241 @@
+/* `vef study`: many replays or loads, on all cores, hosts or jobs, and their tables. */
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/study/slurm.h"
+#include "cli/study/tables.h"
+#include "common/workers.h"
+#include "study/estimate.h"
+#include "study/resolve.h"
+#include "study/run.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct choices {
+    const vef_report_format *format;
+    const char *folder;
+    bool plan, rerun, no_wait;
+    int64_t jobs, threads, slurm; /* negative: not given */
+    vef_texts sbatch;
+} choices;
+
+static const vef_option options[] = {
+    VEF_OPTION_ROW(TEXT, "output", choices, folder, .letter = 'o', .value = "DIR",
+                   .help = "Folder of the results, created if missing (required but for --plan)."),
+    VEF_FLAG("plan", choices, plan, "Print the points, and how long they will take; run none."),
+    VEF_OPTION(COUNT, "jobs", "N", choices, jobs, "Points at a time (default: one per core)."),
+    VEF_OPTION(COUNT, "threads", "N", choices, threads, "Threads of each point (default: 1)."),
+    VEF_FLAG("no-wait", choices, no_wait,
+             "End when other processes run all that is left, instead of waiting for them."),
+    VEF_FLAG("rerun", choices, rerun,
+             "Run points again whose results are of another version of vef; keep the old ones."),
+    VEF_OPTION(COUNT, "slurm", "N", choices, slurm,
+               "Submit a job array of N tasks with sbatch instead of running here."),
+    VEF_OPTION(TEXTS, "sbatch", "OPTION", choices, sbatch,
+               "Option of sbatch with --slurm: --sbatch=--partition=short."),
+    VEF_FORMAT_OPTIONS(choices, format),
+};
+
+static void help(FILE *out) {
+    fputs(
+        "STUDY.yaml lists traces, networks, mappings, seeds, loads; a point is a combination of "
+        "them. `run:` selects\nwhat a point is:\n",
+        out);
+    for (size_t k = 0; vef_study_kinds[k]; k++)
+        fprintf(out, "  %-10s %s\n", vef_study_kinds[k]->name, vef_study_kinds[k]->summary);
+    fputs(
+        "\nDIR gets results.jsonl (one line per result), results.csv, summary.csv and the charts. "
+        "The same command\ncontinues a study that was stopped or killed. Several at once, on "
+        "several hosts or under mpiexec, share\nthe points. docs/study.md explains the file.\n\n"
+        "Exit status: 0; 1 when points failed or stalled, or the study was stopped; 2 for usage "
+        "and input errors.\n",
+        out);
+}
+
+/* Resources of a study, released together. */
+typedef struct session {
+    vef_study study;
+    vef_study_store *store;
+    double *seconds;
+    char folder[PATH_MAX], path[PATH_MAX], program[PATH_MAX], host[256];
+    uint32_t jobs;
+    bool first; /* of an MPI job */
+} session;
+
+/* Makes the paths absolute and goes to the folder of the study, since the paths in it are relative
+ * to that. */
+static vef_code go_to_study(const choices *chosen, const char *path, session *held,
+                            vef_error *error) {
+    char copy[PATH_MAX], here[PATH_MAX];
+    const ssize_t bytes = readlink("/proc/self/exe", held->program, sizeof held->program - 1);
+    if (bytes < 0)
+        return vef_fail_errno(error, "/proc/self/exe");
+    held->program[bytes] = '\0';
+    if (gethostname(held->host, sizeof held->host - 1) != 0)
+        held->host[0] = '\0';
+    if (!realpath(path, held->path))
+        return vef_fail_errno(error, "%s", path);
+    if (!getcwd(here, sizeof here))
+        return vef_fail_errno(error, "the working directory");
+    const char *folder = chosen->folder ? chosen->folder : "";
+    const int written = *folder == '/'
+                            ? snprintf(held->folder, sizeof held->folder, "%s", folder)
+                            : snprintf(held->folder, sizeof held->folder, "%s/%s", here, folder);
+    if (written >= (int)sizeof held->folder)
+        return vef_fail(error, VEF_INVALID, "%s: name too long", folder);
+    snprintf(copy, sizeof copy, "%s", held->path);
+    return chdir(dirname(copy)) == 0 ? VEF_OK : vef_fail_errno(error, "%s", copy);
+}
+
+static vef_code open_study(const choices *chosen, const char *path, session *held,
+                           vef_error *error) {
+    vef_progress progress;
+    vef_code code = vef_study_read(path, &held->study, error);
+    if (code == VEF_OK)
+        code = go_to_study(chosen, path, held, error);
+    if (code == VEF_OK) {
+        vef_progress_begin(&progress, "resolving");
+        code = vef_study_resolve(&held->study, VEF_VERSION "+" VEF_SOURCES, &progress, error);
+        vef_progress_end(&progress);
+    }
+    const bool exists = chosen->folder && access(held->folder, F_OK) == 0;
+    if (code == VEF_OK && chosen->folder && (exists || !chosen->plan))
+        code = vef_study_store_open(held->folder, &held->study, VEF_VERSION "+" VEF_SOURCES,
+                                    chosen->rerun, &held->store, error);
+    return code;
+}
+
+static vef_code print_plan(const choices *chosen, session *held, vef_error *error) {
+    held->seconds = calloc(held->study.point_count, sizeof *held->seconds);
+    if (!held->seconds)
+        return vef_fail_memory(error, "a plan", held->study.point_count);
+    vef_code code = vef_study_estimate(&held->study, held->store, held->seconds, error);
+    const vef_study_report report = {&held->study, held->store, held->seconds, held->jobs};
+    return code == VEF_OK
+               ? vef_report_write(chosen->format, &vef_study_plan_parts, &report, stdout, error)
+               : code;
+}
+
+static vef_code submit(const choices *chosen, const session *held, vef_error *error) {
+    const vef_slurm_job job = {.program = held->program,
+                               .study = held->path,
+                               .folder = held->folder,
+                               .tasks = chosen->slurm,
+                               .threads = chosen->threads,
+                               .jobs = chosen->jobs,
+                               .options = &chosen->sbatch};
+    return vef_slurm_submit(&job, stdout, error);
+}
+
+/* Runs the points; the tables are written even if that was stopped. */
+static vef_code run_points(const choices *chosen, session *held, vef_error *error) {
+    vef_progress progress;
+    size_t ran = 0;
+    bool warned = false;
+    vef_error warning, later = {0};
+    const vef_study_run_options run = {
+        .program = held->program,
+        .host = held->host,
+        .jobs = held->jobs,
+        .threads = chosen->threads < 0 ? 1 : (uint32_t)chosen->threads,
+        .waits = held->first && !chosen->no_wait,
+        .stop = vef_interrupts_stop,
+        .progress = &progress,
+    };
+    vef_interrupts_hold();
+    vef_progress_begin(&progress, "running");
+    vef_code code = vef_study_run(&held->study, held->store, &run, &ran, error);
+    vef_progress_end(&progress);
+    if (code == VEF_OK || code == VEF_STOPPED) {
+        const vef_code written = vef_study_write_tables(&held->study, held->store, held->folder,
+                                                        &warned, &warning, &later);
+        if (code == VEF_OK && written != VEF_OK) {
+            *error = later;
+            code = written;
+        }
+    }
+    if (warned && held->first)
+        vef_command_warn("study", warning.message);
+    return code;
+}
+
+static int report_results(const choices *chosen, const session *held, vef_error *error) {
+    const vef_study_report report = {.study = &held->study, .store = held->store};
+    const vef_study_tally tally = vef_study_count(&held->study, held->store);
+    if (held->first && vef_report_write(chosen->format, &vef_study_results_parts, &report, stdout,
+                                        error) != VEF_OK)
+        return vef_command_error("study", error);
+    return tally.failed + tally.stalled ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
+}
+
+static int finish(const choices *chosen, const session *held, vef_code code, vef_error *error) {
+    if (code == VEF_STOPPED) {
+        const vef_study_tally tally = vef_study_count(&held->study, held->store);
+        fprintf(stderr,
+                "vef study: stopped: %zu of %zu points have results; the same command continues\n",
+                tally.points - tally.missing, tally.points);
+        return VEF_EXIT_FAILURE;
+    }
+    if (code != VEF_OK)
+        return vef_command_error("study", error);
+    return chosen->plan || chosen->slurm >= 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
+}
+
+static vef_code check(const choices *chosen, vef_error *error) {
+    if (!chosen->folder && !chosen->plan)
+        return vef_fail(error, VEF_INVALID, "missing option -o DIR");
+    if (chosen->jobs == 0 || chosen->threads == 0 || chosen->slurm == 0)
+        return vef_fail(error, VEF_INVALID,
+                        "--jobs, --threads, --slurm: 0: out of range: expected at least 1");
+    if (chosen->jobs > 1024 || chosen->threads > VEF_MOST_WORKERS || chosen->slurm > 100000)
+        return vef_fail(error, VEF_INVALID,
+                        "out of range: expected --jobs up to 1024, --threads up to %d, --slurm up "
+                        "to 100000",
+                        VEF_MOST_WORKERS);
+    if (chosen->plan && chosen->slurm > 0)
+        return vef_fail(error, VEF_INVALID, "--plan and --slurm: not supported together");
+    if (chosen->sbatch.count && chosen->slurm < 0)
+        return vef_fail(error, VEF_INVALID, "--sbatch: expected --slurm N");
+    return VEF_OK;
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {.jobs = -1, .threads = -1, .slurm = -1};
+    vef_error error = {0};
+    const int operand = vef_command_read(&vef_command_study, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (check(&chosen, &error) != VEF_OK)
+        return vef_command_usage(&vef_command_study, "%s", error.message);
+    session *held = calloc(1, sizeof *held);
+    if (!held)
+        return vef_command_error("study",
+                                 (vef_fail_memory(&error, "a study", sizeof *held), &error));
+    held->first = vef_study_rank() == 0;
+    held->jobs = chosen.jobs > 0 ? (uint32_t)chosen.jobs : vef_study_cores();
+    vef_code code = open_study(&chosen, argv[operand], held, &error);
+    if (code == VEF_OK && chosen.plan)
+        code = print_plan(&chosen, held, &error);
+    else if (code == VEF_OK && chosen.slurm > 0)
+        code = submit(&chosen, held, &error);
+    else if (code == VEF_OK)
+        code = run_points(&chosen, held, &error);
+    const int status = finish(&chosen, held, code, &error);
+    vef_study_store_close(held->store);
+    vef_study_release(&held->study);
+    free(held->seconds);
+    free(held);
+    return status;
+}
+
+const vef_command vef_command_study = {
+    .name = "study",
+    .summary = "Run many points, on all cores or nodes, into one table",
+    .usage = "STUDY.yaml -o DIR [--plan] [--jobs N] [--slurm N] [OPTIONS]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

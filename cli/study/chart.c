@@ -1,0 +1,259 @@
+/* Charts of a study through gnuplot. See chart.h. Bars are means over the points of a category and
+ * a series; curves connect the points of a series. Repetitions are averaged, with intervals. */
+#include "cli/study/chart.h"
+
+#include "cli/pictures/plot.h"
+#include "study/summary.h"
+#include "study/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char INSTEAD[] = "results.csv has the same numbers for other tools";
+
+/* Points, each the first with its labels in some columns. */
+typedef struct groups {
+    const size_t *columns;
+    size_t column_count;
+    size_t *point;
+    size_t count;
+} groups;
+
+typedef struct drawing {
+    const vef_study *study;
+    const vef_study_store *store;
+    const vef_study_chart *chart;
+    size_t *columns; /* that points of one mean share */
+    size_t column_count;
+    groups series, x;
+    vef_error *error;
+} drawing;
+
+static bool is_alike(const vef_study *study, size_t p, size_t q, const size_t *columns,
+                     size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const char *a = study->points[p].label[columns[i]];
+        const char *b = study->points[q].label[columns[i]];
+        if (!a || !b ? a != b : strcmp(a, b) != 0)
+            return false;
+    }
+    return true;
+}
+
+static vef_code find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
+    const vef_study *study = of->study;
+    *found = (groups){.columns = columns, .column_count = count};
+    found->point = calloc(study->point_count, sizeof *found->point);
+    if (!found->point)
+        return vef_fail_memory(of->error, "a chart", study->point_count * sizeof *found->point);
+    for (size_t p = 0; p < study->point_count; p++) {
+        size_t g = 0;
+        while (g < found->count && !is_alike(study, p, found->point[g], columns, count))
+            g++;
+        if (g == found->count)
+            found->point[found->count++] = p;
+    }
+    return VEF_OK;
+}
+
+/* The columns that a mean does not average over: bars have those of x and the series; curves over a
+ * figure have all but the seed. */
+static vef_code choose_columns(drawing *of) {
+    const vef_study *study = of->study;
+    const vef_study_chart *chart = of->chart;
+    const size_t x = vef_study_find_column(study, chart->x);
+    of->columns = calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
+    if (!of->columns)
+        return vef_fail_memory(of->error, "a chart", study->column_count * sizeof *of->columns);
+    for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
+        of->columns[of->column_count++] = chart->series[i];
+    if (x != SIZE_MAX)
+        of->columns[of->column_count++] = x;
+    for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
+        if (!study->columns[c].seed)
+            of->columns[of->column_count++] = c;
+    return VEF_OK;
+}
+
+static void write_labels(const drawing *of, const groups *from, size_t g, FILE *out) {
+    const char *separator = "";
+    for (size_t i = 0; i < from->column_count; i++) {
+        const char *label = of->study->points[from->point[g]].label[from->columns[i]];
+        if (!label)
+            continue;
+        fputs(separator, out);
+        vef_plot_quote(label, out);
+        separator = ", ";
+    }
+}
+
+static vef_code mean_of(const drawing *of, size_t point, const char *measure, bool relative,
+                        vef_study_mean *mean) {
+    return vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
+                               of->columns, of->column_count, mean, of->error);
+}
+
+/* "mean low high", without interval the mean three times; gnuplot skips "?". */
+static void write_mean(const vef_study_mean *mean, FILE *out) {
+    if (!isfinite(mean->mean))
+        fputs(" ? ? ?", out);
+    else
+        fprintf(out, " %.9g %.9g %.9g", mean->mean, isfinite(mean->low) ? mean->low : mean->mean,
+                isfinite(mean->high) ? mean->high : mean->mean);
+}
+
+/* ---- bars ---- */
+
+/* The first point of a category and a series; SIZE_MAX: none. */
+static size_t find_point(const drawing *of, size_t x, size_t series) {
+    for (size_t p = 0; p < of->study->point_count; p++)
+        if (is_alike(of->study, p, of->x.point[x], of->x.columns, of->x.column_count) &&
+            is_alike(of->study, p, of->series.point[series], of->series.columns,
+                     of->series.column_count))
+            return p;
+    return SIZE_MAX;
+}
+
+static vef_code write_bars(const drawing *of, FILE *out) {
+    fputs("$data << EOD\n", out);
+    for (size_t x = 0; x < of->x.count; x++) {
+        putc('"', out);
+        write_labels(of, &of->x, x, out);
+        putc('"', out);
+        for (size_t s = 0; s < of->series.count; s++) {
+            const size_t p = find_point(of, x, s);
+            vef_study_mean mean = {.mean = NAN};
+            vef_code code =
+                p == SIZE_MAX ? VEF_OK : mean_of(of, p, of->chart->y, of->chart->relative, &mean);
+            if (code != VEF_OK)
+                return code;
+            write_mean(&mean, out);
+        }
+        putc('\n', out);
+    }
+    fputs(
+        "EOD\nset datafile missing \"?\"\nset style data histograms\n"
+        "set style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset boxwidth 0.9\n"
+        "set yrange [0:*]\nset xtics rotate by -30 noenhanced\nset grid y\nplot ",
+        out);
+    for (size_t s = 0; s < of->series.count; s++) {
+        fprintf(out, "%s$data using %zu:%zu:%zu:xtic(1) linetype %zu title \"", s ? ", " : "",
+                3 * s + 2, 3 * s + 3, 3 * s + 4, s + 1);
+        write_labels(of, &of->series, s, out);
+        fputs("\" noenhanced", out);
+    }
+    putc('\n', out);
+    return VEF_OK;
+}
+
+/* ---- curves ---- */
+
+static vef_code write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
+    const vef_study *study = of->study;
+    const size_t column = vef_study_find_column(study, of->chart->x);
+    fprintf(out, "$series%zu << EOD\n", series);
+    for (size_t d = 0; d < dots->count; d++) {
+        const size_t p = dots->point[d];
+        vef_study_mean x = {.mean = NAN}, y;
+        if (!is_alike(study, p, of->series.point[series], of->series.columns,
+                      of->series.column_count))
+            continue;
+        vef_code code = mean_of(of, p, of->chart->y, of->chart->relative, &y);
+        if (code == VEF_OK && column == SIZE_MAX)
+            code = mean_of(of, p, of->chart->x, false, &x);
+        if (code != VEF_OK)
+            return code;
+        if (column != SIZE_MAX && study->points[p].label[column])
+            x.mean = strtod(study->points[p].label[column], NULL);
+        if (!isfinite(x.mean) || !isfinite(y.mean))
+            continue;
+        fprintf(out, "%.9g", x.mean);
+        write_mean(&y, out);
+        putc('\n', out);
+    }
+    fputs("EOD\n", out);
+    return VEF_OK;
+}
+
+static vef_code write_curves(const drawing *of, FILE *out) {
+    groups dots = {0};
+    vef_code code = find_groups(of, of->columns, of->column_count, &dots);
+    for (size_t s = 0; code == VEF_OK && s < of->series.count; s++)
+        code = write_curve(of, &dots, s, out);
+    fputs("set grid\nplot ", out);
+    for (size_t s = 0; s < of->series.count; s++) {
+        fprintf(out,
+                "%s$series%zu using 1:2 with lines linetype %zu notitle, "
+                "$series%zu using 1:2:3:4 with yerrorbars linetype %zu pointtype %zu "
+                "pointsize 0.6 title \"",
+                s ? ", " : "", s, s + 1, s, s + 1, s % 12 + 1);
+        write_labels(of, &of->series, s, out);
+        fputs("\" noenhanced", out);
+    }
+    putc('\n', out);
+    free(dots.point);
+    return code;
+}
+
+/* ---- the picture ---- */
+
+static void write_axes(const drawing *of, bool svg, FILE *out) {
+    const vef_study_chart *chart = of->chart;
+    const size_t bars = of->x.count * of->series.count;
+    const size_t width = chart->kind == VEF_STUDY_BARS ? 500 + 14 * bars : 900;
+    fprintf(out, "set terminal %s size %zu,%zu\n", svg ? "svg background \"white\"" : "pngcairo",
+            width, 480 + 18 * of->series.count);
+    fputs("set key below left Left reverse vertical maxcols 1\n", out);
+    if (chart->title) {
+        fputs("set title \"", out);
+        vef_plot_quote(chart->title, out);
+        fputs("\" noenhanced\n", out);
+    }
+    fputs("set xlabel \"", out);
+    vef_plot_quote(chart->x, out);
+    fputs("\" noenhanced\nset ylabel \"", out);
+    vef_plot_quote(chart->y, out);
+    fputs(chart->relative ? ", relative to the base\" noenhanced\n" : "\" noenhanced\n", out);
+}
+
+static vef_code draw(const drawing *of, const char *folder, const char *extension) {
+    char *path = NULL;
+    FILE *commands = tmpfile();
+    vef_code code = VEF_OK;
+    if (!commands)
+        return vef_fail_errno(of->error, "a temporary file for gnuplot");
+    if (asprintf(&path, "%s/%s.%s", folder, of->chart->name, extension) < 0) {
+        path = NULL;
+        code = vef_fail_memory(of->error, "a name", strlen(folder));
+    }
+    if (code == VEF_OK) {
+        write_axes(of, strcmp(extension, "svg") == 0, commands);
+        code = of->chart->kind == VEF_STUDY_BARS ? write_bars(of, commands)
+                                                 : write_curves(of, commands);
+    }
+    if (code == VEF_OK)
+        code = vef_plot_draw(commands, path, INSTEAD, of->error);
+    fclose(commands);
+    free(path);
+    return code;
+}
+
+vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
+                        const vef_study_chart *chart, const char *folder, vef_error *error) {
+    drawing of = {.study = study, .store = store, .chart = chart, .error = error};
+    const size_t x = vef_study_find_column(study, chart->x);
+    vef_code code = choose_columns(&of);
+    if (code == VEF_OK)
+        code = find_groups(&of, chart->series, chart->series_count, &of.series);
+    if (code == VEF_OK && x != SIZE_MAX)
+        code = find_groups(&of, &x, 1, &of.x);
+    if (code == VEF_OK)
+        code = draw(&of, folder, "svg");
+    if (code == VEF_OK)
+        code = draw(&of, folder, "png");
+    free(of.columns);
+    free(of.series.point);
+    free(of.x.point);
+    return code;
+}

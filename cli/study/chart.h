@@ -1,0 +1,11 @@
+/* The charts of a study. */
+#ifndef VEF_CLI_STUDY_CHART_H
+#define VEF_CLI_STUDY_CHART_H
+
+#include "study/store.h"
+
+/* Draws a chart as FOLDER/NAME.svg and FOLDER/NAME.png. */
+vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
+                        const vef_study_chart *chart, const char *folder, vef_error *error);
+
+#endif

@@ -1,0 +1,66 @@
+/* Job arrays of Slurm. See slurm.h. Each task of the array is `vef study --no-wait` in the same
+ * folder: the locks of the folder divide the points, so tasks may start late, end early or be
+ * requeued. */
+#include "cli/study/slurm.h"
+
+#include "cli/capture/shell_word.h"
+#include "cli/pictures/drawer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 16 + VEF_MOST_TEXTS, LINE_BYTES = 16384 };
+
+static const char NEEDS[] =
+    "--slurm needs sbatch (Debian: the package slurm-client); under another batch system, start "
+    "vef study in several jobs with the same folder";
+
+static void write_script(const vef_slurm_job *job, FILE *out) {
+    static char study[] = "study", o[] = "-o", no_wait[] = "--no-wait";
+    char line[LINE_BYTES];
+    char *const words[] = {(char *)(uintptr_t)job->program,
+                           study,
+                           (char *)(uintptr_t)job->study,
+                           o,
+                           (char *)(uintptr_t)job->folder,
+                           no_wait,
+                           NULL};
+    vef_shell_words(words, line, sizeof line);
+    fprintf(out, "#!/bin/sh\nexec %s", line);
+    if (job->threads >= 0)
+        fprintf(out, " --threads %lld", (long long)job->threads);
+    if (job->jobs >= 0)
+        fprintf(out, " --jobs %lld", (long long)job->jobs);
+    fputc('\n', out);
+}
+
+vef_code vef_slurm_submit(const vef_slurm_job *job, FILE *out, vef_error *error) {
+    static char sbatch[] = "sbatch", parsable[] = "--parsable", name[] = "--job-name=vef-study";
+    char array[64], *output = NULL;
+    char *arguments[MOST_ARGUMENTS] = {sbatch, parsable, name, array};
+    size_t count = 4;
+    snprintf(array, sizeof array, "--array=0-%lld", (long long)job->tasks - 1);
+    if (asprintf(&output, "--output=%s/slurm-%%A_%%a.log", job->folder) < 0)
+        return vef_fail_memory(error, "sbatch", strlen(job->folder));
+    arguments[count++] = output;
+    for (size_t i = 0; i < job->options->count; i++)
+        arguments[count++] = (char *)(uintptr_t)job->options->text[i];
+    arguments[count] = NULL;
+    FILE *script = tmpfile(), *answer = tmpfile();
+    vef_code code = script && answer ? VEF_OK : vef_fail_errno(error, "a temporary file");
+    if (code == VEF_OK) {
+        write_script(job, script);
+        code = vef_draw_by(arguments, NEEDS, script, answer, error);
+    }
+    if (code == VEF_OK) {
+        rewind(answer);
+        for (int c; (c = getc(answer)) != EOF;)
+            putc(c, out);
+    }
+    if (script)
+        fclose(script);
+    if (answer)
+        fclose(answer);
+    free(output);
+    return code;
+}

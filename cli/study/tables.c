@@ -1,0 +1,175 @@
+/* Tables of a study. See tables.h. */
+#include "cli/study/tables.h"
+
+#include "cli/study/chart.h"
+#include "common/file.h"
+#include "study/run.h"
+#include "study/summary.h"
+#include "study/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- files ---- */
+
+static vef_code write_csv(vef_table *table, const char *folder, const char *name,
+                          vef_error *error) {
+    char *path = NULL;
+    vef_output output;
+    if (asprintf(&path, "%s/%s", folder, name) < 0) {
+        vef_table_free(table);
+        return vef_fail_memory(error, name, strlen(folder));
+    }
+    vef_code code = vef_output_open(&output, path, error);
+    free(path);
+    if (code != VEF_OK) {
+        vef_table_free(table);
+        return code;
+    }
+    code = vef_table_write(table, vef_report_csv.row, output.stream, error);
+    if (code == VEF_OK)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
+}
+
+static vef_code draw_charts(const vef_study *study, const vef_study_store *store,
+                            const char *folder, bool *warned, vef_error *warning,
+                            vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t c = 0; code == VEF_OK && c < study->chart_count; c++)
+        code = vef_study_draw(study, store, &study->charts[c], folder, error);
+    if (code != VEF_UNSUPPORTED)
+        return code;
+    *warning = *error;
+    *warned = true;
+    return VEF_OK;
+}
+
+vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
+                                bool *warned, vef_error *warning, vef_error *error) {
+    vef_table *summary = NULL;
+    vef_code code = vef_study_store_lock_tables(store, error);
+    if (code == VEF_OK)
+        code = write_csv(vef_study_tabulate(study, store), folder, "results.csv", error);
+    if (code == VEF_OK)
+        code = vef_study_summarise(study, store, &summary, error);
+    if (code == VEF_OK)
+        code = write_csv(summary, folder, "summary.csv", error);
+    if (code == VEF_OK)
+        code = draw_charts(study, store, folder, warned, warning, error);
+    vef_study_store_unlock_tables(store);
+    return code;
+}
+
+/* ---- results ---- */
+
+static void write_reasons(const vef_study *study, const vef_study_store *store, FILE *out) {
+    enum { MOST_SHOWN = 10 };
+    size_t shown = 0, more = 0;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
+        if (!record || record->state == VEF_STUDY_DONE || study->points[p].first != p)
+            continue;
+        if (++shown > MOST_SHOWN) {
+            more++;
+            continue;
+        }
+        fprintf(out, "point %zu %s: %s\n", p + 1, vef_study_state_name(record->state),
+                record->reason ? record->reason : "?");
+    }
+    if (more)
+        fprintf(out, "… and %zu more: see the column reason\n", more);
+}
+
+static vef_code write_results(const void *context, FILE *out, vef_error *error) {
+    const vef_study_report *report = context;
+    const vef_study_tally tally = vef_study_count(report->study, report->store);
+    vef_table *summary = NULL;
+    vef_code code = vef_study_summarise(report->study, report->store, &summary, error);
+    if (code == VEF_OK)
+        code = vef_table_write(summary, NULL, out, error);
+    if (code != VEF_OK)
+        return code;
+    fprintf(out, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
+            tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
+    write_reasons(report->study, report->store, out);
+    return VEF_OK;
+}
+
+static vef_table *tabulate_results(const void *context) {
+    const vef_study_report *report = context;
+    return vef_study_tabulate(report->study, report->store);
+}
+
+static vef_code write_results_doc(const void *context, vef_doc *doc, vef_error *error) {
+    const vef_study_report *report = context;
+    const vef_study_tally tally = vef_study_count(report->study, report->store);
+    vef_table *summary = NULL;
+    vef_doc_uint(doc, "points", tally.points);
+    vef_doc_uint(doc, "done", tally.done);
+    vef_doc_uint(doc, "stalled", tally.stalled);
+    vef_doc_uint(doc, "failed", tally.failed);
+    vef_doc_uint(doc, "missing", tally.missing);
+    vef_code code = vef_study_summarise(report->study, report->store, &summary, error);
+    if (code == VEF_OK)
+        code = vef_table_write_doc(summary, doc, "summary", error);
+    return code == VEF_OK ? vef_table_write_doc(tabulate_results(report), doc, "results", error)
+                          : code;
+}
+
+const vef_report_parts vef_study_results_parts = {
+    .text = write_results, .table = tabulate_results, .doc = write_results_doc};
+
+/* ---- the plan ---- */
+
+typedef struct expected {
+    size_t to_run;
+    double seconds; /* on `jobs` cores */
+} expected;
+
+/* The time on several cores: at least that of the longest point. */
+static expected expect(const vef_study_report *report) {
+    expected sum = {0};
+    double longest = 0;
+    for (size_t p = 0; p < report->study->point_count; p++) {
+        const vef_study_point *point = &report->study->points[p];
+        const bool known = report->store && vef_study_store_find(report->store, point);
+        if (point->first != p || point->refused || known)
+            continue;
+        sum.to_run++;
+        sum.seconds += report->seconds[p];
+        longest = report->seconds[p] > longest ? report->seconds[p] : longest;
+    }
+    sum.seconds /= report->jobs;
+    sum.seconds = sum.seconds > longest ? sum.seconds : longest;
+    return sum;
+}
+
+static vef_table *tabulate_plan(const void *context) {
+    const vef_study_report *report = context;
+    return vef_study_tabulate_plan(report->study, report->store, report->seconds);
+}
+
+static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
+    const vef_study_report *report = context;
+    const expected sum = expect(report);
+    vef_code code = vef_table_write(tabulate_plan(report), NULL, out, error);
+    if (code == VEF_OK)
+        fprintf(out, "\n%zu points, %zu to run: about %.3g s with %u at a time\n",
+                report->study->point_count, sum.to_run, sum.seconds, report->jobs);
+    return code;
+}
+
+static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *error) {
+    const vef_study_report *report = context;
+    const expected sum = expect(report);
+    vef_doc_uint(doc, "points", report->study->point_count);
+    vef_doc_uint(doc, "to_run", sum.to_run);
+    vef_doc_real(doc, "expected_seconds", sum.seconds);
+    vef_doc_uint(doc, "jobs", report->jobs);
+    return vef_table_write_doc(tabulate_plan(report), doc, "plan", error);
+}
+
+const vef_report_parts vef_study_plan_parts = {
+    .text = write_plan, .table = tabulate_plan, .doc = write_plan_doc};

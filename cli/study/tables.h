@@ -1,0 +1,24 @@
+/* The files that a study writes into its folder, and what `vef study` prints. */
+#ifndef VEF_CLI_STUDY_TABLES_H
+#define VEF_CLI_STUDY_TABLES_H
+
+#include "common/report/report.h"
+#include "study/store.h"
+
+/* Writes results.csv, summary.csv and the charts. `*warned` is set, and the message in `warning`,
+ * if the charts could not be drawn for lack of gnuplot. */
+vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
+                                bool *warned, vef_error *warning, vef_error *error);
+
+/* What a report of a study needs; `seconds` (expected, per point) only for a plan. */
+typedef struct vef_study_report {
+    const vef_study *study;
+    const vef_study_store *store; /* NULL: no results yet */
+    const double *seconds;
+    uint32_t jobs;
+} vef_study_report;
+
+/* Of a vef_study_report: results, with the summary as text; and the plan. */
+extern const vef_report_parts vef_study_results_parts, vef_study_plan_parts;
+
+#endif

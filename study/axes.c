@@ -1,0 +1,333 @@
+/* Reading axes: lists, ranges, named values. See axes.h. */
+#include "study/axes.h"
+
+#include "common/grow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VALUES = 100000, MOST_KEYS = 64 };
+
+typedef struct reading {
+    vef_arena *arena;
+    vef_error *error;
+    size_t room;
+} reading;
+
+static vef_code no_memory(const reading *from) {
+    return vef_fail_memory(from->error, "a study", from->arena->held_bytes);
+}
+
+/* ---- texts ---- */
+
+/* Whether YAML reads a text back as this scalar, without quotes and inside brackets. */
+static bool is_plain(const vef_node *node) {
+    const char *text = node->scalar;
+    return !node->quoted && *text && !strpbrk(text, ",[]{}#\n\"'") && !strstr(text, ": ");
+}
+
+/* Writes a node as YAML on one line. */
+static void write_flow(const vef_node *node, FILE *out) {
+    if (node->kind == VEF_NODE_SCALAR && is_plain(node)) {
+        fputs(node->scalar, out);
+    } else if (node->kind == VEF_NODE_SCALAR) {
+        putc('\'', out);
+        for (const char *at = node->scalar; *at; at++)
+            fputs(*at == '\'' ? "''" : (char[]){*at, '\0'}, out);
+        putc('\'', out);
+    } else {
+        const bool map = node->kind == VEF_NODE_MAPPING;
+        putc(map ? '{' : '[', out);
+        for (size_t i = 0; i < node->count; i++) {
+            if (i)
+                fputs(", ", out);
+            if (map)
+                fprintf(out, "%s: ", node->keys[i]);
+            write_flow(node->items[i], out);
+        }
+        putc(map ? '}' : ']', out);
+    }
+}
+
+/* As an argument: a scalar without its quotes. */
+static vef_code text_of(const reading *from, const vef_node *node, const char **text) {
+    *text = node->scalar;
+    if (node->kind == VEF_NODE_SCALAR)
+        return VEF_OK;
+    char *written = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&written, &bytes);
+    if (!out)
+        return no_memory(from);
+    write_flow(node, out);
+    *text = fclose(out) == 0 && written ? vef_arena_string(from->arena, written) : NULL;
+    free(written);
+    return *text ? VEF_OK : no_memory(from);
+}
+
+/* ---- values ---- */
+
+static vef_code add_value(reading *from, vef_study_axis *axis, const vef_study_value *value,
+                          const vef_node *node) {
+    if (axis->count == MOST_VALUES)
+        return vef_node_fail(node, from->error, "%s: too many values: expected at most %d",
+                             axis->name, MOST_VALUES);
+    if (axis->count == from->room) {
+        const size_t room = from->room ? 2 * from->room : 8;
+        vef_study_value *larger = vef_arena_alloc(from->arena, room, sizeof *larger);
+        if (!larger)
+            return no_memory(from);
+        if (axis->count)
+            memcpy(larger, axis->values, axis->count * sizeof *larger);
+        axis->values = larger;
+        from->room = room;
+    }
+    axis->values[axis->count++] = *value;
+    return VEF_OK;
+}
+
+/* "0.1:0.5:0.1" or "1:5"; false: not a range. */
+static bool parse_range(const char *text, double *first, double *last, double *step) {
+    char *end;
+    *first = strtod(text, &end);
+    if (end == text || *end != ':')
+        return false;
+    const char *second = end + 1;
+    *last = strtod(second, &end);
+    *step = 1;
+    if (end == second || (*end && *end != ':'))
+        return false;
+    if (*end == '\0')
+        return true;
+    const char *third = end + 1;
+    *step = strtod(third, &end);
+    return end != third && *end == '\0';
+}
+
+static vef_code add_range(reading *from, vef_study_axis *axis, const vef_node *node, double first,
+                          double last, double step) {
+    /* Negated, so that numbers that are none are refused. */
+    if (!(step > 0) || !(last >= first) || !isfinite(first) || !isfinite(last) ||
+        (last - first) / step > MOST_VALUES)
+        return vef_node_fail(node, from->error,
+                             "%s: '%s': not a range: expected FIRST:LAST or FIRST:LAST:STEP, "
+                             "ascending, of at most %d values",
+                             axis->name, node->scalar, MOST_VALUES);
+    vef_code code = VEF_OK;
+    const size_t count = (size_t)((last - first) / step * (1 + 1e-12) + 1e-9) + 1;
+    for (size_t i = 0; code == VEF_OK && i < count; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.12g", first + (double)i * step);
+        const char *kept = vef_arena_string(from->arena, text);
+        code = kept ? add_value(from, axis, &(vef_study_value){.label = kept, .text = kept}, node)
+                    : no_memory(from);
+    }
+    return code;
+}
+
+/* {file: rt-4.yaml, set: {router.queue_packets: 8}} */
+static vef_code read_network(reading *from, const vef_node *node, const char *label,
+                             vef_study_value *value) {
+    const vef_node *file = vef_node_get(node, "file"), *set = vef_node_get(node, "set");
+    for (size_t i = 0; i < node->count; i++)
+        if (node->items[i] != file && node->items[i] != set)
+            return vef_fail_unknown(from->error, "key", node->keys[i],
+                                    (const char *const[]){"file", "set"}, 2),
+                   vef_node_within(node->items[i], from->error);
+    if (file->kind != VEF_NODE_SCALAR)
+        return vef_node_fail(file, from->error, "file: expected a path");
+    if (set && set->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(set, from->error, "set: expected a mapping of keys to values");
+    *value = (vef_study_value){.label = label ? label : file->scalar, .text = file->scalar};
+    value->override_count = set ? set->count : 0;
+    value->overrides =
+        vef_arena_alloc(from->arena, value->override_count + 1, sizeof *value->overrides);
+    if (!value->overrides)
+        return no_memory(from);
+    for (size_t i = 0; i < value->override_count; i++) {
+        const char *text = NULL;
+        vef_code code = text_of(from, set->items[i], &text);
+        if (code != VEF_OK)
+            return code;
+        const size_t bytes = strlen(set->keys[i]) + strlen(text) + 2;
+        char *joined = vef_arena_alloc(from->arena, bytes, 1);
+        if (!joined)
+            return no_memory(from);
+        snprintf(joined, bytes, "%s=%s", set->keys[i], text);
+        value->overrides[i] = joined;
+    }
+    return VEF_OK;
+}
+
+/* One value, or the several of a range. */
+static vef_code read_value(reading *from, vef_study_axis *axis, const vef_node *node,
+                           const char *label) {
+    double first, last, step;
+    if (vef_node_is_null(node))
+        return vef_node_fail(node, from->error, "%s: expected a value; found nothing", axis->name);
+    const bool ranges = axis->key ? axis->key->ranges : true;
+    if (ranges && node->kind == VEF_NODE_SCALAR && !node->quoted && !label &&
+        parse_range(node->scalar, &first, &last, &step))
+        return add_range(from, axis, node, first, last, step);
+    vef_study_value value = {0};
+    vef_code code = VEF_OK;
+    if (axis->key && axis->key->role == VEF_STUDY_NETWORK && vef_node_get(node, "file"))
+        code = read_network(from, node, label, &value);
+    else
+        code = text_of(from, node, &value.text);
+    if (code != VEF_OK)
+        return code;
+    if (axis->key && *value.text == '\0')
+        return vef_node_fail(node, from->error, "%s: expected a value; found nothing", axis->name);
+    if (axis->key && axis->key->flag && strcmp(value.text, "true") != 0 &&
+        strcmp(value.text, "false") != 0)
+        return vef_node_fail(node, from->error, "%s: expected true or false", axis->name);
+    if (!value.label)
+        value.label = label ? label : value.text;
+    return add_value(from, axis, &value, node);
+}
+
+/* Replaces the labels of files by their names without folder and extension, if these differ. */
+static vef_code shorten_labels(const reading *from, vef_study_axis *axis) {
+    const char **name = calloc(axis->count + 1, sizeof *name);
+    bool differ = name != NULL;
+    for (size_t v = 0; differ && v < axis->count; v++) {
+        const vef_study_value *value = &axis->values[v];
+        const char *slash = strrchr(value->text, '/');
+        const char *base = slash ? slash + 1 : value->text, *dot = strrchr(base, '.');
+        if (value->label != value->text || *value->text == '{' || !dot || dot == base)
+            name[v] = value->label;
+        else
+            name[v] = vef_arena_string_of(from->arena, base, (size_t)(dot - base));
+        differ = name[v] != NULL;
+        for (size_t w = 0; differ && w < v; w++)
+            differ = strcmp(name[v], name[w]) != 0;
+    }
+    for (size_t v = 0; differ && v < axis->count; v++)
+        axis->values[v].label = name[v];
+    free(name);
+    return VEF_OK;
+}
+
+static vef_code check_values(const reading *from, vef_study_axis *axis) {
+    if (axis->count == 0)
+        return vef_node_fail(axis->node, from->error, "%s: empty list: expected at least one value",
+                             axis->name);
+    for (size_t v = 0; v < axis->count && axis->count < 1000; v++)
+        for (size_t w = 0; w < v; w++)
+            if (strcmp(axis->values[v].label, axis->values[w].label) == 0)
+                return vef_node_fail(axis->node, from->error, "%s: '%s' is listed twice",
+                                     axis->name, axis->values[v].label);
+    const bool file =
+        axis->key && (axis->key->role == VEF_STUDY_TRACE || axis->key->role == VEF_STUDY_NETWORK);
+    return file ? shorten_labels(from, axis) : VEF_OK;
+}
+
+/* `named`: a mapping has names for values; otherwise it is a value. */
+static vef_code read_values(reading *from, vef_study_axis *axis, bool named) {
+    const vef_node *node = axis->node;
+    vef_code code = VEF_OK;
+    from->room = 0;
+    if (node->kind == VEF_NODE_SCALAR || (node->kind == VEF_NODE_MAPPING && !named))
+        code = read_value(from, axis, node, NULL);
+    else
+        for (size_t i = 0; code == VEF_OK && i < node->count; i++)
+            code = read_value(from, axis, node->items[i],
+                              node->kind == VEF_NODE_MAPPING ? node->keys[i] : NULL);
+    return code == VEF_OK ? check_values(from, axis) : code;
+}
+
+/* ---- axes ---- */
+
+static vef_code put_axis(reading *from, const vef_study_axis *axis, vef_study_axes *axes) {
+    for (size_t i = 0; i < axes->count; i++)
+        if (strcmp(axes->list[i].name, axis->name) == 0) {
+            if (axes->list[i].kind != axis->kind)
+                return vef_node_fail(axis->node, from->error, "'%s' is the name of another axis",
+                                     axis->name);
+            axes->list[i] = *axis;
+            return VEF_OK;
+        }
+    vef_code code = vef_grow_for(&axes->list, &axes->room, axes->count + 1, sizeof *axes->list,
+                                 "axes", from->error);
+    if (code == VEF_OK)
+        axes->list[axes->count++] = *axis;
+    return code;
+}
+
+/* Settings may be nested: {router: {queue_packets: [2, 4]}} is router.queue_packets. */
+static vef_code read_settings(reading *from, const vef_node *node, const char *prefix,
+                              vef_study_axis_kind kind, vef_study_axes *axes) {
+    vef_code code = VEF_OK;
+    if (node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, from->error, "expected a mapping of keys to values");
+    for (size_t i = 0; code == VEF_OK && i < node->count; i++) {
+        const size_t bytes = strlen(prefix) + strlen(node->keys[i]) + 2;
+        char *name = vef_arena_alloc(from->arena, bytes, 1);
+        if (!name)
+            return no_memory(from);
+        snprintf(name, bytes, "%s%s%s", prefix, *prefix ? "." : "", node->keys[i]);
+        vef_study_axis axis = {.kind = kind, .name = name, .node = node->items[i]};
+        if (kind == VEF_STUDY_AXIS_SETTING && axis.node->kind == VEF_NODE_MAPPING) {
+            code = read_settings(from, axis.node, name, kind, axes);
+            continue;
+        }
+        code = read_values(from, &axis, true);
+        if (code == VEF_OK)
+            code = put_axis(from, &axis, axes);
+    }
+    return code;
+}
+
+static vef_code fail_unknown_key(const vef_node *mapping, size_t item, const vef_study_kind *kind,
+                                 const char *const *others, vef_error *error) {
+    static char aliases[MOST_KEYS]; /* none */
+    vef_known known[MOST_KEYS];
+    size_t count = 0;
+    for (const vef_study_key *row = kind->keys; row->key && count < MOST_KEYS; row++)
+        known[count++] = (vef_known){row->key, row->column};
+    for (; *others && count < MOST_KEYS; others++)
+        known[count++] = (vef_known){*others, aliases};
+    const vef_node at = {.line = mapping->items[item]->key_line,
+                         .column = mapping->items[item]->key_column,
+                         .origin = mapping->items[item]->origin};
+    vef_fail_unknown_of(error, "key", mapping->keys[item], known, count);
+    return vef_node_within(&at, error);
+}
+
+vef_code vef_study_axes_read(const vef_node *mapping, const vef_study_kind *kind,
+                             const char *const *others, vef_study_axes *axes, vef_arena *arena,
+                             vef_error *error) {
+    reading from = {.arena = arena, .error = error};
+    vef_code code = VEF_OK;
+    for (size_t i = 0; code == VEF_OK && i < mapping->count; i++) {
+        const char *key = mapping->keys[i];
+        const vef_node *node = mapping->items[i];
+        const vef_study_key *row = kind->keys;
+        while (row->key && strcmp(row->key, key) != 0)
+            row++;
+        size_t other = 0;
+        while (others[other] && strcmp(others[other], key) != 0)
+            other++;
+        if (row->key) {
+            vef_study_axis axis = {
+                .kind = VEF_STUDY_AXIS_KEY, .name = row->column, .key = row, .node = node};
+            code = read_values(&from, &axis, true);
+            if (code == VEF_OK)
+                code = put_axis(&from, &axis, axes);
+        } else if (strcmp(key, "set") == 0) {
+            code = read_settings(&from, node, "", VEF_STUDY_AXIS_SETTING, axes);
+        } else if (strcmp(key, "vary") == 0) {
+            code = read_settings(&from, node, "", VEF_STUDY_AXIS_VARIABLE, axes);
+        } else if (!others[other]) {
+            code = fail_unknown_key(mapping, i, kind, others, error);
+        }
+    }
+    return code;
+}
+
+void vef_study_axes_free(vef_study_axes *axes) {
+    free(axes->list);
+    *axes = (vef_study_axes){0};
+}

@@ -1,0 +1,56 @@
+/* Finding the base of each point. See base.h. */
+#include "study/base.h"
+
+#include "common/hash.h"
+#include "common/index.h"
+
+#include <string.h>
+
+/* The label of a column, or that of the base. */
+static const char *label_of(const vef_study *study, const vef_study_point *point, size_t column,
+                            bool of_base) {
+    const vef_study_match *base = &study->summary.base;
+    for (size_t i = 0; of_base && i < base->count; i++)
+        if (base->column[i] == column)
+            return base->label[i];
+    return point->label[column] ? point->label[column] : "";
+}
+
+static uint32_t hash_of(const vef_study *study, const vef_study_point *point, bool of_base) {
+    vef_hash hash = vef_hash_begin();
+    for (size_t c = 0; c < study->column_count; c++) {
+        const char *label = label_of(study, point, c, of_base);
+        vef_hash_add(&hash, label, strlen(label) + 1);
+    }
+    return (uint32_t)hash.low;
+}
+
+static bool is_base_of(const vef_study *study, const vef_study_point *base,
+                       const vef_study_point *point) {
+    for (size_t c = 0; c < study->column_count; c++)
+        if (strcmp(label_of(study, base, c, false), label_of(study, point, c, true)) != 0)
+            return false;
+    return true;
+}
+
+vef_code vef_study_find_bases(vef_study *study, vef_error *error) {
+    vef_index index = {0};
+    for (size_t p = 0; p < study->point_count; p++) {
+        if (!vef_index_reserve(&index)) {
+            vef_index_free(&index);
+            return vef_fail_memory(error, "points", study->point_count * sizeof(vef_index_entry));
+        }
+        vef_index_add(&index, hash_of(study, &study->points[p], false), (uint32_t)p);
+    }
+    for (size_t p = 0; p < study->point_count; p++) {
+        vef_study_point *point = &study->points[p];
+        point->base = SIZE_MAX;
+        vef_index_walk walk = vef_index_begin(&index, hash_of(study, point, true));
+        for (uint32_t q;
+             point->base == SIZE_MAX && (q = vef_index_next(&index, &walk)) != VEF_INDEX_NONE;)
+            if (is_base_of(study, &study->points[q], point))
+                point->base = q;
+    }
+    vef_index_free(&index);
+    return VEF_OK;
+}

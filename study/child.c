@@ -1,0 +1,172 @@
+/* Processes of points. See child.h. */
+#include "study/child.h"
+
+#include "common/grow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_ARGUMENTS = 520, MOST_OUTPUT_BYTES = 1 << 30, MOST_ERROR_BYTES = 1 << 16 };
+
+double vef_study_now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- starting ---- */
+
+/* In the new process: becomes the program; returns only if that fails. Calls only what is safe
+ * after fork(2). */
+static void become(const char *program, char *const *arguments, const int out[2],
+                   const int errors[2], pid_t parent) {
+    static const int restored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ};
+    sigset_t none;
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+        dup2(out[1], STDOUT_FILENO) < 0 || dup2(errors[1], STDERR_FILENO) < 0)
+        return;
+    for (size_t i = 0; i < sizeof restored / sizeof *restored; i++)
+        signal(restored[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execv(program, arguments);
+}
+
+/* Two pipes whose reading ends do not block. */
+static bool open_pipes(int out[2], int errors[2]) {
+    if (pipe2(out, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(errors, O_CLOEXEC) != 0) {
+        close(out[0]);
+        close(out[1]);
+        return false;
+    }
+    return fcntl(out[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(errors[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+vef_code vef_study_child_start(vef_study_child *child, const char *program,
+                               const vef_study_point *point, uint32_t threads, vef_error *error) {
+    const char *arguments[MOST_ARGUMENTS + 4] = {"vef"};
+    char number[16];
+    size_t count = 1;
+    int out[2] = {-1, -1}, errors[2] = {-1, -1};
+    for (size_t i = 0; i < point->argument_count && count < MOST_ARGUMENTS; i++)
+        arguments[count++] = point->arguments[i];
+    snprintf(number, sizeof number, "%u", threads);
+    if (threads) {
+        arguments[count++] = "--threads";
+        arguments[count++] = number;
+    }
+    if (!open_pipes(out, errors))
+        return vef_fail_errno(error, "cannot start a point");
+    const pid_t parent = getpid(), process = fork();
+    if (process == 0) {
+        become(program, (char *const *)(uintptr_t)arguments, out, errors, parent);
+        static const char message[] = "cannot run the program\n";
+        if (write(errors[1], message, sizeof message - 1) < 0)
+            _exit(126);
+        _exit(127);
+    }
+    close(out[1]);
+    close(errors[1]);
+    *child = (vef_study_child){.process = process > 0 ? process : 0,
+                               .output = {.file = out[0], .open = true},
+                               .errors = {.file = errors[0], .open = true},
+                               .began_s = vef_study_now_s()};
+    if (process > 0)
+        return VEF_OK;
+    vef_fail_errno(error, "cannot start a point");
+    vef_study_child_release(child);
+    return VEF_IO;
+}
+
+/* ---- reading ---- */
+
+/* What does not fit is dropped: a document that was cut is reported as damaged. */
+static void read_text(vef_study_text *text, size_t most_bytes) {
+    char chunk[65536];
+    while (text->open) {
+        const ssize_t got = read(text->file, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && errno == EAGAIN)
+            return;
+        if (got <= 0) {
+            close(text->file);
+            text->open = false;
+            return;
+        }
+        const size_t bytes = (size_t)got;
+        if (text->bytes + bytes >= most_bytes ||
+            !vef_grow(&text->text, &text->room, text->bytes + bytes + 1, 1))
+            continue;
+        memcpy(text->text + text->bytes, chunk, bytes);
+        text->bytes += bytes;
+        text->text[text->bytes] = '\0';
+    }
+}
+
+/* The first line of what it wrote to stderr, without "vef COMMAND: ". */
+static const char *first_line(const vef_study_text *errors, const char *otherwise) {
+    char *line = errors->text;
+    while (line && strstr(line, ": warning: ") &&
+           strstr(line, ": warning: ") < strchrnul(line, '\n'))
+        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+    if (!line || !*line || *line == '\n')
+        return otherwise;
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "vef ", 4) == 0 && strstr(line, ": "))
+        line = strstr(line, ": ") + 2;
+    return line;
+}
+
+bool vef_study_child_read(vef_study_child *child, vef_study_outcome *outcome, int *signal) {
+    int status = 0;
+    read_text(&child->output, MOST_OUTPUT_BYTES);
+    read_text(&child->errors, MOST_ERROR_BYTES);
+    if (child->output.open || child->errors.open)
+        return false;
+    while (waitpid(child->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    child->process = 0;
+    const bool has_document = child->output.bytes > 0;
+    const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    *outcome = (vef_study_outcome){.state = VEF_STUDY_FAILED,
+                                   .seconds = vef_study_now_s() - child->began_s,
+                                   .document = has_document ? child->output.text : NULL};
+    if (ended == 0 && has_document)
+        outcome->state = VEF_STUDY_DONE;
+    else if (ended == 1 && has_document)
+        outcome->state = VEF_STUDY_STALLED;
+    if (outcome->state != VEF_STUDY_DONE)
+        outcome->reason = first_line(&child->errors, "ended without a message");
+    return true;
+}
+
+static void close_text(vef_study_text *text) {
+    if (text->open)
+        close(text->file);
+    free(text->text);
+    *text = (vef_study_text){0};
+}
+
+void vef_study_child_release(vef_study_child *child) {
+    if (child->process > 0) {
+        kill(child->process, SIGKILL);
+        while (waitpid(child->process, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    child->process = 0;
+    close_text(&child->output);
+    close_text(&child->errors);
+}

@@ -1,0 +1,43 @@
+/* Kinds of points of a study. A point is one run of a vef command that prints JSON; the row of a
+ * kind defines the keys of a study file, the arguments that they become, and the figures that the
+ * table of results has. */
+#ifndef VEF_STUDY_KINDS_H
+#define VEF_STUDY_KINDS_H
+
+#include <stdbool.h>
+
+/* What a key means to the plan, besides being an argument. */
+typedef enum vef_study_role {
+    VEF_STUDY_PLAIN,
+    VEF_STUDY_TRACE,   /* a file whose content counts, not its name */
+    VEF_STUDY_NETWORK, /* resolved before the run */
+    VEF_STUDY_SEED,    /* points that differ in it alone are repetitions */
+} vef_study_role;
+
+typedef struct vef_study_key {
+    const char *key;    /* in a study file: "traces" */
+    const char *column; /* in tables, and after '$': "trace" */
+    /* "--map": the option before the value; "": an operand; "--set seed=": an option and the
+     * beginning of its value; "--simulate": with `flag`, present if the value is true. */
+    const char *option;
+    vef_study_role role;
+    bool required, ranges, flag; /* ranges: "1:5" means 1, 2, 3, 4, 5 */
+    const char *help;            /* one line */
+} vef_study_key;
+
+typedef struct vef_study_kind {
+    const char *name; /* of the kind, and of the command */
+    const char *summary;
+    const vef_study_key *keys;    /* ended by a row whose key is NULL, in the order of arguments */
+    const char *const *arguments; /* further ones of every point, ended by NULL */
+    const char *within;           /* the list of the document whose first map has the figures; NULL:
+                                     the document */
+    const char *const *figures;   /* that depend only on the configuration, ended by NULL */
+    const char *measure;          /* the figure that summaries use by default; less is better */
+    bool machine;                 /* sections `mpi` and `host` matter */
+    bool threads;                 /* it has the option --threads */
+} vef_study_kind;
+
+extern const vef_study_kind *const vef_study_kinds[]; /* ended by NULL; the first is the default */
+
+#endif

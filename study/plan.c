@@ -1,0 +1,305 @@
+/* The product of axes, and the arguments of each point. See plan.h. */
+#include "study/plan.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_AXES = 32, MOST_TEXT_BYTES = 65536 };
+
+/* A part under way: the value of each axis. */
+typedef struct choice {
+    vef_study *study;
+    const vef_study_axes *axes;
+    size_t at[MOST_AXES];
+    vef_error *error;
+} choice;
+
+static const vef_study_value *value_of(const choice *of, size_t axis) {
+    return &of->axes->list[axis].values[of->at[axis]];
+}
+
+/* ---- '$' ---- */
+
+static vef_code fail_reference(const choice *of, size_t axis, const char *name, size_t length,
+                               const char *problem) {
+    char known[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < of->axes->count && used < sizeof known; i++)
+        if (!strchr(value_of(of, i)->text, '$'))
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                     of->axes->list[i].name);
+    return vef_node_fail(of->axes->list[axis].node, of->error, "$%.*s: %s: expected one of: %s",
+                         (int)length, name, problem, known);
+}
+
+/* The end of the name that begins at `name`. */
+static size_t name_length(const char *name) {
+    size_t length = 0;
+    while ((name[length] >= 'a' && name[length] <= 'z') ||
+           (name[length] >= 'A' && name[length] <= 'Z') ||
+           (name[length] >= '0' && name[length] <= '9') || name[length] == '_')
+        length++;
+    return length;
+}
+
+/* Writes the value that a reference names. */
+static vef_code put_reference(const choice *of, size_t axis, const char *name, size_t length,
+                              FILE *out) {
+    for (size_t i = 0; i < of->axes->count; i++) {
+        const char *text = value_of(of, i)->text, *other = of->axes->list[i].name;
+        if (strlen(other) != length || strncmp(other, name, length) != 0)
+            continue;
+        if (strchr(text, '$'))
+            return fail_reference(of, axis, name, length, "its value has references itself");
+        fputs(text, out);
+        return VEF_OK;
+    }
+    return fail_reference(of, axis, name, length, "no such axis");
+}
+
+/* Replaces $name and ${name} by the text of that axis, and $$ by '$'. */
+static vef_code expand(const choice *of, size_t axis, const char *text, const char **expanded) {
+    *expanded = text;
+    if (!strchr(text, '$'))
+        return VEF_OK;
+    char *written = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&written, &bytes);
+    if (!out)
+        return vef_fail_memory(of->error, "a study", strlen(text));
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && *text) {
+        if (*text != '$') {
+            putc(*text++, out);
+            continue;
+        }
+        text++;
+        if (*text == '$') {
+            putc(*text++, out);
+            continue;
+        }
+        const bool braces = *text == '{';
+        const size_t length = name_length(text + braces);
+        code = put_reference(of, axis, text + braces, length, out);
+        if (code == VEF_OK && braces && text[1 + length] != '}')
+            code = vef_node_fail(of->axes->list[axis].node, of->error, "${%.*s: expected '}'",
+                                 (int)length, text + 1);
+        text += length + 2 * (size_t)braces;
+    }
+    if (fclose(out) != 0 || !written)
+        code = code == VEF_OK ? vef_fail_memory(of->error, "a study", bytes) : code;
+    *expanded = code == VEF_OK ? vef_arena_string(&of->study->arena, written) : NULL;
+    free(written);
+    return code == VEF_OK && !*expanded ? vef_fail_memory(of->error, "a study", bytes) : code;
+}
+
+/* ---- arguments ---- */
+
+enum { MOST_ARGUMENTS = 512 };
+
+typedef struct arguments {
+    const char *text[MOST_ARGUMENTS];
+    size_t count;
+} arguments;
+
+static vef_code join(const choice *of, const char *a, const char *b, const char *c,
+                     const char **joined) {
+    const size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = vef_arena_alloc(&of->study->arena, bytes, 1);
+    if (!text)
+        return vef_fail_memory(of->error, "a study", bytes);
+    snprintf(text, bytes, "%s%s%s", a, b, c);
+    *joined = text;
+    return VEF_OK;
+}
+
+static void add(arguments *to, const char *text) {
+    if (to->count < MOST_ARGUMENTS)
+        to->text[to->count++] = text;
+}
+
+/* The value of a key as arguments. */
+static vef_code add_key(const choice *of, const vef_study_key *key, const char *text,
+                        arguments *to) {
+    if (key->flag) {
+        if (strcmp(text, "true") == 0)
+            add(to, key->option);
+        return VEF_OK;
+    }
+    const char *space = strchr(key->option, ' ');
+    if (space) {
+        const char *option =
+            vef_arena_string_of(&of->study->arena, key->option, (size_t)(space - key->option));
+        if (!option)
+            return vef_fail_memory(of->error, "a study", strlen(key->option));
+        add(to, option);
+        vef_code code = join(of, space + 1, text, "", &text);
+        if (code != VEF_OK)
+            return code;
+    } else if (*key->option) {
+        add(to, key->option);
+    }
+    add(to, text);
+    return VEF_OK;
+}
+
+static vef_code add_override(const choice *of, size_t axis, const char *text, arguments *sets) {
+    vef_code code = expand(of, axis, text, &text);
+    if (code == VEF_OK)
+        add(sets, text);
+    return code;
+}
+
+/* The overrides of the network, then those of the axes. */
+static vef_code collect_overrides(const choice *of, arguments *sets) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < of->axes->count; i++)
+        for (size_t o = 0; code == VEF_OK && o < value_of(of, i)->override_count; o++)
+            code = add_override(of, i, value_of(of, i)->overrides[o], sets);
+    for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++) {
+        if (of->axes->list[i].kind != VEF_STUDY_AXIS_SETTING)
+            continue;
+        const char *text;
+        code = join(of, of->axes->list[i].name, "=", value_of(of, i)->text, &text);
+        if (code == VEF_OK)
+            code = add_override(of, i, text, sets);
+    }
+    return code;
+}
+
+/* The axis of a key; SIZE_MAX: none. */
+static size_t axis_of(const choice *of, const vef_study_key *key) {
+    for (size_t i = 0; i < of->axes->count; i++)
+        if (of->axes->list[i].key == key)
+            return i;
+    return SIZE_MAX;
+}
+
+static vef_code collect(const choice *of, vef_study_point *point, arguments *all, arguments *sets) {
+    const vef_study_kind *kind = of->study->kind;
+    vef_code code = collect_overrides(of, sets);
+    add(all, kind->name);
+    for (const vef_study_key *key = kind->keys; code == VEF_OK && key->key; key++) {
+        const size_t axis = axis_of(of, key);
+        const char *text = NULL;
+        if (axis == SIZE_MAX)
+            continue;
+        code = expand(of, axis, value_of(of, axis)->text, &text);
+        if (code == VEF_OK)
+            code = add_key(of, key, text, all);
+        if (key->role == VEF_STUDY_TRACE)
+            point->trace = text;
+        if (key->role == VEF_STUDY_NETWORK)
+            point->network = text;
+    }
+    for (size_t s = 0; s < sets->count; s++) {
+        add(all, "--set");
+        add(all, sets->text[s]);
+    }
+    for (size_t i = 0; kind->arguments[i]; i++)
+        add(all, kind->arguments[i]);
+    if (code == VEF_OK && (all->count == MOST_ARGUMENTS || sets->count == MOST_ARGUMENTS))
+        return vef_fail(of->error, VEF_INVALID, "%s: too many settings: expected at most %d",
+                        of->study->path, MOST_ARGUMENTS / 2 - 32);
+    return code;
+}
+
+static const char **keep(const choice *of, const arguments *from) {
+    const char **kept = vef_arena_alloc(&of->study->arena, from->count + 1, sizeof *kept);
+    if (kept && from->count)
+        memcpy(kept, from->text, from->count * sizeof *kept);
+    return kept;
+}
+
+static vef_code fill_point(const choice *of, vef_study_point *point) {
+    vef_study *study = of->study;
+    arguments *all = calloc(2, sizeof *all), *sets = all + 1;
+    vef_code code = all ? collect(of, point, all, sets)
+                        : vef_fail_memory(of->error, "a study", 2 * sizeof *all);
+    if (code == VEF_OK) {
+        point->arguments = keep(of, all);
+        point->argument_count = all->count;
+        point->overrides = keep(of, sets);
+        point->override_count = sets->count;
+        point->label =
+            vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *point->label);
+        if (!point->arguments || !point->overrides || !point->label)
+            code = vef_fail_memory(of->error, "a study", all->count * sizeof *point->label);
+    }
+    for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++)
+        point->label[vef_study_find_column(study, of->axes->list[i].name)] = value_of(of, i)->label;
+    free(all);
+    return code;
+}
+
+/* ---- parts ---- */
+
+static vef_code check_part(const vef_study *study, const vef_study_axes *axes, const vef_node *part,
+                           vef_error *error) {
+    for (const vef_study_key *key = study->kind->keys; key->key; key++) {
+        bool given = !key->required;
+        for (size_t i = 0; i < axes->count; i++)
+            given = given || axes->list[i].key == key;
+        if (!given)
+            return vef_node_fail(part, error, "missing key '%s': expected %s", key->key, key->help);
+    }
+    if (axes->count > MOST_AXES)
+        return vef_node_fail(part, error, "%zu axes: expected at most %d", axes->count, MOST_AXES);
+    double points = (double)study->point_count;
+    double product = 1;
+    for (size_t i = 0; i < axes->count; i++)
+        product *= (double)axes->list[i].count;
+    return points + product <= VEF_MOST_STUDY_POINTS
+               ? VEF_OK
+               : vef_node_fail(part, error, "%.0f points: expected at most %d", points + product,
+                               VEF_MOST_STUDY_POINTS);
+}
+
+vef_code vef_study_plan_columns(vef_study *study, const vef_study_axes *axes, vef_error *error) {
+    for (size_t i = 0; i < axes->count; i++) {
+        const vef_study_axis *axis = &axes->list[i];
+        if (vef_study_find_column(study, axis->name) != SIZE_MAX)
+            continue;
+        vef_study_column *columns =
+            vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *columns);
+        if (!columns)
+            return vef_fail_memory(error, "a study", study->column_count * sizeof *columns);
+        if (study->column_count)
+            memcpy(columns, study->columns, study->column_count * sizeof *columns);
+        columns[study->column_count++] =
+            (vef_study_column){axis->name, axis->key && axis->key->role == VEF_STUDY_SEED};
+        study->columns = columns;
+    }
+    return VEF_OK;
+}
+
+/* The next combination, the last axis fastest; false after the last one. */
+static bool step(choice *of) {
+    for (size_t i = of->axes->count; i-- > 0;) {
+        if (++of->at[i] < of->axes->list[i].count)
+            return true;
+        of->at[i] = 0;
+    }
+    return false;
+}
+
+vef_code vef_study_plan_add(vef_study *study, const vef_study_axes *axes, const vef_node *part,
+                            size_t *room, vef_error *error) {
+    choice of = {.study = study, .axes = axes, .error = error};
+    vef_code code = check_part(study, axes, part, error);
+    do {
+        if (code == VEF_OK)
+            code = vef_grow_for(&study->points, room, study->point_count + 1, sizeof *study->points,
+                                "points", error);
+        if (code != VEF_OK)
+            return code;
+        vef_study_point *point = &study->points[study->point_count];
+        *point = (vef_study_point){.first = study->point_count};
+        code = fill_point(&of, point);
+        if (code == VEF_OK)
+            study->point_count++;
+    } while (code == VEF_OK && step(&of));
+    return code;
+}

@@ -1,0 +1,339 @@
+/* Reading a study file. See study.h. */
+#include "common/file.h"
+#include "study/base.h"
+#include "study/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_FILE_BYTES = 16 << 20 };
+
+/* Keys besides those of the kind, `set` and `vary`. */
+static const char *const file_keys[] = {"run",    "set",     "vary",   "parts",
+                                        "except", "summary", "charts", NULL};
+static const char *const part_keys[] = {"set", "vary", NULL};
+
+size_t vef_study_find_column(const vef_study *study, const char *name) {
+    for (size_t c = 0; c < study->column_count; c++)
+        if (strcmp(study->columns[c].name, name) == 0)
+            return c;
+    return SIZE_MAX;
+}
+
+bool vef_study_matches(const vef_study_point *point, const vef_study_match *match) {
+    for (size_t i = 0; i < match->count; i++) {
+        const char *label = point->label[match->column[i]];
+        if (!label || strcmp(label, match->label[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- names of columns and figures ---- */
+
+static vef_code find_column(const vef_study *study, const vef_node *node, const char *name,
+                            size_t *column, vef_error *error) {
+    *column = vef_study_find_column(study, name);
+    if (*column != SIZE_MAX)
+        return VEF_OK;
+    const char **names = calloc(study->column_count + 1, sizeof *names);
+    if (!names)
+        return vef_fail_memory(error, "a study", study->column_count * sizeof *names);
+    for (size_t c = 0; c < study->column_count; c++)
+        names[c] = study->columns[c].name;
+    vef_fail_unknown(error, "axis", name, names, study->column_count);
+    free(names);
+    return vef_node_within(node, error);
+}
+
+static vef_code check_figure(const vef_study *study, const vef_node *node, const char *name,
+                             vef_error *error) {
+    const char *const *figures = study->kind->figures;
+    size_t count = 0;
+    for (; figures[count]; count++)
+        if (strcmp(figures[count], name) == 0)
+            return VEF_OK;
+    vef_fail_unknown(error, "figure", name, figures, count);
+    return vef_node_within(node, error);
+}
+
+static vef_code no_memory(const vef_study *study, vef_error *error) {
+    return vef_fail_memory(error, "a study", study->arena.held_bytes);
+}
+
+static bool has_label(const vef_study *study, size_t column, const char *label) {
+    for (size_t p = 0; p < study->point_count; p++)
+        if (study->points[p].label[column] && strcmp(study->points[p].label[column], label) == 0)
+            return true;
+    return false;
+}
+
+/* {network: rt, mapping: identity}; labels must occur. */
+static vef_code read_match(vef_study *study, const vef_node *node, const char *what,
+                           vef_study_match *match, vef_error *error) {
+    if (node->kind != VEF_NODE_MAPPING || node->count == 0)
+        return vef_node_fail(node, error, "%s: expected a mapping of axes to values", what);
+    match->column = vef_arena_alloc(&study->arena, node->count, sizeof *match->column);
+    match->label = vef_arena_alloc(&study->arena, node->count, sizeof *match->label);
+    if (!match->column || !match->label)
+        return no_memory(study, error);
+    for (size_t i = 0; i < node->count; i++) {
+        vef_code code = find_column(study, node->items[i], node->keys[i], &match->column[i], error);
+        if (code != VEF_OK)
+            return code;
+        const char *label = node->items[i]->scalar;
+        if (!label || !has_label(study, match->column[i], label))
+            return vef_node_fail(node->items[i], error, "%s: no point has %s '%s'", what,
+                                 node->keys[i], label ? label : "(a list or mapping)");
+        match->label[i] = label;
+    }
+    match->count = node->count;
+    return VEF_OK;
+}
+
+/* A name or a list of names of columns; absent: none. */
+static vef_code read_columns(vef_study *study, const vef_node *node, size_t **columns,
+                             size_t *count, vef_error *error) {
+    if (!node)
+        return VEF_OK;
+    const bool list = node->kind == VEF_NODE_SEQUENCE;
+    *count = list ? node->count : 1;
+    *columns = vef_arena_alloc(&study->arena, *count + 1, sizeof **columns);
+    if (!*columns)
+        return no_memory(study, error);
+    for (size_t i = 0; i < *count; i++) {
+        const vef_node *item = list ? node->items[i] : node;
+        if (item->kind != VEF_NODE_SCALAR)
+            return vef_node_fail(item, error, "expected the name of an axis");
+        vef_code code = find_column(study, item, item->scalar, &(*columns)[i], error);
+        if (code != VEF_OK)
+            return code;
+    }
+    return VEF_OK;
+}
+
+/* ---- points ---- */
+
+static vef_code read_kind(const vef_node *root, vef_study *study, vef_error *error) {
+    const vef_node *run = vef_node_get(root, "run");
+    const char *names[16];
+    size_t count = 0;
+    if (run && run->kind != VEF_NODE_SCALAR)
+        return vef_node_fail(run, error, "run: expected a name");
+    for (; vef_study_kinds[count] && count < 16; count++) {
+        names[count] = vef_study_kinds[count]->name;
+        if (!run || strcmp(names[count], run->scalar) == 0) {
+            study->kind = vef_study_kinds[count];
+            return VEF_OK;
+        }
+    }
+    vef_fail_unknown(error, "kind of points", run->scalar, names, count);
+    return vef_node_within(run, error);
+}
+
+/* The axes of the file with those of the part. */
+static vef_code read_part(vef_study *study, const vef_node *root, const vef_node *part,
+                          vef_study_axes *axes, vef_error *error) {
+    vef_code code = vef_study_axes_read(root, study->kind, file_keys, axes, &study->arena, error);
+    if (code == VEF_OK && part && part->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(part, error, "parts: expected a mapping");
+    if (code == VEF_OK && part)
+        code = vef_study_axes_read(part, study->kind, part_keys, axes, &study->arena, error);
+    return code;
+}
+
+static vef_code read_parts(vef_study *study, const vef_node *root, vef_error *error) {
+    const vef_node *parts = vef_node_get(root, "parts");
+    if (parts && (parts->kind != VEF_NODE_SEQUENCE || parts->count == 0))
+        return vef_node_fail(parts, error, "parts: expected a list of mappings");
+    const size_t count = parts ? parts->count : 1;
+    vef_study_axes *axes = calloc(count, sizeof *axes);
+    vef_code code = axes ? VEF_OK : vef_fail_memory(error, "axes", count * sizeof *axes);
+    size_t room = 0;
+    for (size_t i = 0; code == VEF_OK && i < count; i++) {
+        code = read_part(study, root, parts ? parts->items[i] : NULL, &axes[i], error);
+        if (code == VEF_OK)
+            code = vef_study_plan_columns(study, &axes[i], error);
+    }
+    for (size_t i = 0; code == VEF_OK && i < count; i++)
+        code = vef_study_plan_add(study, &axes[i], parts ? parts->items[i] : root, &room, error);
+    for (size_t i = 0; axes && i < count; i++)
+        vef_study_axes_free(&axes[i]);
+    free(axes);
+    return code;
+}
+
+/* Drops the points that an exception matches. */
+static vef_code read_exceptions(vef_study *study, const vef_node *list, vef_error *error) {
+    if (!list)
+        return VEF_OK;
+    if (list->kind != VEF_NODE_SEQUENCE)
+        return vef_node_fail(list, error, "except: expected a list of mappings of axes to values");
+    vef_study_match *match = vef_arena_alloc(&study->arena, list->count + 1, sizeof *match);
+    if (!match)
+        return no_memory(study, error);
+    for (size_t i = 0; i < list->count; i++) {
+        vef_code code = read_match(study, list->items[i], "except", &match[i], error);
+        if (code != VEF_OK)
+            return code;
+    }
+    size_t kept = 0;
+    for (size_t p = 0; p < study->point_count; p++) {
+        bool dropped = false;
+        for (size_t i = 0; i < list->count; i++)
+            dropped = dropped || vef_study_matches(&study->points[p], &match[i]);
+        if (!dropped)
+            study->points[kept++] = study->points[p];
+    }
+    study->point_count = kept;
+    return kept ? VEF_OK : vef_node_fail(list, error, "except: no point is left");
+}
+
+/* ---- summary and charts ---- */
+
+static vef_code check_keys(const vef_node *node, const char *what, const char *const *keys,
+                           vef_error *error) {
+    size_t count = 0;
+    while (keys[count])
+        count++;
+    if (node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, error, "%s: expected a mapping", what);
+    for (size_t i = 0; i < node->count; i++) {
+        size_t k = 0;
+        while (k < count && strcmp(keys[k], node->keys[i]) != 0)
+            k++;
+        if (k < count)
+            continue;
+        vef_fail_unknown(error, "key", node->keys[i], keys, count);
+        return vef_node_within(node->items[i], error);
+    }
+    return VEF_OK;
+}
+
+static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *error) {
+    static const char *const keys[] = {"measure", "base", "by", NULL};
+    vef_study_summary *summary = &study->summary;
+    summary->measure = study->kind->measure;
+    if (!node)
+        return VEF_OK;
+    vef_code code = check_keys(node, "summary", keys, error);
+    const vef_node *measure = vef_node_get(node, "measure"), *base = vef_node_get(node, "base");
+    if (code == VEF_OK && measure) {
+        if (measure->kind != VEF_NODE_SCALAR)
+            return vef_node_fail(measure, error, "measure: expected the name of a figure");
+        summary->measure = measure->scalar;
+        code = check_figure(study, measure, measure->scalar, error);
+    }
+    if (code == VEF_OK && base)
+        code = read_match(study, base, "base", &summary->base, error);
+    if (code == VEF_OK && vef_node_get(node, "by"))
+        return read_columns(study, vef_node_get(node, "by"), &summary->by, &summary->by_count,
+                            error);
+    summary->by = summary->base.column;
+    summary->by_count = summary->base.count;
+    return code;
+}
+
+static vef_code read_name(const vef_study *study, const vef_node *chart, const char *key,
+                          bool figure, const char **name, vef_error *error) {
+    const vef_node *node = vef_node_get(chart, key);
+    size_t column;
+    if (!node || node->kind != VEF_NODE_SCALAR)
+        return vef_node_fail(chart, error, "charts: missing %s: expected the name of %s", key,
+                             figure ? "a figure" : "an axis or a figure");
+    *name = node->scalar;
+    if (figure)
+        return check_figure(study, node, node->scalar, error);
+    if (vef_study_find_column(study, node->scalar) != SIZE_MAX)
+        return VEF_OK;
+    return check_figure(study, node, node->scalar, NULL) == VEF_OK
+               ? VEF_OK
+               : find_column(study, node, node->scalar, &column, error);
+}
+
+static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_chart *chart,
+                           vef_error *error) {
+    static const char *const keys[] = {"name",   "kind",     "x",     "y",
+                                       "series", "relative", "title", NULL};
+    vef_code code = check_keys(node, "charts", keys, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_node *name = vef_node_get(node, "name"), *kind = vef_node_get(node, "kind"),
+                   *title = vef_node_get(node, "title"), *relative = vef_node_get(node, "relative");
+    if (!name || name->kind != VEF_NODE_SCALAR || !*name->scalar || strchr(name->scalar, '/'))
+        return vef_node_fail(node, error,
+                             "charts: missing name: expected that of the picture's file, without "
+                             "extension");
+    chart->name = name->scalar;
+    chart->title = title ? title->scalar : NULL;
+    const char *word = kind && kind->scalar ? kind->scalar : "";
+    chart->kind = strcmp(word, "curves") == 0 ? VEF_STUDY_CURVES : VEF_STUDY_BARS;
+    if (chart->kind == VEF_STUDY_BARS && strcmp(word, "bars") != 0)
+        return vef_node_fail(kind ? kind : node, error, "charts: kind: expected bars or curves");
+    const char *told = relative && relative->scalar ? relative->scalar : "false";
+    chart->relative = strcmp(told, "true") == 0;
+    if (!chart->relative && strcmp(told, "false") != 0)
+        return vef_node_fail(relative, error, "charts: relative: expected true or false");
+    if (chart->relative && study->summary.base.count == 0)
+        return vef_node_fail(relative, error, "charts: relative: expected a base in the summary");
+    code = read_name(study, node, "x", false, &chart->x, error);
+    if (code == VEF_OK)
+        code = read_name(study, node, "y", true, &chart->y, error);
+    if (code == VEF_OK && chart->kind == VEF_STUDY_BARS &&
+        vef_study_find_column(study, chart->x) == SIZE_MAX)
+        return vef_node_fail(vef_node_get(node, "x"), error, "charts: bars: expected an axis as x");
+    return code == VEF_OK ? read_columns(study, vef_node_get(node, "series"), &chart->series,
+                                         &chart->series_count, error)
+                          : code;
+}
+
+static vef_code read_charts(vef_study *study, const vef_node *list, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (!list)
+        return VEF_OK;
+    if (list->kind != VEF_NODE_SEQUENCE)
+        return vef_node_fail(list, error, "charts: expected a list of mappings");
+    study->charts = vef_arena_alloc(&study->arena, list->count + 1, sizeof *study->charts);
+    if (!study->charts)
+        return no_memory(study, error);
+    for (size_t i = 0; code == VEF_OK && i < list->count; i++)
+        code = read_chart(study, list->items[i], &study->charts[study->chart_count++], error);
+    return code;
+}
+
+/* ---- the file ---- */
+
+vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
+    vef_node *root = NULL;
+    char *text = NULL;
+    *study = (vef_study){.path = path};
+    vef_code code = vef_file_read(path, LONGEST_FILE_BYTES, &text, NULL, error);
+    if (code == VEF_OK)
+        study->text = vef_arena_string(&study->arena, text);
+    free(text);
+    if (code == VEF_OK && !study->text)
+        code = no_memory(study, error);
+    if (code == VEF_OK)
+        code = vef_config_parse(study->text, path, &study->arena, &root, error);
+    if (code == VEF_OK && root->kind != VEF_NODE_MAPPING)
+        code = vef_node_fail(root, error, "expected a study: a mapping with the key networks");
+    if (code == VEF_OK)
+        code = read_kind(root, study, error);
+    if (code == VEF_OK)
+        code = read_parts(study, root, error);
+    if (code == VEF_OK)
+        code = read_exceptions(study, vef_node_get(root, "except"), error);
+    if (code == VEF_OK)
+        code = read_summary(study, vef_node_get(root, "summary"), error);
+    if (code == VEF_OK)
+        code = read_charts(study, vef_node_get(root, "charts"), error);
+    for (size_t p = 0; p < study->point_count; p++)
+        study->points[p].first = p;
+    return code == VEF_OK ? vef_study_find_bases(study, error) : code;
+}
+
+void vef_study_release(vef_study *study) {
+    free(study->points);
+    vef_arena_release(&study->arena);
+    *study = (vef_study){0};
+}

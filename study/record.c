@@ -1,0 +1,168 @@
+/* Lines of results. See record.h. */
+#include "study/record.h"
+
+#include "common/config/write_doc.h"
+#include "common/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char RESULT[] = "\"result\":";
+
+static const char *const state_names[] = {[VEF_STUDY_MISSING] = "",
+                                          [VEF_STUDY_DONE] = "done",
+                                          [VEF_STUDY_STALLED] = "stalled",
+                                          [VEF_STUDY_FAILED] = "failed"};
+
+const char *vef_study_state_name(vef_study_state state) {
+    return state_names[state];
+}
+
+/* ---- writing ---- */
+
+/* The map that holds the figures; NULL: none. */
+static const vef_node *figures_of(const vef_study_kind *kind, const vef_node *document) {
+    if (!kind->within)
+        return document;
+    const vef_node *list = vef_node_get(document, kind->within);
+    return list && list->kind == VEF_NODE_SEQUENCE && list->count > 0 ? list->items[0] : NULL;
+}
+
+static void put_figures(const vef_study_kind *kind, const vef_node *document, vef_doc *doc) {
+    const vef_node *figures = figures_of(kind, document);
+    vef_doc_open_map(doc, "figures");
+    for (size_t i = 0; kind->figures[i]; i++) {
+        const vef_node *value = vef_node_get(figures, kind->figures[i]);
+        if (value && value->kind == VEF_NODE_SCALAR)
+            vef_node_write_doc(doc, kind->figures[i], value);
+    }
+    vef_doc_close(doc);
+}
+
+static void put_point(const vef_study *study, const vef_study_point *point, vef_doc *doc) {
+    vef_doc_strings(doc, "arguments", point->arguments, point->argument_count);
+    vef_doc_open_map(doc, "labels");
+    for (size_t c = 0; c < study->column_count; c++)
+        if (point->label[c])
+            vef_doc_string(doc, study->columns[c].name, point->label[c]);
+    vef_doc_close(doc);
+}
+
+/* Copies a document without its line breaks and indentation, which strings have none of. */
+static void put_on_line(const char *text, size_t bytes, FILE *out) {
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] != '\n') {
+            putc(text[i], out);
+            continue;
+        }
+        while (i + 1 < bytes && text[i + 1] == ' ')
+            i++;
+    }
+}
+
+/* The members before "result", without the closing brace. */
+static vef_code write_head(const vef_study *study, const vef_study_point *point,
+                           const vef_study_outcome *outcome, const vef_node *document,
+                           const char *version, FILE *out) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *head = open_memstream(&text, &bytes);
+    if (!head)
+        return VEF_NO_MEMORY;
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, head);
+    vef_doc_string(&doc, "key", point->key);
+    vef_doc_string(&doc, "vef", version);
+    vef_doc_string(&doc, "state", vef_study_state_name(outcome->state));
+    vef_doc_string(&doc, "reason", outcome->reason);
+    vef_doc_real(&doc, "seconds", outcome->seconds);
+    vef_doc_string(&doc, "host", outcome->host);
+    put_point(study, point, &doc);
+    put_figures(study->kind, document, &doc);
+    vef_doc_end(&doc);
+    if (fclose(head) != 0 || !text) {
+        free(text);
+        return VEF_NO_MEMORY;
+    }
+    put_on_line(text, bytes - strlen("\n}\n"), out);
+    free(text);
+    return VEF_OK;
+}
+
+vef_code vef_study_record_write(const vef_study *study, const vef_study_point *point,
+                                const vef_study_outcome *outcome, const char *version, char **line,
+                                size_t *bytes, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *document = NULL;
+    vef_code code = VEF_OK;
+    *line = NULL;
+    if (outcome->document)
+        code = vef_config_parse(outcome->document, "its output", &arena, &document, error);
+    FILE *out = code == VEF_OK ? open_memstream(line, bytes) : NULL;
+    if (out) {
+        code = write_head(study, point, outcome, document, version, out);
+        fprintf(out, ", %s ", RESULT);
+        if (outcome->document)
+            put_on_line(outcome->document, strlen(outcome->document), out);
+        else
+            fputs("null", out);
+        fputs("}\n", out);
+        if (fclose(out) != 0 || !*line)
+            code = VEF_NO_MEMORY;
+    }
+    if (code == VEF_NO_MEMORY || (code == VEF_OK && !out))
+        code = vef_fail_memory(error, "a result", arena.held_bytes);
+    else if (code != VEF_OK)
+        error->code = code = VEF_CORRUPT;
+    if (code != VEF_OK)
+        free(*line);
+    vef_arena_release(&arena);
+    return code;
+}
+
+/* ---- reading ---- */
+
+static const char *text_of(const vef_node *root, const char *key) {
+    const vef_node *node = vef_node_get(root, key);
+    return node && node->kind == VEF_NODE_SCALAR && !vef_node_is_null(node) ? node->scalar : NULL;
+}
+
+vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const char *place,
+                               vef_arena *arena, vef_study_record *record, const char **version,
+                               vef_error *error) {
+    vef_node *root = NULL;
+    char *result = strstr(line, RESULT);
+    const char *state = NULL;
+    size_t figures = 0;
+    /* The comma before it becomes the closing brace. */
+    while (result && result > line && *result != ',')
+        result--;
+    if (result && result > line) {
+        result[0] = '}';
+        result[1] = '\0';
+        if (vef_config_parse(line, place, arena, &root, error) == VEF_NO_MEMORY)
+            return VEF_NO_MEMORY;
+    }
+    *record = (vef_study_record){.key = text_of(root, "key"), .reason = text_of(root, "reason")};
+    *version = text_of(root, "vef");
+    state = text_of(root, "state");
+    for (int s = VEF_STUDY_DONE; state && s <= VEF_STUDY_FAILED; s++)
+        if (strcmp(state, state_names[s]) == 0)
+            record->state = (vef_study_state)s;
+    if (!record->key || strlen(record->key) + 1 != VEF_STUDY_KEY_BYTES || !*version ||
+        record->state == VEF_STUDY_MISSING)
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: damaged: expected a result of vef study; remove the line to run its "
+                        "point again",
+                        place);
+    const char *seconds = text_of(root, "seconds");
+    record->seconds = seconds ? strtod(seconds, NULL) : 0;
+    while (kind->figures[figures])
+        figures++;
+    record->figures = vef_arena_alloc(arena, figures + 1, sizeof *record->figures);
+    if (!record->figures)
+        return vef_fail_memory(error, place, figures * sizeof *record->figures);
+    for (size_t i = 0; i < figures; i++)
+        record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i]);
+    return VEF_OK;
+}

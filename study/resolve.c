@@ -1,0 +1,256 @@
+/* Keys of points. See resolve.h. */
+#include "study/resolve.h"
+
+#include "common/grow.h"
+#include "replay/machine.h"
+#include "study/inputs.h"
+#include "traces/file/trace.h"
+
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What points share: a network with its overrides. */
+typedef struct resolved_network {
+    vef_hash name; /* of network and overrides */
+    vef_hash content;
+    uint32_t endpoints;
+    char *refused; /* why it cannot be simulated; from malloc */
+} resolved_network;
+
+typedef struct resolving {
+    vef_study *study;
+    const char *trace; /* of the point before, and its guess: traces seldom change */
+    double trace_s;
+    vef_study_inputs inputs;
+    resolved_network *networks;
+    size_t count, room;
+    vef_index index;
+} resolving;
+
+/* ---- networks ---- */
+
+/* The scalars of the tree that name files, relative to the folder of the network's file. */
+static vef_code add_files(resolving *of, const char *folder, const vef_node *node, vef_hash *hash,
+                          vef_error *error) {
+    vef_code code = VEF_OK;
+    if (node->kind == VEF_NODE_SCALAR)
+        return vef_study_inputs_add_named(&of->inputs, folder, node->scalar, hash, error);
+    for (size_t i = 0; code == VEF_OK && i < node->count; i++)
+        code = add_files(of, folder, node->items[i], hash, error);
+    return code;
+}
+
+static void add_tree(const vef_node *node, vef_hash *hash) {
+    vef_hash_add(hash, &node->kind, sizeof node->kind);
+    if (node->kind == VEF_NODE_SCALAR)
+        vef_hash_add(hash, node->scalar, strlen(node->scalar) + 1);
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->kind == VEF_NODE_MAPPING)
+            vef_hash_add(hash, node->keys[i], strlen(node->keys[i]) + 1);
+        add_tree(node->items[i], hash);
+    }
+    vef_hash_add(hash, "", 1);
+}
+
+/* The resolved configuration; the tree as written where only the topology counts. */
+static vef_code add_configuration(const vef_study_kind *kind, const vef_node *root,
+                                  const vef_replay_options *machine, resolved_network *network,
+                                  vef_error *error) {
+    vef_netmodel *model = NULL;
+    vef_code code = vef_netmodel_create(root, &model, error);
+    if (code != VEF_OK && !kind->threads && !kind->machine) {
+        add_tree(root, &network->content);
+        return VEF_OK;
+    }
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = code == VEF_OK ? open_memstream(&text, &bytes) : NULL;
+    if (out) {
+        model->kind->write_config(model, out);
+        if (kind->machine)
+            code = vef_machine_write(machine, out, error);
+        if (fclose(out) != 0)
+            code = vef_fail_memory(error, "a configuration", bytes);
+        else
+            vef_hash_add(&network->content, text, bytes);
+        network->endpoints = model->endpoints;
+    } else if (code == VEF_OK) {
+        code = vef_fail_memory(error, "a configuration", 0);
+    }
+    free(text);
+    vef_netmodel_destroy(model);
+    return code;
+}
+
+static vef_code resolve_network(resolving *of, const vef_study_point *point,
+                                resolved_network *network, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_replay_options machine = vef_replay_defaults();
+    char *path = strdup(*point->network == '{' ? "./inline" : point->network);
+    vef_code code = path ? VEF_OK : vef_fail_memory(error, "a path", strlen(point->network));
+    if (code == VEF_OK)
+        code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
+                                &root, &machine, error);
+    if (code == VEF_OK)
+        code = add_files(of, dirname(path), root, &network->content, error);
+    if (code == VEF_OK)
+        code = add_configuration(of->study->kind, root, &machine, network, error);
+    free(path);
+    vef_arena_release(&arena);
+    return code;
+}
+
+/* Finds or resolves the network of a point. */
+static vef_code network_of(resolving *of, const vef_study_point *point,
+                           const resolved_network **found, vef_error *error) {
+    vef_hash name = vef_hash_begin();
+    vef_hash_add(&name, point->network, strlen(point->network) + 1);
+    for (size_t i = 0; i < point->override_count; i++)
+        vef_hash_add(&name, point->overrides[i], strlen(point->overrides[i]) + 1);
+    if (!vef_index_reserve(&of->index) ||
+        !vef_grow(&of->networks, &of->room, of->count + 1, sizeof *of->networks))
+        return vef_fail_memory(error, "networks", of->count * sizeof *of->networks);
+    vef_index_walk walk = vef_index_begin(&of->index, (uint32_t)name.low);
+    for (uint32_t i; (i = vef_index_next(&of->index, &walk)) != VEF_INDEX_NONE;) {
+        *found = &of->networks[i];
+        if ((*found)->name.low == name.low && (*found)->name.high == name.high)
+            return VEF_OK;
+    }
+    vef_error reason = {0};
+    resolved_network *network = &of->networks[of->count];
+    *network = (resolved_network){.name = name, .content = vef_hash_begin()};
+    const vef_code code = resolve_network(of, point, network, &reason);
+    if (code == VEF_NO_MEMORY)
+        return vef_fail(error, code, "%s", reason.message);
+    if (code != VEF_OK && !(network->refused = strdup(reason.message)))
+        return vef_fail_memory(error, "a message", sizeof reason);
+    vef_index_add(&of->index, (uint32_t)name.low, (uint32_t)of->count++);
+    *found = network;
+    return VEF_OK;
+}
+
+/* ---- time ---- */
+
+/* Rough seconds of a point, from the size of its inputs: measured runs replace them. An event takes
+ * about 2 us, and a message 2 us and its packets. */
+static double guess_replay_s(const char *path, vef_error *error) {
+    vef_trace *trace = NULL;
+    if (vef_trace_open(path, &trace, NULL, error) != VEF_OK)
+        return -1;
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    const double seconds = 0.01 + 2e-6 * (double)header->events + 2e-6 * (double)header->messages +
+                           5e-9 * (double)header->message_bytes;
+    vef_trace_close(trace);
+    return seconds;
+}
+
+static double guess_of(resolving *of, const char *path, vef_error *error) {
+    if (!of->trace || strcmp(of->trace, path) != 0 || of->trace_s < 0)
+        of->trace_s = guess_replay_s(path, error);
+    of->trace = path;
+    return of->trace_s;
+}
+
+static double guess_load_s(uint32_t endpoints) {
+    return 0.02 * endpoints;
+}
+
+/* ---- points ---- */
+
+static vef_code refuse(vef_study *study, vef_study_point *point, const char *reason,
+                       vef_error *error) {
+    point->refused = vef_arena_string(&study->arena, reason);
+    return point->refused ? VEF_OK : vef_fail_memory(error, "a message", strlen(reason));
+}
+
+/* Adds the arguments, but for the network, its overrides and the trace. */
+static vef_code add_arguments(resolving *of, const vef_study_point *point, vef_hash *hash,
+                              vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; code == VEF_OK && i < point->argument_count; i++) {
+        const char *text = point->arguments[i];
+        bool skipped = text == point->trace || text == point->network;
+        for (size_t o = 0; o < point->override_count; o++)
+            skipped = skipped || text == point->overrides[o];
+        if (skipped)
+            text = "";
+        vef_hash_add(hash, text, strlen(text) + 1);
+        if (!skipped)
+            code = vef_study_inputs_add_named(&of->inputs, "", text, hash, error);
+    }
+    return code;
+}
+
+static void write_key(const vef_hash *hash, vef_study_point *point) {
+    snprintf(point->key, sizeof point->key, "%016" PRIx64 "%016" PRIx64, hash->high, hash->low);
+}
+
+static vef_code resolve_point(resolving *of, vef_study_point *point, const char *version,
+                              vef_error *error) {
+    vef_hash hash = vef_hash_begin();
+    vef_error reason = {0};
+    const resolved_network *network = NULL;
+    vef_hash_add(&hash, version, strlen(version) + 1);
+    vef_code code = network_of(of, point, &network, error);
+    if (code == VEF_OK && network->refused)
+        code = refuse(of->study, point, network->refused, error);
+    if (code == VEF_OK)
+        code = add_arguments(of, point, &hash, error);
+    if (code != VEF_OK)
+        return code;
+    vef_hash_add(&hash, &network->content, sizeof network->content);
+    point->guess_s = guess_load_s(network->endpoints);
+    if (point->trace && vef_study_inputs_add(&of->inputs, point->trace, &hash, &reason) == VEF_OK)
+        point->guess_s = guess_of(of, point->trace, &reason);
+    if (reason.code != VEF_OK && !point->refused)
+        code = refuse(of->study, point, reason.message, error);
+    /* The reason is the content of a point that cannot run. */
+    if (point->refused)
+        vef_hash_add(&hash, point->refused, strlen(point->refused) + 1);
+    write_key(&hash, point);
+    return code;
+}
+
+/* Sets `first` of points with equal keys. */
+static vef_code find_equals(vef_study *study, vef_error *error) {
+    vef_index index = {0};
+    vef_code code = VEF_OK;
+    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
+        vef_study_point *point = &study->points[p];
+        vef_hash hash = vef_hash_begin();
+        vef_hash_add(&hash, point->key, strlen(point->key));
+        if (!vef_index_reserve(&index)) {
+            code = vef_fail_memory(error, "keys", study->point_count * sizeof *point);
+            break;
+        }
+        vef_index_walk walk = vef_index_begin(&index, (uint32_t)hash.low);
+        uint32_t other = vef_index_next(&index, &walk);
+        while (other != VEF_INDEX_NONE && strcmp(study->points[other].key, point->key) != 0)
+            other = vef_index_next(&index, &walk);
+        point->first = other == VEF_INDEX_NONE ? p : other;
+        if (other == VEF_INDEX_NONE)
+            vef_index_add(&index, (uint32_t)hash.low, (uint32_t)p);
+    }
+    vef_index_free(&index);
+    return code;
+}
+
+vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
+                           vef_error *error) {
+    resolving of = {.study = study};
+    vef_code code = VEF_OK;
+    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
+        code = resolve_point(&of, &study->points[p], version, error);
+        if (progress)
+            vef_progress_update(progress, p + 1, study->point_count);
+    }
+    vef_study_inputs_free(&of.inputs);
+    for (size_t n = 0; n < of.count; n++)
+        free(of.networks[n].refused);
+    free(of.networks);
+    vef_index_free(&of.index);
+    return code == VEF_OK ? find_equals(study, error) : code;
+}

@@ -1,0 +1,168 @@
+/* Geometric means relative to a base. See summary.h. */
+#include "study/summary.h"
+
+#include "common/grow.h"
+#include "netmodel/load/distributions.h"
+#include "study/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double CONFIDENCE = 0.95;
+
+/* The logarithms of one repetition. */
+typedef struct repetition {
+    const char *seed;
+    double sum;
+    size_t count;
+} repetition;
+
+typedef struct repetitions {
+    repetition *list;
+    size_t count, room;
+} repetitions;
+
+static bool equal_label(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
+                     size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!equal_label(a->label[columns[i]], b->label[columns[i]]))
+            return false;
+    return true;
+}
+
+static const char *seed_of(const vef_study *study, const vef_study_point *point) {
+    for (size_t c = 0; c < study->column_count; c++)
+        if (study->columns[c].seed)
+            return point->label[c];
+    return NULL;
+}
+
+static vef_code add(repetitions *to, const char *seed, double logarithm, vef_error *error) {
+    size_t r = 0;
+    while (r < to->count && !equal_label(to->list[r].seed, seed))
+        r++;
+    if (r == to->count) {
+        vef_code code = vef_grow_for(&to->list, &to->room, to->count + 1, sizeof *to->list,
+                                     "repetitions", error);
+        if (code != VEF_OK)
+            return code;
+        to->list[to->count++] = (repetition){.seed = seed};
+    }
+    to->list[r].sum += logarithm;
+    to->list[r].count++;
+    return VEF_OK;
+}
+
+/* The mean of the repetitions' means, and its interval. */
+static void finish(const repetitions *of, vef_study_mean *mean) {
+    const double n = (double)of->count;
+    double sum = 0, squares = 0;
+    mean->repetitions = of->count;
+    mean->mean = mean->low = mean->high = NAN;
+    if (of->count == 0)
+        return;
+    for (size_t r = 0; r < of->count; r++)
+        sum += of->list[r].sum / (double)of->list[r].count;
+    for (size_t r = 0; r < of->count; r++) {
+        const double off = of->list[r].sum / (double)of->list[r].count - sum / n;
+        squares += off * off;
+    }
+    mean->mean = exp(sum / n);
+    if (of->count < 2)
+        return;
+    const double half = vef_student_two_sided(CONFIDENCE, n - 1) * sqrt(squares / (n - 1) / n);
+    mean->low = exp(sum / n - half);
+    mean->high = exp(sum / n + half);
+}
+
+vef_code vef_study_mean_find(const vef_study *study, const vef_study_store *store,
+                             const char *measure, bool relative, const vef_study_point *like,
+                             const size_t *columns, size_t count, vef_study_mean *mean,
+                             vef_error *error) {
+    repetitions found = {0};
+    vef_code code = VEF_OK;
+    *mean = (vef_study_mean){0};
+    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
+        const vef_study_point *point = &study->points[p];
+        if (!is_alike(point, like, columns, count))
+            continue;
+        double value = vef_study_value_of(study, store, p, measure);
+        if (relative && point->base != SIZE_MAX)
+            value /= vef_study_value_of(study, store, point->base, measure);
+        if (!(value > 0) || !isfinite(value) || (relative && point->base == SIZE_MAX)) {
+            mean->left_out++;
+            continue;
+        }
+        mean->points++;
+        code = add(&found, seed_of(study, point), log(value), error);
+    }
+    finish(&found, mean);
+    free(found.list);
+    return code;
+}
+
+/* ---- the table ---- */
+
+static void add_number(vef_table *table, double value) {
+    if (isfinite(value))
+        vef_table_number(table, "%.6g", value);
+    else
+        vef_table_text(table, "");
+}
+
+static bool is_first(const vef_study *study, size_t p) {
+    const vef_study_summary *summary = &study->summary;
+    for (size_t q = 0; q < p; q++)
+        if (is_alike(&study->points[q], &study->points[p], summary->by, summary->by_count))
+            return false;
+    return true;
+}
+
+static vef_table *begin(const vef_study *study) {
+    const vef_study_summary *summary = &study->summary;
+    vef_table *table = vef_table_new(NULL, 0);
+    char head[128];
+    for (size_t i = 0; table && i < summary->by_count; i++)
+        vef_table_head(table, study->columns[summary->by[i]].name);
+    snprintf(head, sizeof head, "%s%s", summary->measure,
+             summary->base.count ? "_relative" : "_mean");
+    if (table) {
+        vef_table_head(table, head);
+        vef_table_head(table, "low");
+        vef_table_head(table, "high");
+        vef_table_head(table, "repetitions");
+        vef_table_head(table, "points");
+        vef_table_head(table, "left_out");
+    }
+    return table;
+}
+
+vef_code vef_study_summarise(const vef_study *study, const vef_study_store *store,
+                             vef_table **table, vef_error *error) {
+    const vef_study_summary *summary = &study->summary;
+    vef_code code = VEF_OK;
+    *table = begin(study);
+    for (size_t p = 0; *table && code == VEF_OK && p < study->point_count; p++) {
+        const vef_study_point *point = &study->points[p];
+        vef_study_mean mean;
+        if (!is_first(study, p))
+            continue;
+        code = vef_study_mean_find(study, store, summary->measure, summary->base.count > 0, point,
+                                   summary->by, summary->by_count, &mean, error);
+        for (size_t i = 0; i < summary->by_count; i++)
+            vef_table_text(*table,
+                           point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
+        add_number(*table, mean.mean);
+        add_number(*table, mean.low);
+        add_number(*table, mean.high);
+        vef_table_number(*table, "%zu", mean.repetitions);
+        vef_table_number(*table, "%zu", mean.points);
+        vef_table_number(*table, "%zu", mean.left_out);
+    }
+    return code;
+}

@@ -1,0 +1,35 @@
+/* Means over the points of a study, relative to a base.
+ *
+ * Points are compared in pairs: with a base of network rt and mapping identity, each point is
+ * divided by the one that differs from it in network and mapping alone. A group holds the points
+ * with the same labels in the columns of `by`; its mean is the geometric mean of these ratios, the
+ * only one that does not depend on the choice of the base (Fleming and Wallace: "How Not to Lie
+ * with Statistics", CACM 29(3), 1986). Repetitions (seeds) give one such mean each: the interval is
+ * Student's, 95 %, over the logarithms of these. Without a base: the geometric mean of the values.
+ */
+#ifndef VEF_STUDY_SUMMARY_H
+#define VEF_STUDY_SUMMARY_H
+
+#include "common/report/table.h"
+#include "study/store.h"
+
+typedef struct vef_study_mean {
+    size_t points;      /* that entered it */
+    size_t left_out;    /* without result or base, or whose value is not positive */
+    size_t repetitions; /* seeds */
+    double mean;        /* NaN: no point */
+    double low, high;   /* 95 %; NaN with fewer than two repetitions */
+} vef_study_mean;
+
+/* The mean over the points that have the labels of `like` in the given columns. `relative` divides
+ * by the base. */
+vef_code vef_study_mean_find(const vef_study *study, const vef_study_store *store,
+                             const char *measure, bool relative, const vef_study_point *like,
+                             const size_t *columns, size_t count, vef_study_mean *mean,
+                             vef_error *error);
+
+/* A row per group, in the order of the study. */
+vef_code vef_study_summarise(const vef_study *study, const vef_study_store *store,
+                             vef_table **table, vef_error *error);
+
+#endif

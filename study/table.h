@@ -1,0 +1,20 @@
+/* The tables of a study: results, the plan, and means relative to a base. */
+#ifndef VEF_STUDY_TABLE_H
+#define VEF_STUDY_TABLE_H
+
+#include "common/report/table.h"
+#include "study/store.h"
+
+/* A row per point with a result, in the order of the study: its labels, state and reason, its
+ * figures, its key. It holds nothing that differs between runs. NULL without memory. */
+vef_table *vef_study_tabulate(const vef_study *study, const vef_study_store *store);
+
+/* A row per point: labels, state ("to run" without result), expected or measured seconds. */
+vef_table *vef_study_tabulate_plan(const vef_study *study, const vef_study_store *store,
+                                   const double *seconds);
+
+/* The value of a figure, or of a column, of a finished point; NaN: none. */
+double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,
+                          const char *name);
+
+#endif
