@@ -41,6 +41,20 @@ static bool is_alike(const vef_study *study, size_t p, size_t q, const size_t *c
     return true;
 }
 
+/* Drops groups without a value, which gnuplot would warn about. */
+static void drop_empty(const drawing *of, groups *found) {
+    size_t kept = 0;
+    for (size_t g = 0; g < found->count; g++) {
+        bool filled = false;
+        for (size_t p = 0; !filled && p < of->study->point_count; p++)
+            filled = isfinite(vef_study_value_of(of->study, of->store, p, of->chart->y)) &&
+                     is_alike(of->study, p, found->point[g], found->columns, found->column_count);
+        if (filled)
+            found->point[kept++] = found->point[g];
+    }
+    found->count = kept;
+}
+
 static vef_code find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
     const vef_study *study = of->study;
     *found = (groups){.columns = columns, .column_count = count};
@@ -54,6 +68,7 @@ static vef_code find_groups(const drawing *of, const size_t *columns, size_t cou
         if (g == found->count)
             found->point[found->count++] = p;
     }
+    drop_empty(of, found);
     return VEF_OK;
 }
 
@@ -248,9 +263,9 @@ vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
         code = find_groups(&of, chart->series, chart->series_count, &of.series);
     if (code == VEF_OK && x != SIZE_MAX)
         code = find_groups(&of, &x, 1, &of.x);
-    if (code == VEF_OK)
+    if (code == VEF_OK && of.series.count > 0)
         code = draw(&of, folder, "svg");
-    if (code == VEF_OK)
+    if (code == VEF_OK && of.series.count > 0)
         code = draw(&of, folder, "png");
     free(of.columns);
     free(of.series.point);

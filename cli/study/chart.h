@@ -4,7 +4,7 @@
 
 #include "study/store.h"
 
-/* Draws a chart as FOLDER/NAME.svg and FOLDER/NAME.png. */
+/* Draws a chart as FOLDER/NAME.svg and FOLDER/NAME.png; none if no point has a value for it. */
 vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
                         const vef_study_chart *chart, const char *folder, vef_error *error);
 

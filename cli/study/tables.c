@@ -64,22 +64,38 @@ vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, 
 
 /* ---- results ---- */
 
+/* The record of a point that did not reach its end; NULL: it did, or is a repetition. */
+static const vef_study_record *find_failure(const vef_study *study, const vef_study_store *store,
+                                            size_t p) {
+    const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
+    return record && record->state != VEF_STUDY_DONE && study->points[p].first == p &&
+                   record->reason
+               ? record
+               : NULL;
+}
+
+/* Each reason once, with the first of its points. */
 static void write_reasons(const vef_study *study, const vef_study_store *store, FILE *out) {
     enum { MOST_SHOWN = 10 };
-    size_t shown = 0, more = 0;
-    for (size_t p = 0; p < study->point_count; p++) {
-        const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
-        if (!record || record->state == VEF_STUDY_DONE || study->points[p].first != p)
+    const char *shown[MOST_SHOWN];
+    size_t count = 0;
+    for (size_t p = 0; p < study->point_count && count < MOST_SHOWN; p++) {
+        const vef_study_record *record = find_failure(study, store, p);
+        size_t more = 0, s = 0;
+        while (record && s < count && strcmp(shown[s], record->reason) != 0)
+            s++;
+        if (!record || s < count)
             continue;
-        if (++shown > MOST_SHOWN) {
-            more++;
-            continue;
+        shown[count++] = record->reason;
+        for (size_t q = p + 1; q < study->point_count; q++) {
+            const vef_study_record *other = find_failure(study, store, q);
+            more += other && strcmp(other->reason, record->reason) == 0;
         }
-        fprintf(out, "point %zu %s: %s\n", p + 1, vef_study_state_name(record->state),
-                record->reason ? record->reason : "?");
+        fprintf(out, "point %zu", p + 1);
+        if (more)
+            fprintf(out, " and %zu others", more);
+        fprintf(out, " %s: %s\n", vef_study_state_name(record->state), record->reason);
     }
-    if (more)
-        fprintf(out, "… and %zu more: see the column reason\n", more);
 }
 
 static vef_code write_results(const void *context, FILE *out, vef_error *error) {
