@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "replay/machine.h"
+#include "replay/traffic.h"
 #include "study/inputs.h"
 #include "traces/file/trace.h"
 
@@ -11,18 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double USUAL_PACKET_BYTES = 4096; /* where a network has no packets */
+
 /* What points share: a network with its overrides. */
 typedef struct resolved_network {
     vef_hash name; /* of network and overrides */
     vef_hash content;
     uint32_t endpoints;
-    char *refused; /* why it cannot be simulated; from malloc */
+    double packet_bytes; /* of the largest packet */
+    char *refused;       /* why it cannot be simulated; from malloc */
 } resolved_network;
+
+typedef struct trace_size {
+    uint64_t events, messages, bytes;
+} trace_size;
 
 typedef struct resolving {
     vef_study *study;
-    const char *trace; /* of the point before, and its guess: traces seldom change */
-    double trace_s;
+    const char *trace; /* of the point before, and its size; NULL: none */
+    trace_size size;
     vef_study_inputs inputs;
     resolved_network *networks;
     size_t count, room;
@@ -76,6 +84,9 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
         else
             vef_hash_add(&network->content, text, bytes);
         network->endpoints = model->endpoints;
+        network->packet_bytes = model->packet_phits > 0
+                                    ? (double)model->packet_phits * model->phit_bytes
+                                    : USUAL_PACKET_BYTES;
     } else if (code == VEF_OK) {
         code = vef_fail_memory(error, "a configuration", 0);
     }
@@ -134,24 +145,46 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
 
 /* ---- time ---- */
 
-/* Rough seconds of a point, from the size of its inputs: measured runs replace them. An event takes
- * about 2 us, and a message 2 us and its packets. */
-static double guess_replay_s(const char *path, vef_error *error) {
+enum { MOST_COUNTED_EVENTS = 2000000 };
+
+/* The messages and bytes of a trace: with those of its collectives, by an ideal replay, unless that
+ * would take long. */
+static vef_code measure_trace(const char *path, trace_size *size, vef_error *error) {
     vef_trace *trace = NULL;
-    if (vef_trace_open(path, &trace, NULL, error) != VEF_OK)
-        return -1;
+    vef_traffic_matrix traffic = {0};
+    const vef_replay_options options = vef_replay_defaults();
+    vef_code code = vef_trace_open(path, &trace, NULL, error);
+    if (code != VEF_OK)
+        return code;
     const vef_trace_header *header = vef_trace_get_header(trace);
-    const double seconds = 0.01 + 2e-6 * (double)header->events + 2e-6 * (double)header->messages +
-                           5e-9 * (double)header->message_bytes;
+    *size = (trace_size){header->events, header->messages, header->message_bytes};
+    if (header->events <= MOST_COUNTED_EVENTS &&
+        vef_replay_traffic(trace, &options, &traffic, NULL) == VEF_OK) {
+        size->messages = size->bytes = 0;
+        for (size_t f = 0; f < traffic.first[traffic.tasks]; f++) {
+            size->messages += traffic.flows[f].messages;
+            size->bytes += traffic.flows[f].bytes;
+        }
+        vef_traffic_matrix_free(&traffic);
+    }
     vef_trace_close(trace);
-    return seconds;
+    return code;
 }
 
-static double guess_of(resolving *of, const char *path, vef_error *error) {
-    if (!of->trace || strcmp(of->trace, path) != 0 || of->trace_s < 0)
-        of->trace_s = guess_replay_s(path, error);
-    of->trace = path;
-    return of->trace_s;
+/* Rough seconds of a point, from the size of its inputs: measured runs replace them. An event takes
+ * about 0.3 us and a packet 0.6 us. */
+static double guess_replay_s(const trace_size *size, double packet_bytes) {
+    const double packets = (double)size->messages + (double)size->bytes / packet_bytes;
+    return 0.01 + 0.3e-6 * (double)size->events + 0.6e-6 * packets;
+}
+
+/* Traces seldom change from one point to the next. */
+static vef_code find_size(resolving *of, const char *path, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (!of->trace || strcmp(of->trace, path) != 0)
+        code = measure_trace(path, &of->size, error);
+    of->trace = code == VEF_OK ? path : NULL;
+    return code;
 }
 
 static double guess_load_s(uint32_t endpoints) {
@@ -203,8 +236,9 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
         return code;
     vef_hash_add(&hash, &network->content, sizeof network->content);
     point->guess_s = guess_load_s(network->endpoints);
-    if (point->trace && vef_study_inputs_add(&of->inputs, point->trace, &hash, &reason) == VEF_OK)
-        point->guess_s = guess_of(of, point->trace, &reason);
+    if (point->trace && vef_study_inputs_add(&of->inputs, point->trace, &hash, &reason) == VEF_OK &&
+        find_size(of, point->trace, &reason) == VEF_OK)
+        point->guess_s = guess_replay_s(&of->size, network->packet_bytes);
     if (reason.code != VEF_OK && !point->refused)
         code = refuse(of->study, point, reason.message, error);
     /* The reason is the content of a point that cannot run. */

@@ -149,7 +149,7 @@ static vef_code write_bars(const drawing *of, FILE *out) {
     }
     fputs(
         "EOD\nset datafile missing \"?\"\nset style data histograms\n"
-        "set style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset boxwidth 0.9\n"
+        "set rmargin 12\nset style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset boxwidth 0.9\n"
         "set yrange [0:*]\nset xtics rotate by -30 noenhanced\nset grid y\nplot ",
         out);
     for (size_t s = 0; s < of->series.count; s++) {
@@ -196,7 +196,7 @@ static vef_code write_curves(const drawing *of, FILE *out) {
     vef_code code = find_groups(of, of->columns, of->column_count, &dots);
     for (size_t s = 0; code == VEF_OK && s < of->series.count; s++)
         code = write_curve(of, &dots, s, out);
-    fputs("set grid\nplot ", out);
+    fputs("set grid\nset offsets graph 0.02, graph 0.02, 0, 0\nplot ", out);
     for (size_t s = 0; s < of->series.count; s++) {
         fprintf(out,
                 "%s$series%zu using 1:2 with lines linetype %zu notitle, "
@@ -229,7 +229,7 @@ static void write_axes(const drawing *of, bool svg, FILE *out) {
     vef_plot_quote(chart->x, out);
     fputs("\" noenhanced\nset ylabel \"", out);
     vef_plot_quote(chart->y, out);
-    fputs(chart->relative ? ", relative to the base\" noenhanced\n" : "\" noenhanced\n", out);
+    fputs(chart->relative ? " / base\" noenhanced\n" : "\" noenhanced\n", out);
 }
 
 static vef_code draw(const drawing *of, const char *folder, const char *extension) {
