@@ -7,7 +7,35 @@
 #ifndef VEF_STUDY_RECORD_H
 #define VEF_STUDY_RECORD_H
 
-#include "study/store.h"
+#include "study/study.h"
+
+typedef enum vef_study_state {
+    VEF_STUDY_MISSING, /* no result yet */
+    VEF_STUDY_DONE,
+    VEF_STUDY_STALLED, /* ran, and found a stall or a deadlock: `reason` */
+    VEF_STUDY_FAILED,  /* could not run: `reason` */
+} vef_study_state;
+
+/* "done", …; "" for MISSING. */
+const char *vef_study_state_name(vef_study_state state);
+
+typedef struct vef_study_record {
+    const char *key;
+    vef_study_state state;
+    const char *reason;   /* NULL: none */
+    double seconds;       /* that the run took */
+    size_t line;          /* of results.jsonl */
+    const char **figures; /* texts in the order of the kind's figures; NULL: it has none */
+} vef_study_record;
+
+/* A finished run of a point. */
+typedef struct vef_study_outcome {
+    vef_study_state state;
+    const char *reason;
+    const char *host;
+    double seconds;
+    const char *document; /* that the command printed; NULL: none */
+} vef_study_outcome;
 
 /* Writes the line, with its end, from malloc. VEF_CORRUPT if the document is none. */
 vef_code vef_study_record_write(const vef_study *study, const vef_study_point *point,

@@ -15,27 +15,7 @@
 #ifndef VEF_STUDY_STORE_H
 #define VEF_STUDY_STORE_H
 
-#include "common/report/doc.h"
-#include "study/study.h"
-
-typedef enum vef_study_state {
-    VEF_STUDY_MISSING, /* no result yet */
-    VEF_STUDY_DONE,
-    VEF_STUDY_STALLED, /* ran, and found a stall or a deadlock: `reason` */
-    VEF_STUDY_FAILED,  /* could not run: `reason` */
-} vef_study_state;
-
-/* "done", …; "" for MISSING. */
-const char *vef_study_state_name(vef_study_state state);
-
-typedef struct vef_study_record {
-    const char *key;
-    vef_study_state state;
-    const char *reason;   /* NULL: none */
-    double seconds;       /* that the run took */
-    size_t line;          /* of results.jsonl */
-    const char **figures; /* texts in the order of the kind's figures; NULL: it has none */
-} vef_study_record;
+#include "study/record.h"
 
 typedef struct vef_study_store vef_study_store;
 
@@ -65,15 +45,6 @@ void vef_study_store_yield(vef_study_store *store, const vef_study_point *point)
  * the last process to write the tables has all of them. */
 vef_code vef_study_store_lock_tables(vef_study_store *store, vef_error *error);
 void vef_study_store_unlock_tables(vef_study_store *store);
-
-/* A finished run of a point. */
-typedef struct vef_study_outcome {
-    vef_study_state state;
-    const char *reason;
-    const char *host;
-    double seconds;
-    const char *document; /* that the command printed; NULL: none */
-} vef_study_outcome;
 
 /* Adds a result; on failure (a full disk) the file is as before. */
 vef_code vef_study_store_add(vef_study_store *store, const vef_study_point *point,
