@@ -188,7 +188,7 @@ static vef_code find_size(resolving *of, const char *path, vef_error *error) {
 }
 
 static double guess_load_s(uint32_t endpoints) {
-    return 0.02 * endpoints;
+    return 0.002 * endpoints;
 }
 
 /* ---- points ---- */

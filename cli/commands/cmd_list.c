@@ -8,6 +8,7 @@
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"
 #include "replay/machine.h"
+#include "study/kinds.h"
 #include "traces/event.h"
 
 #include <string.h>
@@ -65,6 +66,20 @@ static void list_calls(FILE *out) {
                     kinds[vef_call_kind((uint16_t)call)]);
 }
 
+static void list_studies(FILE *out) {
+    for (size_t k = 0; vef_study_kinds[k]; k++) {
+        const vef_study_kind *kind = vef_study_kinds[k];
+        fprintf(out, "%srun: %-19s %s\n", k ? "\n" : "", kind->name, kind->summary);
+        for (const vef_study_key *key = kind->keys; key->key; key++)
+            fprintf(out, "  %-22s %s%s\n", key->key, key->help,
+                    key->required ? " (required)" : "");
+        fputs("  figures:", out);
+        for (size_t f = 0; kind->figures[f]; f++)
+            fprintf(out, "%s%s", f == 0 ? " " : f % 5 ? ", " : ",\n    ", kind->figures[f]);
+        putc('\n', out);
+    }
+}
+
 static void list_example(FILE *out) {
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         if (vef_netmodel_kinds[i]->example)
@@ -93,6 +108,7 @@ static const struct list {
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false},
     {"calls", "MPI calls, and what a trace stores of each", list_calls, false},
+    {"studies", "the keys and figures of each kind of points of vef study", list_studies, false},
     {"example", "a network file with all keys, of the router model", list_example, true},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true},
     {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true},
