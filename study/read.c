@@ -211,7 +211,7 @@ static vef_code check_keys(const vef_node *node, const char *what, const char *c
 }
 
 static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *error) {
-    static const char *const keys[] = {"measure", "base", "by", NULL};
+    static const char *const keys[] = {"measure", "base", "peak", "by", NULL};
     vef_study_summary *summary = &study->summary;
     summary->measure = study->kind->measure;
     if (!node)
@@ -226,6 +226,9 @@ static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *
     }
     if (code == VEF_OK && base)
         code = read_match(study, base, "base", &summary->base, error);
+    if (code == VEF_OK)
+        code = read_columns(study, vef_node_get(node, "peak"), &summary->peak, &summary->peak_count,
+                            error);
     if (code == VEF_OK && vef_node_get(node, "by"))
         return read_columns(study, vef_node_get(node, "by"), &summary->by, &summary->by_count,
                             error);

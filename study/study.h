@@ -42,9 +42,10 @@ typedef struct vef_study_match {
 } vef_study_match;
 
 typedef struct vef_study_summary {
-    const char *measure;  /* a figure */
-    vef_study_match base; /* count 0: no summary relative to a base */
-    size_t *by, by_count; /* columns that are kept apart; others are averaged */
+    const char *measure;      /* a figure */
+    vef_study_match base;     /* count 0: no summary relative to a base */
+    size_t *peak, peak_count; /* columns over which the greatest value counts */
+    size_t *by, by_count;     /* columns that are kept apart; others are averaged */
 } vef_study_summary;
 
 typedef enum vef_study_chart_kind { VEF_STUDY_BARS, VEF_STUDY_CURVES } vef_study_chart_kind;

@@ -58,6 +58,45 @@ static vef_code add(repetitions *to, const char *seed, double logarithm, vef_err
     return VEF_OK;
 }
 
+/* Whether two points differ in the columns of the peak alone. */
+static bool same_curve(const vef_study *study, size_t p, size_t q) {
+    const vef_study_summary *summary = &study->summary;
+    for (size_t c = 0; c < study->column_count; c++) {
+        bool of_peak = false;
+        for (size_t i = 0; i < summary->peak_count; i++)
+            of_peak = of_peak || summary->peak[i] == c;
+        if (!of_peak && !equal_label(study->points[p].label[c], study->points[q].label[c]))
+            return false;
+    }
+    return true;
+}
+
+/* The greatest value of a point's curve; NaN: none. */
+static double peak_of(const vef_study *study, const vef_study_store *store, size_t p,
+                      const char *measure) {
+    double most = NAN;
+    for (size_t q = 0; q < study->point_count; q++)
+        if (same_curve(study, p, q))
+            most = fmax(most, vef_study_value_of(study, store, q, measure));
+    return most;
+}
+
+static bool is_first_of_curve(const vef_study *study, size_t p) {
+    for (size_t q = 0; q < p; q++)
+        if (same_curve(study, p, q))
+            return false;
+    return true;
+}
+
+/* Whether peaks are meant: not where the columns of the peak are kept apart. */
+static bool has_peak(const vef_study *study, const size_t *columns, size_t count) {
+    for (size_t i = 0; i < study->summary.peak_count; i++)
+        for (size_t c = 0; c < count; c++)
+            if (columns[c] == study->summary.peak[i])
+                return false;
+    return study->summary.peak_count > 0;
+}
+
 /* The mean of the repetitions' means, and its interval. */
 static void finish(const repetitions *of, vef_study_mean *mean) {
     const double n = (double)of->count;
@@ -86,14 +125,17 @@ vef_code vef_study_mean_find(const vef_study *study, const vef_study_store *stor
                              vef_error *error) {
     repetitions found = {0};
     vef_code code = VEF_OK;
+    const bool peak = has_peak(study, columns, count);
+    double (*value_of)(const vef_study *, const vef_study_store *, size_t, const char *) =
+        peak ? peak_of : vef_study_value_of;
     *mean = (vef_study_mean){0};
     for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
-        if (!is_alike(point, like, columns, count))
+        if (!is_alike(point, like, columns, count) || (peak && !is_first_of_curve(study, p)))
             continue;
-        double value = vef_study_value_of(study, store, p, measure);
+        double value = value_of(study, store, p, measure);
         if (relative && point->base != SIZE_MAX)
-            value /= vef_study_value_of(study, store, point->base, measure);
+            value /= value_of(study, store, point->base, measure);
         if (!(value > 0) || !isfinite(value) || (relative && point->base == SIZE_MAX)) {
             mean->left_out++;
             continue;
@@ -129,7 +171,7 @@ static vef_table *begin(const vef_study *study) {
     char head[128];
     for (size_t i = 0; table && i < summary->by_count; i++)
         vef_table_head(table, study->columns[summary->by[i]].name);
-    snprintf(head, sizeof head, "%s%s", summary->measure,
+    snprintf(head, sizeof head, "%s%s%s", summary->measure, summary->peak_count ? "_peak" : "",
              summary->base.count ? "_relative" : "_mean");
     if (table) {
         vef_table_head(table, head);

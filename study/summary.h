@@ -6,7 +6,8 @@
  * only one that does not depend on the choice of the base (Fleming and Wallace: "How Not to Lie
  * with Statistics", CACM 29(3), 1986). Repetitions (seeds) give one such mean each: the interval is
  * Student's, 95 %, over the logarithms of these. Without a base: the geometric mean of the values.
- */
+ * With a peak, the greatest value of each curve (points that differ in the columns of the peak
+ * alone) takes the place of its points, in the base as well. */
 #ifndef VEF_STUDY_SUMMARY_H
 #define VEF_STUDY_SUMMARY_H
 

@@ -129,6 +129,26 @@ echo '5 9' | tr ' ' '\n' >study/places.txt
 vef 1 study study/replay.yaml -o replay
 prints '^18 points: 8 done, 4 stalled, 6 failed'
 
+# ---- peaks: the greatest accepted load of each curve, and its ratio ----
+
+cat >study/peak.yaml <<'END'
+run: load
+networks: {torus: torus.yaml, mesh: {file: torus.yaml, set: {topology.family: mesh}}}
+patterns: [bit-complement]
+rates: [0.05, 0.9]
+seeds: [1]
+precisions: 0.05
+summary: {measure: accepted_load, base: {network: torus}, peak: [rate]}
+charts: [{name: peaks, kind: bars, x: network, y: accepted_load, series: [], relative: true}]
+END
+vef 0 study study/peak.yaml -o peak
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { value = $at["accepted_load"]; if (value > most[$at["network"]]) most[$at["network"]] = value }
+    END { printf "torus %.5f\nmesh %.5f\n", 1, most["mesh"] / most["torus"] }' peak/results.csv >wanted
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { printf "%s %.5f\n", $at["network"], $at["accepted_load_peak_relative"] }' peak/summary.csv | cmp -s - wanted ||
+    fail "peaks: $(cat wanted peak/summary.csv)"
+
 # ---- usage and errors: nothing is run ----
 
 refuses() { # refuses MESSAGE: study.yaml, written by the caller
