@@ -115,6 +115,7 @@ static const vef_study_kind topology = {
                                      "throughput_bound", "throughput_bound_upper",
                                      "throughput_bound_even", NULL},
     .measure = "diameter",
+    .topology_alone = true,
 };
 
 const vef_study_kind *const vef_study_kinds[] = {&replay, &load, &map, &topology, NULL};

@@ -34,6 +34,7 @@ typedef struct vef_study_kind {
                                      the document */
     const char *const *figures;   /* that depend only on the configuration, ended by NULL */
     const char *measure;          /* the figure that summaries use by default; less is better */
+    bool topology_alone;          /* of the network */
     bool machine;                 /* sections `mpi` and `host` matter */
     bool threads;                 /* it has the option --threads */
 } vef_study_kind;

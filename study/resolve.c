@@ -62,16 +62,24 @@ static void add_tree(const vef_node *node, vef_hash *hash) {
     vef_hash_add(hash, "", 1);
 }
 
-/* The resolved configuration; the tree as written where only the topology counts. */
+/* Only the topology counts: the tree as written. */
+static vef_code add_topology(const vef_node *root, resolved_network *network, vef_error *error) {
+    vef_topology *topology = NULL;
+    uint64_t bandwidth_bits_per_s;
+    vef_code code = vef_netmodel_create_topology(root, &topology, &bandwidth_bits_per_s, error);
+    add_tree(root, &network->content);
+    if (code == VEF_OK)
+        network->endpoints = topology->endpoints;
+    vef_topology_destroy(topology);
+    return code;
+}
+
+/* The resolved configuration. */
 static vef_code add_configuration(const vef_study_kind *kind, const vef_node *root,
                                   const vef_replay_options *machine, resolved_network *network,
                                   vef_error *error) {
     vef_netmodel *model = NULL;
     vef_code code = vef_netmodel_create(root, &model, error);
-    if (code != VEF_OK && !kind->threads && !kind->machine) {
-        add_tree(root, &network->content);
-        return VEF_OK;
-    }
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = code == VEF_OK ? open_memstream(&text, &bytes) : NULL;
@@ -108,7 +116,9 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     if (code == VEF_OK)
         code = add_files(of, dirname(path), root, &network->content, error);
     if (code == VEF_OK)
-        code = add_configuration(of->study->kind, root, &machine, network, error);
+        code = of->study->kind->topology_alone
+                   ? add_topology(root, network, error)
+                   : add_configuration(of->study->kind, root, &machine, network, error);
     free(path);
     vef_arena_release(&arena);
     return code;
