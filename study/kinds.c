@@ -100,12 +100,14 @@ static const vef_study_kind map = {
 
 static const vef_study_kind topology = {
     .name = "topology",
-    .summary = "the figures of a network, or its throughput bounds for a pattern",
+    .summary = "the figures of a network, or the throughput bounds of a traffic on it",
     .keys =
         (const vef_study_key[]){
             {"networks", "network", "", VEF_STUDY_NETWORK, .required = true,
              .help = "network files, or topologies"},
             PATTERNS,
+            {"traces", "trace", "--trace", VEF_STUDY_TRACE, .help = "traces, instead of patterns"},
+            MAPPINGS,
             PRECISIONS,
             {.key = NULL},
         },

@@ -2,8 +2,8 @@
 #include "cli/command.h"
 #include "cli/topology/best.h"
 #include "cli/topology/between.h"
+#include "cli/topology/bounds.h"
 #include "cli/topology/layout.h"
-#include "cli/topology/pattern.h"
 #include "cli/topology/report.h"
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
@@ -16,7 +16,7 @@
 typedef struct choices {
     const vef_report_format *format;
     bool distances, partition, without_loads, dot;
-    const char *pattern;
+    const char *pattern, *trace, *map;
     double precision;
     const char *between, *sharing, *layout, *svg, *best, *by;
     int64_t top; /* negative: not given */
@@ -34,8 +34,13 @@ static const vef_option options[] = {
                "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)."),
     VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
                "Throughput bounds of a traffic pattern with minimal routing, as of vef load."),
-    VEF_OPTION(FACTOR, "precision", "X", choices, precision,
-               "With --pattern: relative distance of lower and upper bound (default: 0.02)."),
+    VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
+               "The same for the messages of a program, with those of its collectives."),
+    VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
+               "With --trace: mapping of tasks to endpoints (default: identity)."),
+    VEF_OPTION(
+        FACTOR, "precision", "X", choices, precision,
+        "With --pattern or --trace: relative distance of lower and upper bound (default: 0.02)."),
     VEF_OPTION(TEXT, "layout", "NAME", choices, layout,
                "Places of routers on a plane, and lengths of links, see below."),
     VEF_OPTION(TEXT, "svg", "FILE", choices, svg,
@@ -137,6 +142,7 @@ enum {
     WITH_PARTITION = 1 << 7,
     WITH_NO_LOADS = 1 << 8,
     WITH_PRECISION = 1 << 9,
+    WITH_MAP = 1 << 10,
     WITH_FIGURES = WITH_SET | WITH_DOC | WITH_SHARING | WITH_PARTITION | WITH_NO_LOADS,
 };
 
@@ -180,6 +186,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
          is_document(chosen) ? WITH_FIGURES : WITH_SET | WITH_TABLE | WITH_NO_LOADS},
         {"--between", chosen->between != NULL, WITH_SET | WITH_DOC},
         {"--pattern", chosen->pattern != NULL, WITH_SET | WITH_DOC | WITH_PRECISION},
+        {"--trace", chosen->trace != NULL, WITH_SET | WITH_DOC | WITH_PRECISION | WITH_MAP},
         {"--dot", chosen->dot, WITH_SET},
         {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_TABLE | WITH_DOC | WITH_SVG},
         {"--best", chosen->best != NULL, WITH_TABLE | WITH_DOC | WITH_BY | WITH_TOP},
@@ -195,6 +202,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {WITH_PARTITION, "--partition", chosen->partition},
         {WITH_NO_LOADS, "--no-loads", chosen->without_loads},
         {WITH_PRECISION, "--precision", chosen->precision >= 0},
+        {WITH_MAP, "--map", chosen->map != NULL},
         {is_document(chosen) ? WITH_DOC : WITH_TABLE, format, chosen->format != NULL},
     };
     enum { MODES = sizeof modes / sizeof *modes };
@@ -221,13 +229,20 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
 }
 
 static vef_code show(const choices *chosen, const vef_topology *topology,
-                     uint64_t bandwidth_bits_per_s, vef_error *error) {
+                     const vef_replay_options *machine, uint64_t bandwidth_bits_per_s,
+                     vef_error *error) {
     if (chosen->between)
         return vef_topology_show_between(topology, chosen->between, chosen->format, error);
-    if (chosen->pattern)
-        return vef_topology_show_pattern(
-            topology, chosen->pattern, chosen->precision < 0 ? USUAL_PRECISION : chosen->precision,
-            chosen->format, error);
+    if (chosen->pattern || chosen->trace) {
+        const vef_bounds_request request = {.pattern = chosen->pattern,
+                                            .trace = chosen->trace,
+                                            .map = chosen->map,
+                                            .machine = machine,
+                                            .bandwidth_bits_per_s = bandwidth_bits_per_s,
+                                            .precision = chosen->precision < 0 ? USUAL_PRECISION
+                                                                               : chosen->precision};
+        return vef_topology_show_bounds(topology, &request, chosen->format, error);
+    }
     if (chosen->dot)
         return vef_topology_write_dot(topology, chosen->layout, stdout, error);
     if (chosen->layout)
@@ -241,14 +256,15 @@ static vef_code show_network(const choices *chosen, const char *network, vef_err
     uint64_t bandwidth_bits_per_s = 0;
     vef_arena arena = {0};
     vef_node *root = NULL;
+    vef_replay_options machine = vef_replay_defaults();
     vef_code code = vef_machine_open(network, chosen->overrides.text, chosen->overrides.count,
-                                     &arena, &root, NULL, error);
+                                     &arena, &root, &machine, error);
     if (code == VEF_OK)
         code = vef_netmodel_create_topology(root, &topology, &bandwidth_bits_per_s, error);
-    vef_arena_release(&arena);
     if (code == VEF_OK)
-        code = show(chosen, topology, bandwidth_bits_per_s, error);
+        code = show(chosen, topology, &machine, bandwidth_bits_per_s, error);
     vef_topology_destroy(topology);
+    vef_arena_release(&arena);
     return code;
 }
 

@@ -35,6 +35,62 @@ bound '{family: torus, sizes: [8]}' tornado 0.333333333333
 bound '{family: torus, sizes: [8]}' '{pattern: bit-complement}' 0.5
 bound '{family: torus, sizes: [8]}' uniform 0.875
 
+# Dimension order: three hops in one direction; ties of uniform traffic divided evenly; 7 routers of a mesh of 8x8 turn at
+# one router under the transposition (Dally and Towles: k - 1); all of bit complement over the middle of rows of 32.
+value() { awk -v name="$1" '{ gsub(/[",:]/, " ") } $1 == name { print $2; exit }' out; }
+is() { # is NAME WANTED
+    awk -v got="$(value "$1")" -v wanted="$2" 'BEGIN { exit !(got > wanted * 0.999999 && got < wanted * 1.000001) }' ||
+        fail "$ran: $1 is $(value "$1") instead of $2"
+}
+order() {
+    vef 0 topology "$1" --pattern "$2" --json
+    is throughput_bound_dimension_order "$3"
+}
+order '{family: torus, sizes: [8]}' tornado 0.333333333333
+order '{family: torus, sizes: [8]}' uniform 0.875
+order '{family: mesh, sizes: [8, 8]}' transpose 0.142857142857
+order '{family: rt, a: 16}' bit-complement 0.125
+vef 0 topology '{family: kary-ntree, k: 2, n: 3}' --pattern uniform
+prints '^dimension order  *not defined on this topology'
+
+# The bottleneck: the middle of a row of four routers, which 2 x 2 / 3 phits of uniform traffic cross in each direction;
+# and the two cuts across the rows of RT, 32 links for 256 endpoints.
+printf '0 1\n1 2\n2 3\n' >row.txt
+vef 0 topology '{family: edges, file: row.txt}' --pattern uniform --json
+is throughput_bound_even 0.75
+grep -q '"cut": {' out || fail "no cut: $(cat out)"
+is routers 2
+is links 1
+[ "$(grep -c '"share": 0.[45]' out)" -eq 2 ] || fail "the two directions of the middle link: $(cat out)"
+vef 0 topology '{family: rt, a: 16}' --pattern bit-complement
+prints '^cut  *32 links from 256 routers to the others'
+vef 0 topology '{family: torus, sizes: [8]}' --pattern tornado
+grep -q '^cut' out && fail 'a cut of a ring under tornado: three hops limit it, no cut'
+
+# A program: 4000 bytes from tasks 0 and 1 to task 2 share a link of 1 Gbit/s for 64 us; next to task 2, 32 us.
+printf 'vef-trace 1\ntasks 3\ntask 0\nInit\nSend to=2 bytes=4000 ordinal=0\nFinalize\ntask 1\nInit\nSend to=2 bytes=4000 ordinal=0\nFinalize\ntask 2\nInit\nRecv from=0 ordinal=0\nRecv from=1 ordinal=0\nFinalize\n' >three.txt
+vef 0 assemble three.txt -o three.vef
+vef 0 topology '{family: mesh, sizes: [3]}' --trace three.vef --json
+awk -v got="$(value transfer_ns)" 'BEGIN { exit !(got <= 64000 && got * 1.02 >= 64000) }' || fail "transfer_ns: $(cat out)"
+is transfer_ns_even 64000
+is transfer_ns_dimension_order 64000
+is senders 2
+is bytes 8000
+is throughput_bound 0.5
+printf '0\n2\n1\n' >places.txt
+vef 0 topology '{family: mesh, sizes: [3]}' --trace three.vef --map 'file(places.txt)' --json
+is transfer_ns_even 32000
+vef 0 topology '{family: mesh, sizes: [3]}' --trace three.vef
+prints '^even division  *0.500000 (0.064 ms)'
+vef 2 topology '{family: mesh, sizes: [2]}' --trace three.vef
+says 'tasks'
+vef 2 topology '{family: mesh, sizes: [3]}' --pattern uniform --map identity
+says '--map: not supported with --pattern: expected --trace'
+printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nFinalize\n' >silent.txt
+vef 0 assemble silent.txt -o silent.vef
+vef 2 topology '{family: mesh, sizes: [3]}' --trace silent.vef
+says 'silent.vef: nothing is sent'
+
 # Two endpoints on each router: both send.
 vef 0 topology '{topology: {family: torus, sizes: [8]}, endpoints_per_router: 2}' --pattern tornado
 grep -q '16 of 16 endpoints send' out || fail "senders: $(cat out)"
@@ -44,7 +100,7 @@ says 'destinations are random: expected uniform or a permutation'
 vef 2 topology '{family: torus, sizes: [6]}' --pattern bit-reversal
 says 'power of two'
 vef 2 topology '{family: torus, sizes: [8]}' --precision 0.1
-says '--precision: not supported with the figures of a network: expected --pattern'
+says '--precision: not supported with the figures of a network: expected --pattern or --trace'
 vef 2 topology '{family: torus, sizes: [8]}' --pattern tornado --distances
 says 'not supported together'
 [ $failures -eq 0 ]

@@ -125,7 +125,11 @@ static void find_bounds(measuring *self, vef_concurrent_flow *flow) {
         flow->busiest_router = router;
         flow->busiest_port = self->graph->port[busiest];
     }
-    flow->upper = fmin(flow->upper, upper);
+    if (upper < flow->upper) {
+        flow->upper = upper;
+        for (uint32_t arc = 0; arc < self->graph->arcs; arc++)
+            flow->share[arc] = self->length[arc] / volume;
+    }
 }
 
 /* Even division: from the farthest router on, each passes on what it has. */
@@ -211,9 +215,10 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, vef_demand *demands
     self.next = vef_arena_alloc(&arena, graph->routers, sizeof *self.next);
     self.hops = vef_arena_alloc(&arena, graph->routers, sizeof *self.hops);
     self.queue = vef_arena_alloc(&arena, graph->routers, sizeof *self.queue);
+    flow->share = calloc(graph->arcs, sizeof *flow->share);
     vef_code code = VEF_OK;
-    if (!self.length || !self.flow || !self.way || !self.at || !self.next || !self.hops ||
-        !self.queue)
+    if (!flow->share || !self.length || !self.flow || !self.way || !self.at || !self.next ||
+        !self.hops || !self.queue)
         code = vef_fail_memory(error, "a division of traffic", graph->arcs * 16ull);
     if (code == VEF_OK)
         code = check_demands(&self, error);

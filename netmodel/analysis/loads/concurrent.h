@@ -23,6 +23,10 @@ typedef struct vef_concurrent_flow {
     double even; /* the factor if each router divides evenly among the ports that are nearer */
     uint32_t busiest_router, busiest_port; /* the most loaded link of the best division */
     uint32_t phases;                       /* that each demand was routed */
+    /* Per arc of the graph: its share of the lengths that prove the upper bound (their sum is 1).
+     * The bound is that of these links alone: a link of share 0 could be wider without effect on
+     * it. NULL if no demand crosses a link. From malloc, owned by the caller. */
+    double *share;
 } vef_concurrent_flow;
 
 /* Ends when upper <= lower x (1 + precision), or after `most_phases`. Sorts the demands by

@@ -1,0 +1,252 @@
+/* Throughput bounds. See bounds.h. */
+#include "cli/topology/bounds.h"
+
+#include "cli/topology/demands.h"
+#include "common/progress.h"
+#include "netmodel/analysis/loads/cut.h"
+#include "netmodel/analysis/loads/dimension_order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_PHASES = 5000, MOST_LINKS_SHOWN = 8, CUT_TRIES = 6, NUMBER_BYTES = 48 };
+
+/* The links that bind are the fewest that hold this part of the lengths that prove the bound, and
+ * others with at least half the share of the last of these: equal links stay together. A cut
+ * explains the bound if its own is at most so much greater. */
+static const double BINDING = 0.95, CUT_TOLERANCE = 0.001;
+
+/* Bounds are factors of the demands. */
+typedef struct bounds {
+    const vef_topology *topology;
+    const vef_bounds_request *request;
+    const vef_graph *graph;
+    vef_demands demands;
+    vef_concurrent_flow flow;
+    double dimension_order;
+    uint32_t *binding; /* arcs, the greatest share first */
+    uint32_t binding_count;
+    double least_share;  /* links with less do not bind */
+    vef_traffic_cut cut; /* routers 0: none explains the bound */
+} bounds;
+
+/* ---- what binds ---- */
+
+typedef struct shared_arc {
+    double share;
+    uint32_t arc;
+} shared_arc;
+
+static int compare(const void *a, const void *b) {
+    const shared_arc *p = a, *q = b;
+    if (p->share != q->share)
+        return p->share > q->share ? -1 : 1;
+    return (p->arc > q->arc) - (p->arc < q->arc);
+}
+
+static vef_code find_binding(bounds *found, vef_error *error) {
+    const uint32_t arcs = found->graph->arcs;
+    shared_arc *order = calloc(arcs, sizeof *order);
+    found->binding = calloc(arcs, sizeof *found->binding);
+    if (!order || !found->binding) {
+        free(order);
+        return vef_fail_memory(error, "links", arcs * sizeof *order);
+    }
+    for (uint32_t arc = 0; arc < arcs; arc++)
+        order[arc] = (shared_arc){found->flow.share[arc], arc};
+    qsort(order, arcs, sizeof *order, compare);
+    double sum = 0;
+    for (uint32_t i = 0; i < arcs; i++) {
+        if (sum >= BINDING && order[i].share < found->least_share / 2)
+            break;
+        if (sum < BINDING)
+            found->least_share = order[i].share;
+        sum += order[i].share;
+        found->binding[found->binding_count++] = order[i].arc;
+    }
+    found->least_share /= 2;
+    free(order);
+    return VEF_OK;
+}
+
+static bool explains(const bounds *found) {
+    return found->cut.routers > 0 && found->cut.factor <= found->flow.upper * (1 + CUT_TOLERANCE);
+}
+
+static vef_code find_bottleneck(bounds *found, vef_error *error) {
+    if (!found->flow.share)
+        return VEF_OK;
+    vef_code code = find_binding(found, error);
+    /* Several sets of links may prove the bound: links of smaller shares may complete a cut. */
+    double least = found->least_share;
+    for (int i = 0; code == VEF_OK && i < CUT_TRIES && !explains(found); i++, least /= 100)
+        code = vef_traffic_cut_find(found->graph, found->demands.list, found->demands.count,
+                                    found->flow.share, least, &found->cut, error);
+    if (code == VEF_OK && !explains(found))
+        found->cut = (vef_traffic_cut){0};
+    return code;
+}
+
+/* ---- the report ---- */
+
+/* The rate of a mean sender at a factor, in phits per cycle: a pattern's senders send one each. A
+ * program's load is that of its bytes at the rate of the links. */
+static double rate_of(const bounds *found, double factor) {
+    return factor * found->demands.total / found->demands.senders;
+}
+
+/* The time of all bytes of a program at a factor. */
+static double time_ns(const bounds *found, double factor) {
+    return 8e9 / (double)found->request->bandwidth_bits_per_s / factor;
+}
+
+static void name_link(const bounds *found, uint32_t arc, char *router, char *port) {
+    uint32_t at = 0;
+    while (found->graph->first[at + 1] <= arc)
+        at++;
+    vef_topology_router_name(found->topology, at, router, VEF_ROUTER_NAME_BYTES);
+    vef_topology_port_name(found->topology, found->graph->port[arc], port, VEF_PORT_NAME_BYTES);
+}
+
+static void write_number(char *text, const bounds *found, double factor) {
+    if (isnan(factor))
+        snprintf(text, NUMBER_BYTES, "not defined on this topology");
+    else if (found->request->trace)
+        snprintf(text, NUMBER_BYTES, "%.6f (%.6g ms)", rate_of(found, factor),
+                 time_ns(found, factor) * 1e-6);
+    else
+        snprintf(text, NUMBER_BYTES, "%.6f", factor);
+}
+
+static void write_bottleneck(const bounds *found, FILE *out) {
+    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
+    fprintf(out, "binding links         %u of %u:", found->binding_count, found->graph->arcs);
+    for (uint32_t i = 0; i < found->binding_count && i < MOST_LINKS_SHOWN; i++) {
+        name_link(found, found->binding[i], router, port);
+        fprintf(out, "%s %s %s", i ? "," : "", router, port);
+    }
+    fputs(found->binding_count > MOST_LINKS_SHOWN ? ", ...\n" : "\n", out);
+    if (found->cut.routers)
+        fprintf(out,
+                "cut                   %u links from %u routers to the others: no routing carries "
+                "more across\n",
+                found->cut.links, found->cut.routers);
+}
+
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    const bounds *found = report;
+    char lower[NUMBER_BYTES], upper[NUMBER_BYTES], even[NUMBER_BYTES], order[NUMBER_BYTES];
+    (void)error;
+    write_number(lower, found, found->flow.lower);
+    write_number(upper, found, found->flow.upper);
+    write_number(even, found, found->flow.even);
+    write_number(order, found, found->dimension_order);
+    if (found->request->trace)
+        fprintf(out, "trace                 %s, %u tasks send %.0f bytes, mapping %s\n",
+                found->request->trace, found->demands.senders, found->demands.total,
+                found->request->map ? found->request->map : "identity");
+    else
+        fprintf(out, "pattern               %s, %u of %u endpoints send\n", found->request->pattern,
+                found->demands.senders, found->topology->endpoints);
+    fprintf(out,
+            "throughput bound      %s to %s phits/cycle/%s, ideal division among minimal paths\n"
+            "even division         %s\n"
+            "dimension order       %s\n",
+            lower, upper, found->request->trace ? "task" : "endpoint", even, order);
+    if (found->flow.share)
+        write_bottleneck(found, out);
+    return VEF_OK;
+}
+
+static void put_bottleneck(const bounds *found, vef_doc *doc) {
+    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
+    vef_doc_open_list(doc, "bottleneck");
+    for (uint32_t i = 0; i < found->binding_count; i++) {
+        name_link(found, found->binding[i], router, port);
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "router", router);
+        vef_doc_string(doc, "port", port);
+        vef_doc_real(doc, "share", found->flow.share[found->binding[i]]);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+    if (!found->cut.routers) {
+        vef_doc_null(doc, "cut");
+        return;
+    }
+    vef_doc_open_map(doc, "cut");
+    vef_doc_uint(doc, "routers", found->cut.routers);
+    vef_doc_uint(doc, "links", found->cut.links);
+    vef_doc_real(doc, "throughput_bound", rate_of(found, found->cut.factor));
+    vef_doc_close(doc);
+}
+
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const bounds *found = report;
+    (void)error;
+    vef_doc_string(doc, "pattern", found->request->pattern);
+    vef_doc_string(doc, "trace", found->request->trace);
+    vef_doc_uint(doc, "senders", found->demands.senders);
+    vef_doc_real(doc, "throughput_bound", rate_of(found, found->flow.lower));
+    vef_doc_real(doc, "throughput_bound_upper", rate_of(found, found->flow.upper));
+    vef_doc_real(doc, "throughput_bound_even", rate_of(found, found->flow.even));
+    vef_doc_real(doc, "throughput_bound_dimension_order", rate_of(found, found->dimension_order));
+    if (found->request->trace) {
+        vef_doc_real(doc, "bytes", found->demands.total);
+        vef_doc_real(doc, "transfer_ns", time_ns(found, found->flow.upper));
+        vef_doc_real(doc, "transfer_ns_even", time_ns(found, found->flow.even));
+        vef_doc_real(doc, "transfer_ns_dimension_order", time_ns(found, found->dimension_order));
+    }
+    vef_doc_uint(doc, "busiest_router", found->flow.busiest_router);
+    vef_doc_uint(doc, "busiest_port", found->flow.busiest_port);
+    put_bottleneck(found, doc);
+    vef_doc_uint(doc, "phases", found->flow.phases);
+    return VEF_OK;
+}
+
+static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
+
+static void show_progress(void *context, const char *step, uint64_t done, uint64_t total) {
+    (void)step;
+    vef_progress_update(context, done, total);
+}
+
+static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
+    vef_progress progress;
+    vef_demands *demands = &found->demands;
+    found->graph = graph;
+    vef_progress_begin(&progress, "dividing traffic");
+    graph->watch = (vef_graph_watch){show_progress, &progress};
+    vef_code code =
+        vef_concurrent_flow_measure(graph, demands->list, demands->count, found->request->precision,
+                                    MOST_PHASES, &found->flow, error);
+    vef_progress_end(&progress);
+    if (code == VEF_OK)
+        code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
+                                         &found->dimension_order, error);
+    return code == VEF_OK ? find_bottleneck(found, error) : code;
+}
+
+vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds_request *request,
+                                  const vef_report_format *format, vef_error *error) {
+    vef_graph *graph = NULL;
+    bounds found = {.topology = topology, .request = request};
+    vef_code code = request->trace
+                        ? vef_demands_of_trace(topology, request->trace, request->map,
+                                               request->machine, &found.demands, error)
+                        : vef_demands_of_pattern(topology, request->pattern, &found.demands, error);
+    if (code == VEF_OK && found.demands.senders == 0)
+        code = vef_fail(error, VEF_INVALID, "%s: nothing is sent: expected messages",
+                        request->trace ? request->trace : request->pattern);
+    if (code == VEF_OK)
+        code = vef_graph_create(topology, &graph, error);
+    if (code == VEF_OK)
+        code = find_bounds(&found, graph, error);
+    if (code == VEF_OK)
+        code = vef_report_write(format, &parts, &found, stdout, error);
+    free(found.flow.share);
+    free(found.binding);
+    free(found.demands.list);
+    vef_graph_destroy(graph);
+    return code;
+}
