@@ -17,7 +17,7 @@
 typedef struct choices {
     const vef_report_format *format;
     const char *folder;
-    bool plan, rerun, no_wait;
+    bool plan, tables, rerun, no_wait;
     int64_t jobs, threads, slurm; /* negative: not given */
     vef_texts sbatch;
 } choices;
@@ -26,6 +26,8 @@ static const vef_option options[] = {
     VEF_OPTION_ROW(TEXT, "output", choices, folder, .letter = 'o', .value = "DIR",
                    .help = "Folder of the results, created if missing (required but for --plan)."),
     VEF_FLAG("plan", choices, plan, "Print the points, and how long they will take; run none."),
+    VEF_FLAG("tables", choices, tables,
+             "Write and print the tables of what is finished; run none."),
     VEF_OPTION(COUNT, "jobs", "N", choices, jobs, "Points at a time (default: one per core)."),
     VEF_OPTION(COUNT, "threads", "N", choices, threads, "Threads of each point (default: 1)."),
     VEF_FLAG("no-wait", choices, no_wait,
@@ -147,7 +149,8 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
     };
     vef_interrupts_hold();
     vef_progress_begin(&progress, "running");
-    vef_code code = vef_study_run(&held->study, held->store, &run, &ran, error);
+    vef_code code =
+        chosen->tables ? VEF_OK : vef_study_run(&held->study, held->store, &run, &ran, error);
     vef_progress_end(&progress);
     if (code == VEF_OK || code == VEF_STOPPED) {
         const vef_code written = vef_study_write_tables(&held->study, held->store, held->folder,
@@ -195,8 +198,8 @@ static vef_code check(const choices *chosen, vef_error *error) {
                         "out of range: expected --jobs up to 1024, --threads up to %d, --slurm up "
                         "to 100000",
                         VEF_MOST_WORKERS);
-    if (chosen->plan && chosen->slurm > 0)
-        return vef_fail(error, VEF_INVALID, "--plan and --slurm: not supported together");
+    if (chosen->plan + chosen->tables + (chosen->slurm > 0) > 1)
+        return vef_fail(error, VEF_INVALID, "--plan, --tables and --slurm: not supported together");
     if (chosen->sbatch.count && chosen->slurm < 0)
         return vef_fail(error, VEF_INVALID, "--sbatch: expected --slurm N");
     return VEF_OK;

@@ -1,48 +1,30 @@
 # Writes docs/validation.md from the tables of this folder and from what has been measured: see validate.sh.
-# -v results=FILE: lines of row, load or "bound", and the CSV of `vef load` or `vef topology`.
+# -v results=FILE: the lines of results.awk, and one with the seconds of all runs.
 # -v only=ID: writes no page, only the verdict on this row, and exits 1 unless it is within TOLERANCE or between the
 # published figure and the bound; without a published figure: within TOLERANCE of a bound that is known to be reached.
-
-function csv(file, into,    line, head, fields, n, i, begun) {
-    delete into
-    begun = 0
-    while ((getline line < file) > 0) {
-        # A quoted field has commas of its own.
-        while (match(line, /"[^"]*"/))
-            line = substr(line, 1, RSTART - 1) "quoted" substr(line, RSTART + RLENGTH)
-        n = split(line, fields, ",")
-        if (fields[1] == "seconds" && n == 2)
-            into["wall_seconds"] = fields[2]
-        else if (!begun++)
-            split(line, head, ",")
-        else
-            for (i = 1; i <= n; i++)
-                into[head[i]] = fields[i]
-    }
-    close(file)
-}
 
 BEGIN {
     FS = " *[|] *"
     TOLERANCE = 0.03
     while ((getline line < results) > 0) {
-        split(line, entry, "\t")
-        csv(entry[3], got)
-        if (entry[2] == "bound") {
-            bound[entry[1]] = got["throughput_bound"]
+        split(line, got, "\t")
+        if (got[2] == "bound") {
+            bound[got[1]] = got[3]
             continue
         }
-        loads[entry[1]]++
-        seconds += got["wall_seconds"]
-        if (got["steady"] == "false")
-            unsettled[entry[1]] = 1
-        if (!(entry[1] in accepted) || got["accepted_load"] > accepted[entry[1]]) {
-            accepted[entry[1]] = got["accepted_load"]
-            half[entry[1]] = got["accepted_load_half_width"]
-            at[entry[1]] = entry[2]
+        if (got[2] == "seconds") {
+            seconds = got[3]
+            continue
         }
-        latency[entry[1]] = got["latency_mean_cycles"]
-        latency_half[entry[1]] = got["latency_half_width_cycles"]
+        loads[got[1]]++
+        if (got[7] == "false")
+            unsettled[got[1]] = 1
+        if (!(got[1] in accepted) || got[3] > accepted[got[1]]) {
+            accepted[got[1]] = got[3]
+            half[got[1]] = got[4]
+        }
+        latency[got[1]] = got[5]
+        latency_half[got[1]] = got[6]
     }
     if (!only)
         introduce()

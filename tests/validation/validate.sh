@@ -8,9 +8,9 @@
 #   sh tests/validation/validate.sh BUILD --quick           runs the short tests (`quick` lines), keeps nothing: status 1
 #                                                           when one of them does not hold
 #
-# Each load of a row is one run of `vef load`; its CSV is kept in BUILD/validation/ by the command and its network file, so
-# a stopped run goes on where it was, and a row that is edited is measured anew. Delete that folder when the program
-# has changed so that results would differ.
+# The rows are a study (docs/study.md), written by study.awk: each load and seed is a point. Its results are in
+# BUILD/validation, so a stopped run continues, several may run at once, and a row that is edited is measured anew. After a
+# change to the simulator vef refuses older results: delete that folder.
 #
 # A table file is read by lines; fields are separated by |:
 #   table TITLE            begins a table
@@ -39,7 +39,7 @@ here=tests/validation
 tables="$here/twisted.table $here/king.table $here/twin.table $here/tree.table"
 mkdir -p "$kept" || exit 2
 
-# One line for each row: ID, kind, command up to the loads, loads, network and options that the topology follows from.
+# One line for each row: ID, kind, command up to the loads, loads, and what its bound is.
 rows() {
     awk -F' *[|] *' '
         /^load / { common = substr($0, 6) }
@@ -48,103 +48,58 @@ rows() {
             printf "%s\t%s\t%s\t%s\t%s\n", id, kind, command, $4, $6 }' $tables
 }
 
-# The place of what a command gave, by the command and its network file.
-place() {
-    file=${1#topology }
-    file=${file%% *}
-    echo "$kept/$({ printf '%s' "$1"; case $file in *.yaml) cat "$file" ;; esac; } | cksum | tr ' ' '-').csv"
-}
-
-# measure COMMAND: the line of CSV of one load, kept when it is whole. The command is a line of shell words.
-measure() {
-    out=$(place "$1")
-    [ -s "$out" ] && return 0
-    begun=$(date +%s)
-    eval "\"\$vef\" load $1 --threads 1 --csv" >"$out.part" 2>"$out.err" || {
-        echo "vef load $1" >&2
-        cat "$out.err" >&2
-        rm -f "$out.part" "$out.err"
-        return 1
-    }
-    echo "seconds,$(($(date +%s) - begun))" >>"$out.part"
-    rm -f "$out.err"
-    mv "$out.part" "$out"
-}
-
-# The throughput bound in theory of the network of a command, kept likewise.
-bound() {
-    of=$(place "topology $(topology_of "$1")")
-    [ -s "$of" ] && return 0
-    eval "\"\$vef\" topology $(topology_of "$1") --csv" >"$of.part" && mv "$of.part" "$of"
-}
-
-# The network of a command and what it sets of its topology.
-topology_of() {
-    printf '%s' "$1" | grep -o "^\('[^']*'\|[^ ]*\)\|--set topology[^ ]*\|--set 'topology[^']*'" | tr '\n' ' '
-}
-
-each_load() {
-    printf '%s' "$1" | tr , '\n'
-    echo
+# study KIND [ID...]: BUILD/validation/KIND.yaml, with all rows or these.
+study() {
+    kind=$1
+    shift
+    # shellcheck disable=SC2086 # several tables
+    awk -v kind="$kind" -v wanted="$*" -v tree="$(pwd)" -f $here/study.awk $tables >"$kept/$kind.yaml" || return 1
+    grep -q row: "$kept/$kind.yaml" # without rows there is nothing to run
 }
 
 measure_rows() {
-    failed=0
-    rows >"$kept/rows"
     for wanted; do
-        cut -f1 "$kept/rows" | grep -qx -- "$wanted" ||
-            { echo "no row '$wanted'; --list tells them" >&2; return 2; }
+        rows | cut -f1 | grep -qx -- "$wanted" || { echo "no row '$wanted'; --list prints them" >&2; return 2; }
     done
-    all=$(wc -l <"$kept/rows") done=0
-    tab=$(printf '\t')
-    while IFS=$tab read -r id kind command loads bound_of <&3; do
-        done=$((done + 1))
-        if [ $# -gt 0 ]; then
-            case " $* " in *" $id "*) ;; *) continue ;; esac
-        fi
-        for load in $(each_load "$loads"); do
-            echo "$done/$all $id $kind at $load" >&2
-            measure "$command --rate $load" || failed=1
-        done
-        [ "$bound_of" != uniform ] || bound "$command" || failed=1
-    done 3<"$kept/rows"
+    failed=0
+    if study topology "$@"; then "$vef" study "$kept/topology.yaml" -o "$kept/bounds" >/dev/null || failed=1; fi
+    study load "$@" && "$vef" study "$kept/load.yaml" -o "$kept/loads" || failed=1
     return $failed
 }
 
-# One line for each load that was measured: ID, load, file; `bound` in place of the load.
+# The lines of results.awk of what is measured.
 results() {
-    tab=$(printf '\t')
-    rows | while IFS=$tab read -r id kind command loads bound_of; do
-        for load in $(each_load "$loads"); do
-            out=$(place "$command --rate $load")
-            [ -s "$out" ] && printf '%s\t%s\t%s\n' "$id" "$load" "$out"
-        done
-        if [ "$bound_of" = uniform ]; then
-            of=$(place "topology $(topology_of "$command")")
-            [ -s "$of" ] && printf '%s\tbound\t%s\n' "$id" "$of"
-        fi
+    for kind in topology load; do
+        folder=$kept/loads
+        [ $kind = load ] || folder=$kept/bounds
+        [ -s "$folder/results.jsonl" ] || continue
+        study $kind && "$vef" study "$kept/$kind.yaml" -o "$folder" --tables >/dev/null 2>&1
+        awk -f $here/results.awk "$folder/results.csv"
     done
+    cat "$kept"/*/results.jsonl 2>/dev/null | grep -o '"seconds": [0-9.e+-]*' |
+        awk '{ sum += $2 } END { printf "all\tseconds\t%.1f\n", sum }'
 }
 
 write_page() {
     results >"$kept/results"
+    # shellcheck disable=SC2086
     awk -v results="$kept/results" -f $here/page.awk $tables
 }
 
+# Short runs of some rows, and the verdict on each.
 quick() {
     failed=0
-    rows >"$kept/rows"
+    # shellcheck disable=SC2086
     for line in $(sed -n 's/^quick //p' $tables | tr -d ' '); do
         IFS='|' read -r id load cycles <<END
 $line
 END
-        command=$(awk -F'\t' -v id="$id" '$1 == id { print $3 }' "$kept/rows")
-        command="$command --rate $load --seeds 1 --max-cycles $cycles"
-        rm -f "$(place "$command")"
-        measure "$command" && bound "$command" || { failed=1; continue; }
-        printf '%s\t%s\t%s\n%s\tbound\t%s\n' "$id" "$load" "$out" "$id" "$of" >"$kept/quick"
-        awk -v results="$kept/quick" -v only="$id" -f $here/page.awk $tables || failed=1
-        rm -f "$out"
+        study load "$id" && sed -e "s/rates: .*/rates: [$load]/; s/seeds: .*/seeds: [1]/; s/max_cycles: .*/max_cycles: $cycles/" \
+            "$kept/load.yaml" >"$kept/quick.yaml" && "$vef" study "$kept/quick.yaml" -o "$kept/quick" >/dev/null ||
+            { failed=1; continue; }
+        study topology "$id" && "$vef" study "$kept/topology.yaml" -o "$kept/quick-bounds" >/dev/null
+        awk -f $here/results.awk "$kept/quick/results.csv" "$kept/quick-bounds/results.csv" >"$kept/results"
+        awk -v results="$kept/results" -v only="$id" -f $here/page.awk $tables || failed=1
     done
     return $failed
 }
@@ -153,7 +108,7 @@ case ${1:-} in
 --page) write_page ;;
 --quick) quick ;;
 --list)
-    results | grep -v "${tab:=$(printf '\t')}bound$tab" | cut -f1 | sort | uniq -c | awk '{ print $2 "\t" $1 }' >"$kept/counts"
+    results | cut -f1,2 | grep -v "	\(bound\|seconds\)$" | cut -f1 | sort | uniq -c | awk '{ print $2 "\t" $1 }' >"$kept/counts"
     rows | awk -F'\t' -v counts="$kept/counts" '
         BEGIN { while ((getline line < counts) > 0) { split(line, f, "\t"); measured[f[1]] = f[2] } }
         { n = split($4, loads, ","); printf "%-28s %d of %d loads measured\n", $1, measured[$1], n }'
