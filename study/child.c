@@ -138,16 +138,14 @@ bool vef_study_child_read(vef_study_child *child, vef_study_outcome *outcome, in
     while (waitpid(child->process, &status, 0) < 0 && errno == EINTR)
         ;
     child->process = 0;
-    const bool has_document = child->output.bytes > 0;
     const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const bool ran = (ended == 0 || ended == 1) && child->output.bytes > 0;
     *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    *outcome = (vef_study_outcome){.state = VEF_STUDY_FAILED,
+    *outcome = (vef_study_outcome){.state = !ran         ? VEF_STUDY_FAILED
+                                            : ended == 0 ? VEF_STUDY_DONE
+                                                         : VEF_STUDY_STALLED,
                                    .seconds = vef_study_now_s() - child->began_s,
-                                   .document = has_document ? child->output.text : NULL};
-    if (ended == 0 && has_document)
-        outcome->state = VEF_STUDY_DONE;
-    else if (ended == 1 && has_document)
-        outcome->state = VEF_STUDY_STALLED;
+                                   .document = ran ? child->output.text : NULL};
     if (outcome->state != VEF_STUDY_DONE)
         outcome->reason = first_line(&child->errors, "ended without a message");
     return true;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const double USUAL_PACKET_BYTES = 4096; /* where a network has no packets */
+static const double UNKNOWN_S = 1;
 
 /* What points share: a network with its overrides. */
 typedef struct resolved_network {
@@ -62,23 +63,16 @@ static void add_tree(const vef_node *node, vef_hash *hash) {
     vef_hash_add(hash, "", 1);
 }
 
-/* Only the topology counts: the tree as written. */
-static vef_code add_topology(const vef_node *root, resolved_network *network, vef_error *error) {
-    vef_topology *topology = NULL;
-    uint64_t bandwidth_bits_per_s;
-    vef_code code = vef_netmodel_create_topology(root, &topology, &bandwidth_bits_per_s, error);
-    add_tree(root, &network->content);
-    if (code == VEF_OK)
-        network->endpoints = topology->endpoints;
-    vef_topology_destroy(topology);
-    return code;
-}
-
-/* The resolved configuration. */
+/* The resolved configuration; for figures of topologies the tree as written, since building a
+ * topology may take as long as its figures. */
 static vef_code add_configuration(const vef_study_kind *kind, const vef_node *root,
                                   const vef_replay_options *machine, resolved_network *network,
                                   vef_error *error) {
     vef_netmodel *model = NULL;
+    if (kind->topology_alone) {
+        add_tree(root, &network->content);
+        return VEF_OK;
+    }
     vef_code code = vef_netmodel_create(root, &model, error);
     char *text = NULL;
     size_t bytes = 0;
@@ -116,9 +110,7 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     if (code == VEF_OK)
         code = add_files(of, dirname(path), root, &network->content, error);
     if (code == VEF_OK)
-        code = of->study->kind->topology_alone
-                   ? add_topology(root, network, error)
-                   : add_configuration(of->study->kind, root, &machine, network, error);
+        code = add_configuration(of->study->kind, root, &machine, network, error);
     free(path);
     vef_arena_release(&arena);
     return code;
@@ -198,7 +190,7 @@ static vef_code find_size(resolving *of, const char *path, vef_error *error) {
 }
 
 static double guess_load_s(uint32_t endpoints) {
-    return 0.002 * endpoints;
+    return endpoints ? 0.002 * endpoints : UNKNOWN_S;
 }
 
 /* ---- points ---- */

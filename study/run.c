@@ -259,7 +259,7 @@ static vef_code drop_finished(running *of) {
     size_t kept = 0;
     vef_code code = vef_study_store_refresh(of->store, of->error);
     for (size_t i = 0; i < of->count; i++)
-        if (!has_result(of, of->queue[i]))
+        if (is_to_run(of, of->queue[i]))
             of->queue[kept++] = of->queue[i];
         else
             of->done_s += of->seconds[of->queue[i]];

@@ -154,6 +154,13 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { printf "%s %.5f\n", $at["network"], $at["accepted_load_peak_relative"] }' peak/summary.csv | cmp -s - wanted ||
     fail "peaks: $(cat wanted peak/summary.csv)"
 
+# ---- the examples: every point can run, once the traces are there ----
+
+for study in "$here"/examples/studies/*.yaml; do
+    vef 0 study "$study" --plan --csv
+    grep 'cannot run' out | grep -v 'traces/.*: No such file' && fail "$study"
+done
+
 # ---- usage and errors: nothing is run ----
 
 refuses() { # refuses MESSAGE: study.yaml, written by the caller
