@@ -3,8 +3,14 @@
 
 #include <stddef.h>
 
+#define MACHINES_HELP "network or machine files, or networks"
+#define SEEDS_HELP "seeds of the network"
 #define TRACES(...)                                                                                \
     { "traces", "trace", "", VEF_STUDY_TRACE, __VA_ARGS__, .help = "traces" }
+#define MACHINES                                                                                   \
+    { "networks", "network", "--net", VEF_STUDY_NETWORK, true, false, false, MACHINES_HELP }
+#define SEEDS                                                                                      \
+    { "seeds", "seed", "--set seed=", VEF_STUDY_SEED, false, true, false, SEEDS_HELP }
 #define MAPPINGS                                                                                   \
     { "mappings", "mapping", "--map", .help = "mappings, as of vef map" }
 #define GRIDS                                                                                      \
@@ -20,12 +26,10 @@ static const vef_study_kind replay = {
     .keys =
         (const vef_study_key[]){
             TRACES(.required = true),
-            {"networks", "network", "--net", VEF_STUDY_NETWORK, .required = true,
-             .help = "network or machine files, or networks"},
+            MACHINES,
             MAPPINGS,
             GRIDS,
-            {"seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true,
-             .help = "seeds of the network"},
+            SEEDS,
             {"time_limits", "time_limit", "--time-limit", .help = "maximum simulated times"},
             {.key = NULL},
         },
@@ -80,12 +84,10 @@ static const vef_study_kind map = {
         (const vef_study_key[]){
             TRACES(.required = false),
             PATTERNS,
-            {"networks", "network", "--net", VEF_STUDY_NETWORK, .required = true,
-             .help = "network or machine files, or networks"},
+            MACHINES,
             MAPPINGS,
             GRIDS,
-            {"seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true,
-             .help = "seeds of the network"},
+            SEEDS,
             {"simulate", "simulate", "--simulate", .flag = true, .help = "replay it: true | false"},
             {.key = NULL},
         },

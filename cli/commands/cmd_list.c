@@ -71,8 +71,7 @@ static void list_studies(FILE *out) {
         const vef_study_kind *kind = vef_study_kinds[k];
         fprintf(out, "%srun: %-19s %s\n", k ? "\n" : "", kind->name, kind->summary);
         for (const vef_study_key *key = kind->keys; key->key; key++)
-            fprintf(out, "  %-22s %s%s\n", key->key, key->help,
-                    key->required ? " (required)" : "");
+            fprintf(out, "  %-22s %s%s\n", key->key, key->help, key->required ? " (required)" : "");
         fputs("  figures:", out);
         for (size_t f = 0; kind->figures[f]; f++)
             fprintf(out, "%s%s", f == 0 ? " " : f % 5 ? ", " : ",\n    ", kind->figures[f]);

@@ -149,7 +149,8 @@ static vef_code write_bars(const drawing *of, FILE *out) {
     }
     fputs(
         "EOD\nset datafile missing \"?\"\nset style data histograms\n"
-        "set rmargin 12\nset style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset boxwidth 0.9\n"
+        "set rmargin 12\nset style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset "
+        "boxwidth 0.9\n"
         "set yrange [0:*]\nset xtics rotate by -30 noenhanced\nset grid y\nplot ",
         out);
     for (size_t s = 0; s < of->series.count; s++) {
