@@ -49,7 +49,7 @@ function introduce() {
     print "| difference | measured relative to published |"
     print "| last | *within 3 %* of the published figure, *between* that figure and the bound, or an explanation of the difference |"
     print ""
-    print "`*`: the run reached its `--max-cycles` before the figure had the requested precision."
+    print "`*`: a run reached its `--max-cycles` before its figure had the requested precision."
     print ""
     print "Figures of networks that need no simulation are in docs/papers.md. `make test` (`tests/netmodel/`) asserts for every pair of small"
     print "networks that a packet without contention takes exactly hops x (router + link delay) + length - 1 cycles."
