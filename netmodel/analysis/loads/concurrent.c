@@ -22,11 +22,15 @@ enum { STEPS = sizeof steps / sizeof *steps, CHECK = 10 };
  */
 static const double LONGEST = 1e150, SHORTEST = 1e-250;
 
+/* The most load of a link in a phase, in capacities, if routers divide evenly. With more, as of
+ * uniform traffic on many routers, lengths would grow too coarsely to converge. */
+static const double LOAD_OF_PHASE = 16;
+
 typedef struct measuring {
     const vef_graph *graph;
     const vef_demand *demands; /* by destination */
     size_t count;
-    double unit;    /* demands are multiplied by it, so that the greatest is 1 */
+    double unit;    /* demands are multiplied by it: at most 1 each, and LOAD_OF_PHASE a link */
     double *length; /* per arc */
     double *flow;   /* per arc, since the step began */
     double *way;    /* per router: length of the shortest minimal path to the destination */
@@ -78,7 +82,6 @@ static void shrink_lengths(measuring *self) {
 
 /* Every demand takes its shortest path once. */
 static void route_all(measuring *self, double growth) {
-    double longest = 0;
     for (size_t first = 0, end; first < self->count; first = end) {
         const uint32_t to = self->demands[first].to;
         end = same_destination(self, first);
@@ -89,14 +92,21 @@ static void route_all(measuring *self, double growth) {
                 const uint32_t arc = self->next[router];
                 self->flow[arc] += amount;
                 self->length[arc] *= 1 + growth * amount;
-                longest = fmax(longest, self->length[arc]);
+                if (self->length[arc] > LONGEST) /* at once: a phase may overflow */
+                    shrink_lengths(self);
                 router = self->graph->head[arc];
             }
         }
     }
     self->phases++;
-    if (longest > LONGEST)
-        shrink_lengths(self);
+}
+
+static void set_busiest(const vef_graph *graph, uint32_t arc, vef_concurrent_flow *flow) {
+    uint32_t router = 0;
+    while (graph->first[router + 1] <= arc)
+        router++;
+    flow->busiest_router = router;
+    flow->busiest_port = graph->port[arc];
 }
 
 /* What the flows, and the lengths, prove. */
@@ -119,11 +129,7 @@ static void find_bounds(measuring *self, vef_concurrent_flow *flow) {
     const double lower = self->phases / most * self->unit, upper = volume / ways * self->unit;
     if (lower > flow->lower) {
         flow->lower = lower;
-        uint32_t router = 0;
-        while (self->graph->first[router + 1] <= busiest)
-            router++;
-        flow->busiest_router = router;
-        flow->busiest_port = self->graph->port[busiest];
+        set_busiest(self->graph, busiest, flow);
     }
     if (upper < flow->upper) {
         flow->upper = upper;
@@ -132,10 +138,11 @@ static void find_bounds(measuring *self, vef_concurrent_flow *flow) {
     }
 }
 
-/* Even division: from the farthest router on, each passes on what it has. */
+/* Even division: from the farthest router on, each passes on what it has. It is the first lower
+ * bound. */
 static void divide_evenly(measuring *self, vef_concurrent_flow *flow) {
     const vef_graph *graph = self->graph;
-    double most = 0;
+    uint32_t busiest = 0;
     memset(self->flow, 0, graph->arcs * sizeof *self->flow);
     for (size_t first = 0, end; first < self->count; first = end) {
         end = same_destination(self, first);
@@ -155,8 +162,10 @@ static void divide_evenly(measuring *self, vef_concurrent_flow *flow) {
         }
     }
     for (uint32_t arc = 0; arc < graph->arcs; arc++)
-        most = fmax(most, self->flow[arc]);
-    flow->even = most > 0 ? 1 / most : INFINITY;
+        if (self->flow[arc] > self->flow[busiest])
+            busiest = arc;
+    flow->even = flow->lower = 1 / self->flow[busiest];
+    set_busiest(graph, busiest, flow);
 }
 
 static vef_code check_demands(measuring *self, vef_error *error) {
@@ -179,7 +188,6 @@ static void approach(measuring *self, double precision, uint32_t most_phases,
                      vef_concurrent_flow *flow) {
     for (uint32_t arc = 0; arc < self->graph->arcs; arc++)
         self->length[arc] = 1;
-    flow->lower = 0;
     flow->upper = INFINITY;
     for (int step = 0; step < STEPS; step++) {
         memset(self->flow, 0, self->graph->arcs * sizeof *self->flow);
@@ -226,6 +234,7 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, vef_demand *demands
         for (uint32_t arc = 0; arc < graph->arcs; arc++)
             self.length[arc] = 1;
         divide_evenly(&self, flow);
+        self.unit = fmin(self.unit, LOAD_OF_PHASE * flow->even);
         approach(&self, precision, most_phases, flow);
     }
     vef_arena_release(&arena);
