@@ -3,6 +3,7 @@
 
 #include "cli/topology/demands.h"
 #include "common/progress.h"
+#include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/loads/cut.h"
 #include "netmodel/analysis/loads/dimension_order.h"
 
@@ -21,6 +22,7 @@ typedef struct bounds {
     const vef_topology *topology;
     const vef_bounds_request *request;
     const vef_graph *graph;
+    double *capacity; /* per arc, relative to the network's links */
     vef_demands demands;
     vef_concurrent_flow flow;
     double dimension_order;
@@ -80,8 +82,9 @@ static vef_code find_bottleneck(bounds *found, vef_error *error) {
     /* Several sets of links may prove the bound: links of smaller shares may complete a cut. */
     double least = found->least_share;
     for (int i = 0; code == VEF_OK && i < CUT_TRIES && !explains(found); i++, least /= 100)
-        code = vef_traffic_cut_find(found->graph, found->demands.list, found->demands.count,
-                                    found->flow.share, least, &found->cut, error);
+        code = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
+                                    found->demands.count, found->flow.share, least, &found->cut,
+                                    error);
     if (code == VEF_OK && !explains(found))
         found->cut = (vef_traffic_cut){0};
     return code;
@@ -215,11 +218,14 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     vef_progress progress;
     vef_demands *demands = &found->demands;
     found->graph = graph;
+    found->capacity = vef_arc_capacities(graph, found->request->bandwidth_bits_per_s);
+    if (!found->capacity)
+        return vef_fail_memory(error, "links", graph->arcs * sizeof *found->capacity);
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
     vef_code code =
-        vef_concurrent_flow_measure(graph, demands->list, demands->count, found->request->precision,
-                                    MOST_PHASES, &found->flow, error);
+        vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
+                                    found->request->precision, MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
     if (code == VEF_OK)
         code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
@@ -245,6 +251,7 @@ vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds
     if (code == VEF_OK)
         code = vef_report_write(format, &parts, &found, stdout, error);
     free(found.flow.share);
+    free(found.capacity);
     free(found.binding);
     free(found.demands.list);
     vef_graph_destroy(graph);

@@ -74,6 +74,19 @@ prints '^cut  *32 links from 256 routers to the others'
 vef 0 topology '{family: torus, sizes: [8]}' --pattern tornado
 grep -q '^cut' out && fail 'a cut of a ring under tornado: three hops limit it, no cut'
 
+# Own bandwidths, on a dumbbell of 3 and 3 routers: 3 x 3 / 5 phits of uniform traffic cross the middle; at ten times the
+# network's 1 Gbit/s the links at the ends bind, each with the traffic of one endpoint; at a quarter the middle again.
+dumbbell() { # dumbbell MIDDLE WANTED
+    printf '0 2\n1 2\n2 3 %s\n3 4\n3 5\n' "$1" >dumbbell.txt
+    bound '{family: edges, file: dumbbell.txt}' uniform "$2"
+}
+dumbbell '' 0.555555555556
+dumbbell '10 Gbit/s' 1
+dumbbell '250 Mbit/s' 0.138888888889
+is throughput_bound_even 0.138888888889
+awk '{ gsub(/[",:]/, " ") } $1 == "cut" { cut = 1 } cut && $1 == "throughput_bound" { exit !($2 > 0.13888 && $2 < 0.13889) }' out ||
+    fail "the cut of a slow link: $(cat out)"
+
 # A program: 4000 bytes from tasks 0 and 1 to task 2 share a link of 1 Gbit/s for 64 us; next to task 2, 32 us.
 printf 'vef-trace 1\ntasks 3\ntask 0\nInit\nSend to=2 bytes=4000 ordinal=0\nFinalize\ntask 1\nInit\nSend to=2 bytes=4000 ordinal=0\nFinalize\ntask 2\nInit\nRecv from=0 ordinal=0\nRecv from=1 ordinal=0\nFinalize\n' >three.txt
 vef 0 assemble three.txt -o three.vef

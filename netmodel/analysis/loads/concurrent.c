@@ -28,9 +28,11 @@ static const double LOAD_OF_PHASE = 16;
 
 typedef struct measuring {
     const vef_graph *graph;
+    const double *capacity;    /* per arc */
     const vef_demand *demands; /* by destination */
     size_t count;
-    double unit;    /* demands are multiplied by it: at most 1 each, and LOAD_OF_PHASE a link */
+    double
+        unit; /* demands are multiplied by it: at most the widest link each, LOAD_OF_PHASE a link */
     double *length; /* per arc */
     double *flow;   /* per arc, since the step began */
     double *way;    /* per router: length of the shortest minimal path to the destination */
@@ -91,7 +93,7 @@ static void route_all(measuring *self, double growth) {
             for (uint32_t router = self->demands[i].from; router != to;) {
                 const uint32_t arc = self->next[router];
                 self->flow[arc] += amount;
-                self->length[arc] *= 1 + growth * amount;
+                self->length[arc] *= 1 + growth * amount / self->capacity[arc];
                 if (self->length[arc] > LONGEST) /* at once: a phase may overflow */
                     shrink_lengths(self);
                 router = self->graph->head[arc];
@@ -114,9 +116,9 @@ static void find_bounds(measuring *self, vef_concurrent_flow *flow) {
     double most = 0, volume = 0, ways = 0;
     uint32_t busiest = 0;
     for (uint32_t arc = 0; arc < self->graph->arcs; arc++) {
-        volume += self->length[arc];
-        if (self->flow[arc] > most) {
-            most = self->flow[arc];
+        volume += self->length[arc] * self->capacity[arc];
+        if (self->flow[arc] / self->capacity[arc] > most) {
+            most = self->flow[arc] / self->capacity[arc];
             busiest = arc;
         }
     }
@@ -134,7 +136,7 @@ static void find_bounds(measuring *self, vef_concurrent_flow *flow) {
     if (upper < flow->upper) {
         flow->upper = upper;
         for (uint32_t arc = 0; arc < self->graph->arcs; arc++)
-            flow->share[arc] = self->length[arc] / volume;
+            flow->share[arc] = self->length[arc] * self->capacity[arc] / volume;
     }
 }
 
@@ -143,6 +145,7 @@ static void find_bounds(measuring *self, vef_concurrent_flow *flow) {
 static void divide_evenly(measuring *self, vef_concurrent_flow *flow) {
     const vef_graph *graph = self->graph;
     uint32_t busiest = 0;
+    double most = 0;
     memset(self->flow, 0, graph->arcs * sizeof *self->flow);
     for (size_t first = 0, end; first < self->count; first = end) {
         end = same_destination(self, first);
@@ -162,9 +165,11 @@ static void divide_evenly(measuring *self, vef_concurrent_flow *flow) {
         }
     }
     for (uint32_t arc = 0; arc < graph->arcs; arc++)
-        if (self->flow[arc] > self->flow[busiest])
+        if (self->flow[arc] / self->capacity[arc] > most) {
+            most = self->flow[arc] / self->capacity[arc];
             busiest = arc;
-    flow->even = flow->lower = 1 / self->flow[busiest];
+        }
+    flow->even = flow->lower = 1 / most;
     set_busiest(graph, busiest, flow);
 }
 
@@ -180,14 +185,17 @@ static vef_code check_demands(measuring *self, vef_error *error) {
                                 self->demands[i].from, self->demands[i].to);
         }
     }
-    self->unit = most > 0 ? 1 / most : 1;
+    double widest = 0;
+    for (uint32_t arc = 0; arc < self->graph->arcs; arc++)
+        widest = fmax(widest, self->capacity[arc]);
+    self->unit = most > 0 ? widest / most : 1;
     return VEF_OK;
 }
 
 static void approach(measuring *self, double precision, uint32_t most_phases,
                      vef_concurrent_flow *flow) {
     for (uint32_t arc = 0; arc < self->graph->arcs; arc++)
-        self->length[arc] = 1;
+        self->length[arc] = 1 / self->capacity[arc];
     flow->upper = INFINITY;
     for (int step = 0; step < STEPS; step++) {
         memset(self->flow, 0, self->graph->arcs * sizeof *self->flow);
@@ -204,10 +212,11 @@ static void approach(measuring *self, double precision, uint32_t most_phases,
     }
 }
 
-vef_code vef_concurrent_flow_measure(const vef_graph *graph, vef_demand *demands, size_t count,
-                                     double precision, uint32_t most_phases,
-                                     vef_concurrent_flow *flow, vef_error *error) {
-    measuring self = {.graph = graph, .demands = demands};
+vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
+                                     vef_demand *demands, size_t count, double precision,
+                                     uint32_t most_phases, vef_concurrent_flow *flow,
+                                     vef_error *error) {
+    measuring self = {.graph = graph, .capacity = capacity, .demands = demands};
     vef_arena arena = {0};
     *flow = (vef_concurrent_flow){.lower = INFINITY, .upper = INFINITY, .even = INFINITY};
     for (size_t i = 0; i < count; i++) /* those inside a router load no link */

@@ -1,6 +1,6 @@
 /* The throughput bound of a traffic pattern with minimal routing: the greatest factor by which all
  * demands can be multiplied so that they can be divided over minimal paths with no link above its
- * capacity, one phit per cycle in each direction (maximum concurrent flow; F. Shahrokhi, D. W.
+ * capacity in each direction (maximum concurrent flow; F. Shahrokhi, D. W.
  * Matula, "The Maximum Concurrent Flow Problem", JACM 37(2), 1990).
  *
  * N. Garg, J. Könemann, "Faster and Simpler Algorithms for Multicommodity Flow and Other Fractional
@@ -23,17 +23,19 @@ typedef struct vef_concurrent_flow {
     double even; /* the factor if each router divides evenly among the ports that are nearer */
     uint32_t busiest_router, busiest_port; /* the most loaded link of the best division */
     uint32_t phases;                       /* that each demand was routed */
-    /* Per arc of the graph: its share of the lengths that prove the upper bound (their sum is 1).
+    /* Per arc of the graph: its share of the lengths x capacities that prove the upper bound (their
+     * sum is 1).
      * The bound is that of these links alone: a link of share 0 could be wider without effect on
      * it. NULL if no demand crosses a link. From malloc, owned by the caller. */
     double *share;
 } vef_concurrent_flow;
 
-/* Ends when upper <= lower x (1 + precision), or after `most_phases`. Sorts the demands by
- * destination. VEF_INVALID if two routers of a demand are not connected. Time: phases x
- * destinations x links. */
-vef_code vef_concurrent_flow_measure(const vef_graph *graph, vef_demand *demands, size_t count,
-                                     double precision, uint32_t most_phases,
-                                     vef_concurrent_flow *flow, vef_error *error);
+/* `capacity`: of each arc, in phits per cycle, more than 0 (vef_arc_capacities). Ends when upper <=
+ * lower x (1 + precision), or after `most_phases`. Sorts the demands by destination. VEF_INVALID if
+ * two routers of a demand are not connected. Time: phases x destinations x links. */
+vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
+                                     vef_demand *demands, size_t count, double precision,
+                                     uint32_t most_phases, vef_concurrent_flow *flow,
+                                     vef_error *error);
 
 #endif

@@ -26,22 +26,26 @@ static uint32_t reach(const vef_graph *graph, uint32_t from, const double *weigh
     return count;
 }
 
-static vef_traffic_cut measure(const vef_graph *graph, const vef_demand *demands, size_t count,
-                               const uint8_t *near, uint32_t routers) {
+static vef_traffic_cut measure(const vef_graph *graph, const double *capacity,
+                               const vef_demand *demands, size_t count, const uint8_t *near,
+                               uint32_t routers) {
     vef_traffic_cut cut = {.routers = routers};
     for (uint32_t router = 0; router < graph->routers; router++)
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++)
-            cut.links += near[router] && !near[graph->head[arc]];
+            if (near[router] && !near[graph->head[arc]]) {
+                cut.links++;
+                cut.capacity += capacity[arc];
+            }
     for (size_t d = 0; d < count; d++)
         if (near[demands[d].from] && !near[demands[d].to])
             cut.phits += demands[d].phits;
-    cut.factor = cut.phits > 0 ? cut.links / cut.phits : INFINITY;
+    cut.factor = cut.phits > 0 ? cut.capacity / cut.phits : INFINITY;
     return cut;
 }
 
-vef_code vef_traffic_cut_find(const vef_graph *graph, const vef_demand *demands, size_t count,
-                              const double *weight, double least, vef_traffic_cut *cut,
-                              vef_error *error) {
+vef_code vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
+                              const vef_demand *demands, size_t count, const double *weight,
+                              double least, vef_traffic_cut *cut, vef_error *error) {
     uint8_t *reached = calloc(graph->routers, 1);
     uint32_t *queue = calloc(graph->routers, sizeof *queue);
     *cut = (vef_traffic_cut){.factor = INFINITY};
@@ -52,7 +56,7 @@ vef_code vef_traffic_cut_find(const vef_graph *graph, const vef_demand *demands,
         const uint32_t routers = reach(graph, from, weight, least, reached, queue);
         if (routers == graph->routers)
             continue;
-        const vef_traffic_cut found = measure(graph, demands, count, reached, routers);
+        const vef_traffic_cut found = measure(graph, capacity, demands, count, reached, routers);
         if (found.factor < cut->factor)
             *cut = found;
     }

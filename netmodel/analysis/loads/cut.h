@@ -8,15 +8,16 @@
 typedef struct vef_traffic_cut {
     uint32_t routers; /* on the near side; 0: no cut was found */
     uint32_t links;   /* directed, from there to the other side */
+    double capacity;  /* of these links, in phits per cycle */
     double phits;     /* of the demands from there to the other side */
-    double factor;    /* links / phits: the bound of the cut */
+    double factor;    /* capacity / phits: the bound of the cut */
 } vef_traffic_cut;
 
 /* Finds the cut of the least factor among those that removing the links with a positive weight
- * leaves: the routers that some router still reaches. `weight`: per arc, such as
+ * leaves: the routers that some router still reaches. `capacity` and `weight`: per arc, such as
  * vef_concurrent_flow.share; those below `least` count as 0. Time: routers x (links + demands). */
-vef_code vef_traffic_cut_find(const vef_graph *graph, const vef_demand *demands, size_t count,
-                              const double *weight, double least, vef_traffic_cut *cut,
-                              vef_error *error);
+vef_code vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
+                              const vef_demand *demands, size_t count, const double *weight,
+                              double least, vef_traffic_cut *cut, vef_error *error);
 
 #endif

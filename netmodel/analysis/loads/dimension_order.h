@@ -1,6 +1,7 @@
 /* The throughput bound of dimension-order routing: the load of each link if every demand follows
  * its minimal records, in equal parts, generator by generator in ascending order, as
- * netmodel/routing/lattice/dimension_order.c draws them. */
+ * netmodel/routing/lattice/dimension_order.c draws them. Links of lattices have no bandwidth of
+ * their own: the capacity of each is a phit per cycle. */
 #ifndef VEF_NETMODEL_ANALYSIS_LOADS_DIMENSION_ORDER_H
 #define VEF_NETMODEL_ANALYSIS_LOADS_DIMENSION_ORDER_H
 

@@ -1,6 +1,7 @@
 /* The figures derived from the loads of links. See link_load.h. */
 #include "netmodel/analysis/loads/link_load.h"
 
+#include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/graph/distances.h"
 
 #include <math.h>
@@ -10,20 +11,11 @@
 /* Loads within this relative difference are equal; far above rounding errors. */
 static const double same_part = 1e-9;
 
-/* Cycles per phit of a link, relative to a link without its own bandwidth. */
-static double slowness(const vef_graph *graph, uint32_t router, uint32_t arc, uint64_t nominal) {
-    const uint64_t *own = graph->topology->bandwidth_bits_per_s;
-    if (!own || nominal == 0)
-        return 1;
-    const uint64_t bandwidth = own[(size_t)router * graph->topology->ports + graph->port[arc]];
-    return bandwidth ? (double)nominal / (double)bandwidth : 1;
-}
-
 static double most_busy(const vef_graph *graph, const double *load, uint64_t nominal) {
     double most = 0;
     for (uint32_t router = 0; router < graph->routers; router++)
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++)
-            most = fmax(most, load[arc] * slowness(graph, router, arc, nominal));
+            most = fmax(most, load[arc] * vef_arc_slowness(graph, router, arc, nominal));
     return most;
 }
 
@@ -36,7 +28,7 @@ static void fill_in(const vef_graph *graph, uint64_t nominal, vef_link_load *mad
     made->classes = topology->link_classes;
     for (uint32_t router = 0; router < graph->routers; router++)
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-            const double slow = slowness(graph, router, arc, nominal);
+            const double slow = vef_arc_slowness(graph, router, arc, nominal);
             const uint32_t link_class = vef_topology_link_class(topology, router, graph->port[arc]);
             load += made->load[arc];
             busy += made->load[arc] * slow;
@@ -75,7 +67,7 @@ static void compare(const vef_graph *graph, const double *load, uint64_t nominal
     for (uint32_t router = 0; router < graph->routers; router++) {
         double forwarded = 0, busy = 0;
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-            const double here = slowness(graph, router, arc, nominal);
+            const double here = vef_arc_slowness(graph, router, arc, nominal);
             slow = arc == 0 ? here : slow;
             forwarded += load[arc];
             busy += load[arc] * here;
