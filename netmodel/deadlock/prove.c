@@ -258,7 +258,7 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
                               vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
                               vef_error *error) {
     vef_arena arena = {0};
-    job all = {.request = request, .moves = moves, .legs = routing->algorithm->legs ? 2 : 1};
+    job all = {.request = request, .moves = moves, .legs = routing->legs ? 2 : 1};
     atomic_init(&all.done, 0);
     atomic_init(&all.worst, UINT32_MAX);
     all.visited = vef_arena_alloc(&arena, moves->classes, sizeof *all.visited);
@@ -314,10 +314,10 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool s
                          .arrival_queues = topology->ports * routing->channels};
     moves->how = calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
     moves->first = malloc(classes * sizeof *moves->first);
-    if (routing->algorithm->legs)
+    if (routing->legs)
         moves->arrivals =
             calloc((size_t)classes * moves->arrival_queues + 1, sizeof *moves->arrivals);
-    if (!moves->how || !moves->first || (routing->algorithm->legs && !moves->arrivals))
+    if (!moves->how || !moves->first || (routing->legs && !moves->arrivals))
         return vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
     find_first(moves);
     return VEF_OK;

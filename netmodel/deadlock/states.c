@@ -21,12 +21,12 @@
  * same: every state of a first leg to a router is one of packets bound for that router, and a
  * packet over router m to router d
  *  - has on its first leg the states of a packet to m, up to the router d if it passes that;
- *  - has on its second leg the states of one injected at m, except in the queue where its first leg
- *    ended. Whichever queue that is, the packet came from the neighbour at that port, and one that
- *    is injected at the neighbour goes this last hop too (vef_legs). If d is this neighbour, the
- *    packet has arrived there, and otherwise there is such a packet. So the second legs to d begin
- *    at every m, injected and in each queue where first legs to m end, except those of links from
- *    d. */
+ *  - has on its second leg the states of one injected where its first leg ended (at m, or on the
+ *    way to m), except in the queue where it ended. Whichever queue that is, the packet came from
+ *    the neighbour at that port, and one that is injected at the neighbour goes this last hop too
+ *    (vef_legs). If d is this neighbour, the packet has arrived there, and otherwise there is such
+ *    a packet. So the second legs to d begin at every router, injected and in each queue where
+ *    first legs end, except those of links from d. */
 #include "netmodel/deadlock/states.h"
 
 #include <stdlib.h>
@@ -132,12 +132,17 @@ static uint32_t input_of(const vef_routing *routing, const vef_route *route, vef
                                      : vef_routing_own_input(place);
 }
 
-/* Notes the queue where a first leg ends. */
+/* A first leg ends in this queue. */
 static void arrive(const vef_state_search *search, vef_place place) {
-    if (search->routing->algorithm->legs && search->leg == 0)
-        vef_moves_arrivals(
-            search->moves,
-            place.router)[queue_of(search->routing, place.in_port, place.in_channel)] = true;
+    vef_moves_arrivals(search->moves,
+                       place.router)[queue_of(search->routing, place.in_port, place.in_channel)] =
+        true;
+}
+
+/* Whether the route is past the leg that the search is about. */
+static bool is_past_leg(const vef_state_search *search, const vef_route *route) {
+    const vef_legs *legs = search->routing->legs;
+    return legs && search->leg == 0 && legs->second(search->routing, route);
 }
 
 static bool same_route(const vef_route *a, const vef_route *b) {
@@ -185,7 +190,8 @@ static vef_code follow(vef_state_search *search, const vef_route *from, vef_plac
     const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
                              candidate.channel};
     if (place.router == search->travel.to) {
-        arrive(search, place);
+        if (routing->legs && search->leg == 0)
+            arrive(search, place);
         return VEF_OK;
     }
     if (search->rising && last->port == candidate.port) {
@@ -194,6 +200,10 @@ static vef_code follow(vef_state_search *search, const vef_route *from, vef_plac
     }
     vef_route route = *from;
     advance(search, &route, at, candidate);
+    if (is_past_leg(search, &route)) {
+        arrive(search, place);
+        return VEF_OK;
+    }
     const uint32_t input = input_of(routing, &route, place);
     if (last->port == candidate.port && last->input == input && same_route(&last->route, &route)) {
         add_queue(search, last->number, &route, place);
@@ -410,7 +420,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
 /* Every route that a packet may start with at its source, or a leg of it. */
 static vef_code begin_travel(vef_state_search *search, vef_error *error) {
     const vef_routing *routing = search->routing;
-    const vef_legs *legs = routing->algorithm->legs;
+    const vef_legs *legs = routing->legs;
     const vef_place place = {search->travel.from, VEF_INJECTED, 0};
     vef_code code = VEF_OK;
     vef_draws draws = {0};
@@ -420,6 +430,8 @@ static vef_code begin_travel(vef_state_search *search, vef_error *error) {
             legs->begin(routing, &search->travel, search->leg, &draws, &route);
         else
             vef_routing_begin(routing, &search->travel, &draws, NULL, &route);
+        if (is_past_leg(search, &route))
+            continue;
         code = begin_at(search, &route, place, error);
         if (code == VEF_OK && legs && search->leg == 1)
             code = begin_on(search, &route, error);

@@ -43,7 +43,7 @@ static vef_code look_among(vef_state_search *search, wanted *all, vef_error *err
     const vef_deadlock *deadlock = all->deadlock;
     const size_t steps = deadlock->cycle_length;
     const size_t searches = steps + search->routing->topology->routers;
-    const uint32_t legs = search->routing->algorithm->legs ? 2 : 1;
+    const uint32_t legs = search->routing->legs ? 2 : 1;
     vef_code code = VEF_OK;
     for (size_t i = 0; i < searches; i++)
         for (uint32_t leg = 0; leg < legs && all->missing > 0 && code == VEF_OK; leg++)

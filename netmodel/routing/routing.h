@@ -105,8 +105,9 @@ typedef struct vef_routing {
                       create */
     bool random_selection; /* any of the eligible candidates of the least preference value is drawn,
                               regardless of their credits. False before create */
-    const void *parameters; /* as read by the schema */
-    void *state;            /* the algorithm's own, in the arena */
+    const struct vef_legs *legs; /* NULL: routes do not consist of two legs. NULL before create */
+    const void *parameters;      /* as read by the schema */
+    void *state;                 /* the algorithm's own, in the arena */
     vef_arena arena;
 } vef_routing;
 
@@ -135,15 +136,18 @@ typedef struct vef_choice {
                        const vef_route *routes, const struct vef_view *view);
 } vef_choice;
 
-/* Routes of two legs: to a router drawn at the source among all, from there to the destination. For
- * the proof, which then visits legs instead of pairs of them. A packet on its first leg moves as if
- * that router were its destination, but leaves at its destination if it passes it; on the second as
- * if injected at that router with the second leg alone, except that it may be in another queue. The
- * last hop of a first leg is a first leg too, and every router has endpoints. */
+/* Routes of two legs: towards a router drawn at the source (among all, or some), and from where
+ * that leg ends to the destination. For the proof, which then visits legs instead of pairs of them.
+ * A packet on its first leg moves as if the router drawn were its destination, but leaves at its
+ * destination if it passes it; on the second as if injected where the first leg ended with the
+ * second leg alone, except that it may be in another queue. The last hop of a first leg is a first
+ * leg too, and every router has endpoints. */
 typedef struct vef_legs {
-    /* The route of leg 0 or 1 from travel->from to travel->to, which differ. */
+    /* The route of leg 0 or 1 from travel->from to travel->to, which differ. A leg 0 may be empty:
+     * the route is then on its second leg. */
     void (*begin)(const vef_routing *routing, const vef_travel *travel, uint32_t leg,
                   vef_draws *draws, vef_route *route);
+    bool (*second)(const vef_routing *routing, const vef_route *route);
 } vef_legs;
 
 typedef struct vef_routing_algorithm {
@@ -182,7 +186,6 @@ typedef struct vef_routing_algorithm {
     uint8_t (*fold)(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
                     uint16_t port, uint8_t name);
     const vef_choice *choice;     /* NULL: no route depends on queues */
-    const vef_legs *legs;         /* NULL: routes do not consist of two legs */
     const vef_straight *straight; /* NULL: broadcasts cannot use its channels */
 } vef_routing_algorithm;
 

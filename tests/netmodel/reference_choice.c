@@ -5,14 +5,14 @@
 
 /* Places occupied behind a port, those for which the router has no credit: in the channels offered
  * there, or in all. */
-static uint64_t taken(const reference *network, uint32_t at, const vef_candidate *offered,
-                      uint32_t count) {
-    const output *out = &network->router[at].outputs[offered[0].port];
+static uint64_t taken(const reference *network, uint32_t at, uint32_t port,
+                      const vef_candidate *offered, uint32_t count) {
+    const output *out = &network->router[at].outputs[port];
     uint64_t places = 0;
     for (uint32_t c = 0; c < network->routing.channels; c++) {
         bool counts = network->config.ugal_port;
         for (uint32_t k = 0; k < count; k++)
-            counts = counts || offered[k].channel == c;
+            counts = counts || (offered[k].port == port && offered[k].channel == c);
         if (counts)
             places += out->places[c] - out->credits[c];
     }
@@ -27,15 +27,25 @@ static uint64_t cost(const reference *network, const vef_travel *travel, vef_rou
         vef_candidate offered[VEF_MAX_CANDIDATES];
         const uint32_t count = routing->candidates(routing->context, &route, place, offered);
         assert(count > 0);
-        const uint32_t port = offered[0].port; /* all are of one port */
-        assert(offered[count - 1].port == port);
-        in_all += taken(network, place.router, offered, count);
+        uint32_t by = 0; /* the first candidate of the port with the fewest places taken */
+        uint64_t fewest = UINT64_MAX;
+        for (uint32_t k = 0; k < count; k++) {
+            const uint64_t here = taken(network, place.router, offered[k].port, offered, count);
+            if (here < fewest)
+                by = k;
+            fewest = here < fewest ? here : fewest;
+        }
+        /* The local view sees the first router only, and follows the first candidates from there. */
+        if (hops > 0 && !network->config.ugal_global)
+            by = 0;
+        in_all += fewest;
         if (hops == 0)
             at_first = in_all;
-        routing->advance(routing->context, &route, place, (uint16_t)port, offered[0].channel);
-        place = (vef_place){reference_far_router(network, place.router, port),
-                            (uint16_t)reference_far_port(network, place.router, port),
-                            offered[0].channel};
+        const vef_candidate chosen = offered[by];
+        routing->advance(routing->context, &route, place, chosen.port, chosen.channel);
+        place = (vef_place){reference_far_router(network, place.router, chosen.port),
+                            (uint16_t)reference_far_port(network, place.router, chosen.port),
+                            chosen.channel};
     }
     return network->config.ugal_global ? in_all : at_first * hops;
 }

@@ -19,6 +19,7 @@ typedef struct pair {
     char topology[512], routing[64];
     vef_flow_control flow_control;
     uint32_t least_queue_packets;
+    bool sees_all;
 } pair;
 
 static pair *pairs;
@@ -38,6 +39,7 @@ static void try_routing(const vef_topology *topology, const char *yaml,
     assert_int_equal(vef_config_parse(made->routing, "test", &arena, &node, &error), VEF_OK);
     if (vef_routing_create(node, topology, flow_control, &routing, &error) == VEF_OK) {
         made->least_queue_packets = routing->least_queue_packets;
+        made->sees_all = routing->sees_all;
         pair_count++;
     }
     vef_routing_destroy(routing);
@@ -142,6 +144,7 @@ static network_case make_case(uint32_t k) {
         .credit_delay_cycles = vef_rng_below(&rng, 3),
         .packet_phits = 1 + vef_rng_below(&rng, 12),
         .phit_bytes = 1 + vef_rng_below(&rng, 8),
+        .ugal_global = of->sees_all,
         .seed = vef_rng_next(&rng) >> 33,
     };
     made.endpoints = endpoints_of(of, made.config.endpoints_per_router);

@@ -201,7 +201,7 @@ static void test_every_alternative_is_looked_at(void **state) {
     vef_routing *routing = routing_of("{algorithm: ugal, detours: 3}", topology, VEF_FLOW_BUBBLE);
     vef_routing_algorithm algorithm = *routing->algorithm;
     algorithm.choice = &astray;
-    algorithm.legs = NULL; /* these routes do not consist of two legs */
+    routing->legs = NULL; /* these routes do not consist of two legs */
     routing->algorithm = &algorithm;
     vef_deadlock found = prove(routing, 0, false);
     assert_int_equal(found.verdict, VEF_DEADLOCK_LOST);

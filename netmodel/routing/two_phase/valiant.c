@@ -7,7 +7,7 @@
  * drawn: the packet leaves the network there). Routes, their bound, freedom from deadlock and an
  * example: two_phase.h. */
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/routing/lattice/two_phase.h"
+#include "netmodel/routing/two_phase/two_phase.h"
 
 typedef struct parameters {
     int64_t channels;
@@ -15,9 +15,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1,
-     .maximum = VEF_TWO_PHASE_MOST_CHANNELS,
-     .help = "virtual channels per link for each phase; with flow_control virtual-channels and "
-             "wraps, twice as many"},
+     .maximum = VEF_TWO_PHASE_MOST_CHANNELS, .help = VEF_TWO_PHASE_CHANNELS_HELP},
     {.key = NULL},
 };
 
@@ -29,7 +27,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 const vef_routing_algorithm vef_routing_valiant = {
     .name = "valiant",
     .aliases = "vlb",
-    .summary = "dimension order to a router drawn at random, then to the destination",
+    .summary = "minimally to a router drawn at random, then minimally to the destination",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = vef_two_phase_supports,
@@ -37,7 +35,6 @@ const vef_routing_algorithm vef_routing_valiant = {
     .begin = vef_two_phase_begin_over,
     .candidates = vef_two_phase_candidates,
     .input = vef_two_phase_input,
-    .legs = &vef_two_phase_legs,
     .signature = vef_two_phase_signature,
     .advance = vef_two_phase_advance,
     .fold = vef_two_phase_fold,

@@ -1,0 +1,100 @@
+/* Two-phase routes (valiant.c, ugal.c): minimally to an intermediate router, then minimally to the
+ * destination, each phase on channels of its own. A minimal route is one whose first phase is
+ * empty.
+ *
+ * What "minimally" means depends on the topology. A kind of legs is one file here and one row of
+ * legs.def; the first kind that supports the topology is used:
+ *
+ *   lattice_legs.c   dimension order on lattices
+ *   graph_legs.c     every shortest path, on any topology
+ *
+ * Bound: twice the longest leg; a packet that meets its destination in the first phase has arrived.
+ *
+ * Freedom from deadlock: each kind's legs are free of it on their channels, and packets wait from
+ * channels of the first phase for those of the second, never back.
+ *
+ * Example: on a mesh of 4 by 4 a packet from (0, 0) to (1, 0) over (2, 1) goes x+, and has arrived;
+ * over (0, 2) it goes y+, y+ on channel 0, then x+, y-, y- on channel 1. */
+#ifndef VEF_NETMODEL_ROUTING_TWO_PHASE_TWO_PHASE_H
+#define VEF_NETMODEL_ROUTING_TWO_PHASE_TWO_PHASE_H
+
+#include "netmodel/routing/routing.h"
+
+enum { VEF_TWO_PHASE_MOST_CHANNELS = VEF_MAX_CHANNELS / 2 };
+
+struct vef_two_phase;
+
+/* Legs. Functions see the first `leg_words` words of a route, which are 0 before a leg begins.
+ * `phase` is 0 or 1. */
+typedef struct vef_leg_kind {
+    const char *name;
+    /* Refuses (VEF_UNSUPPORTED) topologies without such legs. */
+    vef_code (*supports)(const vef_topology *topology, vef_error *error);
+    /* Sets what vef_routing_algorithm.create has to, for both phases with `channels` of each class
+     * of channels, except for the fields that vef_two_phase_create sets; and leg_words and legs of
+     * `made`. */
+    vef_code (*create)(vef_routing *routing, int64_t channels, struct vef_two_phase *made,
+                       vef_error *error);
+    /* The intermediate router. NULL: uniform among all routers. */
+    uint32_t (*draw_middle)(const vef_routing *routing, const vef_travel *travel, vef_draws *draws);
+    /* The number of legs between two different routers among which a packet draws one at its
+     * source, at most INT16_MAX; NULL: 1. And a leg, of that number. */
+    uint32_t (*variants)(const vef_routing *routing, uint32_t from, uint32_t to);
+    void (*begin)(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
+                  vef_route *route);
+    /* Whether the leg has led to its end, `router`. */
+    bool (*ended)(const vef_routing *routing, const vef_route *route, uint32_t router);
+    /* As in vef_routing_algorithm. Candidates are offered in the order of ports. */
+    uint32_t (*offer)(const vef_routing *routing, uint32_t phase, const vef_route *route,
+                      vef_place place, vef_candidate *offered);
+    uint32_t (*input)(const vef_routing *routing, uint32_t phase, const vef_route *route,
+                      vef_place place);
+    void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                    uint8_t channel);
+    /* Of a phase; NULL: there are none. create sets the number of both phases. */
+    uint32_t (*signature)(const vef_routing *routing, const vef_route *route);
+    /* NULL: create refuses the unrolled form. */
+    uint8_t (*fold)(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                    uint16_t port, uint8_t name);
+} vef_leg_kind;
+
+extern const vef_leg_kind *const vef_leg_kinds[]; /* terminated by NULL */
+
+/* The state of a routing of two phases. */
+typedef struct vef_two_phase {
+    const vef_leg_kind *kind;
+    const void *legs;   /* the kind's own */
+    uint32_t leg_words; /* at most VEF_TWO_PHASE_LEG_WORDS */
+} vef_two_phase;
+
+/* The other words of a route: the phase, and the destination. */
+enum { VEF_TWO_PHASE_LEG_WORDS = VEF_ROUTE_WORDS - 3 };
+
+#define VEF_TWO_PHASE_CHANNELS_HELP                                                                \
+    "virtual channels of each class of channels. A phase has one class on lattices (with "         \
+    "flow_control virtual-channels and wraps: two), and as many as the diameter on other networks"
+
+/* As vef_routing_algorithm has them. */
+vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                const void *parameters, vef_error *error);
+uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route, vef_place place);
+uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *route,
+                                  vef_place place, vef_candidate *offered);
+uint8_t vef_two_phase_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
+                           uint16_t port, uint8_t name);
+uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *route);
+void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                           uint16_t port, uint8_t channel);
+
+/* Sets all of the routing that its create has to; `channels` are those of each class of channels
+ * in each phase. */
+vef_code vef_two_phase_create(vef_routing *routing, int64_t channels, vef_error *error);
+
+/* A minimal route, and one over an intermediate router, which may be the source or the destination
+ * too. Of each leg one of its variants is drawn. */
+void vef_two_phase_begin_minimal(const vef_routing *routing, const vef_travel *travel,
+                                 vef_draws *draws, vef_route *route);
+void vef_two_phase_begin_over(const vef_routing *routing, const vef_travel *travel,
+                              vef_draws *draws, vef_route *route);
+
+#endif

@@ -1,0 +1,183 @@
+/* UGAL (universal globally-adaptive load-balanced) routing: at its source each packet chooses
+ * between a minimal route and routes over random intermediate routers, by what it sees of queues.
+ *
+ * Singh, "Load-Balanced Routing in Interconnection Networks", PhD thesis, Stanford 2005; Kim,
+ * Dally, Scott and Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008
+ * (UGAL-L, UGAL-L_VC, UGAL-G); Besta and Hoefler, "Slim Fly", SC 2014 (several random routes;
+ * UGAL-G as the sum over the way). The alternatives are one minimal route and `detours` of
+ * Valiant's (valiant.c). Each has a cost, where q is the number of places taken in the queues at
+ * the end of a link:
+ *
+ *   ugal-l   view: local    q x H: q of the link by which the route leaves the source, H the hops
+ *                           of the route, which estimates the time that it takes to wait H times in
+ *                           such queues
+ *   ugal-g   view: global   the sum of q over the links of the route at this very moment: an ideal,
+ *                           which no router can know, to compare with
+ *
+ * Routing ugal has the view as a key. With `queues: channels` q counts the channels that the route
+ * may take (UGAL-L_VC), with `port` all channels of the link (UGAL-L). Minimal routes have other
+ * channels than detours, so the former distinguishes which of both load the link: it accepts more
+ * of adversarial traffic, and past saturation less of uniform traffic.
+ *
+ * Minimal is taken unless its cost exceeds that of another route by more than `threshold`, then the
+ * other of least cost, the first among equals. In an idle network packets go minimally; under
+ * adversarial traffic the minimal queue grows until enough packets take a detour. The choice is
+ * made when the packet enters an injection queue (netmodel/MODEL.md, "Choice at the source") and is
+ * final. Queues bound what can be seen: where all are full, the shorter way costs less. Where a
+ * route may leave a router by several ports, q is that of the port where it is least, and the hops
+ * after it are counted along that port.
+ *
+ * Bound on paths and freedom from deadlock: every alternative is a two-phase route (two_phase.h);
+ * `vef verify` follows all of them, so the proof does not depend on the choice.
+ *
+ * Example: on a ring of 8 under tornado traffic (3 hops on) a packet finds 3 places taken by x+ and
+ * 1 by x-; router 6 is drawn, 2 + 3 hops by x-. Minimal costs 3 x 3 = 9, the detour 1 x 5: the
+ * packet leaves through x-. */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/two_phase/two_phase.h"
+#include "netmodel/routing/view.h"
+
+enum { LOCAL, GLOBAL };
+static const char *const views[] = {[LOCAL] = "local", [GLOBAL] = "global", NULL};
+enum { CHANNELS, PORT };
+static const char *const queues[] = {[CHANNELS] = "channels", [PORT] = "port", NULL};
+
+typedef struct parameters {
+    int64_t channels, detours, threshold;
+    int view, queues;
+} parameters;
+
+/* clang-format off */
+#define COMMON_KEYS                                                                                \
+    {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1,                            \
+     .maximum = VEF_TWO_PHASE_MOST_CHANNELS,                                                       \
+     .help = VEF_TWO_PHASE_CHANNELS_HELP},                                                         \
+    {VEF_KEY(INT, parameters, detours), .fallback = "1", .minimum = 1,                             \
+     .maximum = VEF_MAX_ALTERNATIVES - 1,                                                          \
+     .help = "number of routes over random routers that a packet compares with a minimal one"},    \
+    {VEF_KEY(INT, parameters, threshold), .fallback = "0", .minimum = 0, .maximum = 1 << 30,       \
+     .help = "how much the cost of the minimal route may exceed another's and still be "           \
+             "preferred, in places x hops (global view: in places)"},                              \
+    {VEF_KEY(CHOICE, parameters, queues), .fallback = "channels", .choices = queues,               \
+     .help = "occupied places that count at a link: of the channels that the route may take "      \
+             "there, or of all channels of the port"}
+/* clang-format on */
+
+static const vef_param schema[] = {COMMON_KEYS, {.key = NULL}};
+static const vef_param schema_with_view[] = {
+    COMMON_KEYS,
+    {VEF_KEY(CHOICE, parameters, view), .fallback = "local", .choices = views,
+     .help = "cost of a route; local: occupied places at its first link x its hops; global "
+             "(ideal): occupied places at all its links"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const parameters *given = routing->parameters;
+    routing->alternatives = (uint32_t)given->detours + 1;
+    return vef_two_phase_create(routing, given->channels, error);
+}
+
+static vef_code create_global(vef_routing *routing, vef_error *error) {
+    routing->sees_all = true;
+    return create(routing, error);
+}
+
+static vef_code create_by_view(vef_routing *routing, vef_error *error) {
+    routing->sees_all = ((const parameters *)routing->parameters)->view == GLOBAL;
+    return create(routing, error);
+}
+
+/* Alternative 0 is minimal. */
+static void begin(const vef_routing *routing, const vef_travel *travel, uint32_t alternative,
+                  vef_draws *draws, vef_route *route) {
+    if (alternative == 0)
+        vef_two_phase_begin_minimal(routing, travel, draws, route);
+    else
+        vef_two_phase_begin_over(routing, travel, draws, route);
+}
+
+/* The first of the candidates of the port with the fewest places taken, and that number.
+ * `offered`: in the order of ports. */
+static vef_candidate least_taken(const vef_routing *routing, const vef_candidate *offered,
+                                 uint32_t count, uint32_t router, const vef_view *view,
+                                 uint64_t *least) {
+    const bool all = ((const parameters *)routing->parameters)->queues == PORT;
+    vef_candidate chosen = offered[0];
+    *least = UINT64_MAX;
+    for (uint32_t i = 0, first = 0; i < count; first = i) {
+        const uint16_t port = offered[first].port;
+        uint32_t taken = 0;
+        for (; i < count && offered[i].port == port; i++)
+            if (!all)
+                taken += vef_view_queue(view, router, port, offered[i].channel).taken;
+        if (all)
+            taken = vef_view_taken(view, router, port);
+        if (taken < *least) {
+            *least = taken;
+            chosen = offered[first];
+        }
+    }
+    return chosen;
+}
+
+static uint64_t cost_of(const vef_routing *routing, const vef_travel *travel, vef_route route,
+                        const vef_view *view) {
+    const vef_topology *topology = routing->topology;
+    const bool local = !routing->sees_all;
+    uint64_t taken = 0, hops = 0;
+    vef_place place = {travel->from, VEF_INJECTED, 0};
+    while (place.router != travel->to) {
+        vef_candidate offered[VEF_MAX_CANDIDATES];
+        const uint32_t count = vef_two_phase_candidates(routing, &route, place, offered);
+        vef_candidate by = offered[0];
+        if (hops == 0 || !local) {
+            uint64_t here;
+            by = least_taken(routing, offered, count, place.router, view, &here);
+            taken += here;
+        }
+        if (local && taken == 0)
+            return 0;
+        vef_two_phase_advance(routing, &route, place, by.port, by.channel);
+        const size_t link = (size_t)place.router * topology->ports + by.port;
+        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
+        hops++;
+    }
+    return local ? taken * hops : taken;
+}
+
+static uint32_t choose(const vef_routing *routing, const vef_travel *travel,
+                       const vef_route *routes, const vef_view *view) {
+    const int64_t threshold = ((const parameters *)routing->parameters)->threshold;
+    uint64_t least = cost_of(routing, travel, routes[0], view);
+    uint32_t chosen = 0;
+    for (uint32_t i = 1; i < routing->alternatives && least > 0; i++) {
+        const uint64_t cost = cost_of(routing, travel, routes[i], view) + (uint64_t)threshold;
+        if (cost < least) {
+            least = cost;
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+static const vef_choice choice = {begin, choose};
+
+/* clang-format off */
+#define UGAL(name_, aliases_, summary_, schema_, create_)                                          \
+    {                                                                                              \
+        .name = name_, .aliases = aliases_, .summary = summary_, .schema = schema_,                \
+        .parameter_bytes = sizeof(parameters), .supports = vef_two_phase_supports,                 \
+        .create = create_, .choice = &choice, .candidates = vef_two_phase_candidates,              \
+        .input = vef_two_phase_input, .signature = vef_two_phase_signature,                        \
+        .advance = vef_two_phase_advance, .fold = vef_two_phase_fold,                              \
+    }
+/* clang-format on */
+
+const vef_routing_algorithm vef_routing_ugal =
+    UGAL("ugal", NULL, "minimal or by Valiant's detour, by queue length and hops at the source",
+         schema_with_view, create_by_view);
+const vef_routing_algorithm vef_routing_ugal_l =
+    UGAL("ugal-l", NULL, "UGAL by the queues of the source's router", schema, create);
+const vef_routing_algorithm vef_routing_ugal_g = UGAL(
+    "ugal-g", NULL, "UGAL by the queues of all routers on the way (ideal)", schema, create_global);
