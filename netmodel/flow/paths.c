@@ -29,6 +29,30 @@ static vef_code add(vef_flow_paths *paths, uint32_t resource, vef_error *error) 
     return code;
 }
 
+/* Keeps the candidates of least cost, if the routing weighs them; returns their number. */
+static uint32_t keep_least(vef_flow_paths *paths, const vef_route *route, vef_place place,
+                           uint32_t count, vef_view view) {
+    const vef_routing *routing = paths->routing;
+    if (!routing->algorithm->weigh)
+        return count;
+    vef_candidate *candidates = paths->candidates;
+    uint64_t least = UINT64_MAX;
+    uint32_t equals = 0;
+    view.router = place.router;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t cost =
+            routing->algorithm->weigh(routing, route, place, candidates[i], &view);
+        if (cost < least)
+            equals = 0;
+        if (cost <= least) {
+            least = cost;
+            candidates[equals++] = candidates[i];
+        }
+    }
+    paths->chosen = paths->chosen || count > 1;
+    return equals;
+}
+
 /* One of the candidates of the least preference value on the least loaded port. */
 static vef_candidate choose(vef_flow_paths *paths, uint32_t router, uint32_t count, vef_rng *rng) {
     const vef_candidate *candidates = paths->candidates;
@@ -97,7 +121,8 @@ static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *r
             return vef_fail(error, VEF_INVALID,
                             "routing %s does not lead from router %u to router %u within %d hops",
                             routing->algorithm->name, travel->from, travel->to, VEF_LONGEST_PATH);
-        const vef_candidate taken = choose(paths, place.router, count, rng);
+        const uint32_t kept = keep_least(paths, &route, place, count, view);
+        const vef_candidate taken = choose(paths, place.router, kept, rng);
         vef_code code = cross(paths, place.router, taken.port, error);
         if (code != VEF_OK)
             return code;

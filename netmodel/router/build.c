@@ -63,10 +63,20 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->output_words = (network->outputs + 63) / 64;
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64 && settings->unit_phits == 0;
+    network->weighs = network->routing->algorithm->weigh != NULL;
     network->plain = network->narrow && !network->rules && network->queues_each == 1 &&
-                     !settings->arbiter->match;
+                     !settings->arbiter->match && !network->weighs;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
     network->packets_needed = places * routers;
+    return VEF_OK;
+}
+
+static vef_code check_routing(const vef_network *network, vef_error *error) {
+    if (network->weighs && network->settings.virtual_output_queues)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.virtual_output_queues: not supported with routing %s, whose "
+                        "packets choose a port when they are at the front of a queue",
+                        network->routing->algorithm->name);
     return VEF_OK;
 }
 
@@ -100,7 +110,7 @@ static void set_packets(vef_network *network) {
 static void set_offers(vef_network *network) {
     enum { MOST_SHARED = 1 << 16 };
     uint64_t shared = (uint64_t)network->routing->signatures * (network->links + 1);
-    network->shared_offers = shared > 0 && shared <= MOST_SHARED;
+    network->shared_offers = shared > 0 && shared <= MOST_SHARED && !network->weighs;
     network->offer_count =
         network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
 }
@@ -170,10 +180,15 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
         TAKE(credit_lead, routers * network->links);
     network->offers =
         vef_arena_take_lines(&network->arena, offers, sizeof *network->offers, &lacking);
-    TAKE(candidates, offers * network->routing->most_candidates);
+    /* Weighed offers keep one. */
+    const uint64_t most = network->routing->most_candidates, kept = network->weighs ? 1 : most;
+    TAKE(candidates, network->offer_count * kept + (offers - network->offer_count) * most);
 #undef TAKE
-    for (uint64_t i = 0; i < offers && !lacking; i++)
-        network->offers[i].candidates = network->candidates + i * network->routing->most_candidates;
+    vef_candidate *next = network->candidates;
+    for (uint64_t i = 0; i < offers && !lacking; i++) {
+        network->offers[i].candidates = next;
+        next += i < network->offer_count ? kept : most;
+    }
     return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
 }
 
@@ -337,6 +352,8 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         code = set_buffers(network, error);
     if (code == VEF_OK)
         code = check_size(network, error);
+    if (code == VEF_OK)
+        code = check_routing(network, error);
     if (code == VEF_OK) {
         set_block(network);
         set_offers(network);

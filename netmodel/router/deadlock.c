@@ -81,12 +81,18 @@ static uint32_t store_of_link(const vef_network *network, uint32_t router, uint3
     return far_end->router * network->inputs + store * network->queues_each;
 }
 
+/* Whether the front packet has candidates: it is neither at its destination nor still to be routed.
+ */
+static bool waits_for_links(const vef_network *network, const vef_queue *queue) {
+    return queue->offer < network->offer_count && !vef_offer_is_unweighed(network, queue->offer);
+}
+
 /* The queue for which the front packet of `number` waits (the first non-empty one of the store);
  * VEF_NONE: it does not wait. */
 static uint32_t waits_for(const vef_network *network, uint32_t number) {
     const vef_queue *queue = queue_at(network, number);
-    if (!is_filled(network, number) || queue->offer >= network->offer_count)
-        return VEF_NONE; /* empty, not yet routed, or at its destination */
+    if (!is_filled(network, number) || !waits_for_links(network, queue))
+        return VEF_NONE;
     vef_candidate last = last_resort(network, queue);
     const uint32_t first =
         store_of_link(network, number / network->inputs, last.port, last.channel);
@@ -213,7 +219,7 @@ static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32
 
 /* Marks a waiting queue as dead unless its front packet is at its destination or not yet routed. */
 static void presume_dead(look *l, uint32_t number) {
-    if (queue_at(l->network, number)->offer < l->network->offer_count)
+    if (waits_for_links(l->network, queue_at(l->network, number)))
         l->marks[number] |= DEAD;
 }
 

@@ -51,6 +51,10 @@ vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_
     if (plain || queue->offer == VEF_NONE)
         queue->offer = vef_front_offer(network, router, input, queue->head, hint, plain);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
+    if (!plain && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
+        vef_partition_wake(part, router);
+        return;
+    }
     if (vef_eligible_of(offer->any, vef_free_exits(state)) == 0 &&
         vef_front_waits(state, offer, input))
         return;

@@ -48,10 +48,12 @@ static uint32_t request_by_candidates(vef_network *network, vef_partition *part,
 
 /* The exit that the front packet of `input` requests: a link, or one of those of endpoints after
  * them; VEF_NONE: none. */
-SPECIALISED uint32_t request(vef_network *network, vef_partition *part, vef_router *state,
-                             uint32_t input, vef_wants free, shape of) {
+SPECIALISED uint32_t request(vef_network *network, vef_partition *part, uint32_t router,
+                             vef_router *state, uint32_t input, vef_wants free, shape of) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
+    if (!of.plain && network->weighs)
+        vef_network_weigh(network, part, router, state, input);
     const uint32_t exit = vef_choose_wanted(network, state, offer, free, of.usual);
     if (exit != VEF_NONE || vef_front_waits(state, offer, input))
         return exit;
@@ -266,7 +268,7 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
 /* Grants the only input of a plain network's router that may request an output what it requests. */
 SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t router,
                             vef_router *state, uint32_t input, vef_wants free, shape of) {
-    const uint32_t exit = request(network, part, state, input, free, of);
+    const uint32_t exit = request(network, part, router, state, input, free, of);
     if (exit != VEF_NONE)
         move(network, part, router, state, input, output_of(network, state, exit), exit, of);
 }
@@ -295,7 +297,7 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
-            const uint32_t exit = request(network, part, state, input, free, of);
+            const uint32_t exit = request(network, part, router, state, input, free, of);
             if (exit == VEF_NONE)
                 continue;
             const uint32_t output = output_of(network, state, exit);
@@ -361,7 +363,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, of.input_words)[w];
         for (; left != 0; left &= left - 1) {
             uint32_t input = w * 64 + vef_bits_first(left);
-            uint32_t exit = request(network, part, state, input, free, of);
+            uint32_t exit = request(network, part, router, state, input, free, of);
             if (exit == VEF_NONE)
                 continue;
             part->chosen[input] = (uint16_t)exit;

@@ -63,7 +63,8 @@ typedef struct vef_wants {
 } vef_wants;
 
 /* The candidates of a packet. Packets of equal signature and arrival share an offer, computed once;
- * without signatures each queue has one for its front packet. The last offers have no candidates,
+ * without signatures each queue has one for its front packet (empty, if the routing weighs
+ * candidates, until the packet first requests). The last offers have no candidates,
  * one for each endpoint of a router: packets at their destination.
  */
 typedef struct vef_offer {
@@ -157,7 +158,8 @@ typedef struct vef_network {
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
     bool random_selection;
-    bool draws; /* among equal candidates; else the first is taken */
+    bool weighs; /* vef_routing_algorithm.weigh */
+    bool draws;  /* among equal candidates; else the first is taken */
     bool by_age, remembers;
 
     /* shape, per router */
@@ -306,6 +308,12 @@ void vef_network_collect_messages(vef_network *network);
  * packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own);
+/* What packets at a router see (view.h). */
+struct vef_view vef_network_view(const vef_network *network, uint32_t router);
+/* For routings that weigh candidates: the offer to the front packet of an input of `router` becomes
+ * the candidate of least cost, unless it has been chosen before. */
+void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t router,
+                       vef_router *state, uint32_t input);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet);
@@ -341,6 +349,17 @@ static inline uint64_t vef_entered_cycles(const vef_partition *part, const vef_p
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
     return &network->offers[offer];
+}
+
+/* Scratch memory of a part, of most_candidates. */
+static inline uint32_t vef_scratch_offer(const vef_network *network, const vef_partition *part) {
+    return network->copies_offer + 1 + part->number;
+}
+
+/* Whether an offer is one of a packet that has still to weigh its candidates. */
+static inline bool vef_offer_is_unweighed(const vef_network *network, uint32_t number) {
+    return network->weighs && number < network->offer_count &&
+           vef_offer_at(network, number)->count == 0;
 }
 
 static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {

@@ -1,6 +1,7 @@
 /* Offers: the candidates of packets, and their sets of links. */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
+#include "netmodel/routing/view.h"
 
 /* Encodes the candidates of an offer as link bit masks where possible. */
 static void say_wants(const vef_network *network, vef_offer *offer) {
@@ -33,15 +34,61 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     offer->second = values > 1 ? below[1] : wants;
 }
 
+static vef_place place_of(const vef_network *network, uint32_t router, uint32_t store) {
+    return (vef_place){router, network->in_port[store], network->in_channel[store]};
+}
+
+/* Writes the candidates of a packet; returns their number. */
+static uint32_t list_candidates(const vef_network *network, const vef_packet *packet,
+                                vef_place place, vef_candidate *candidates) {
+    const vef_routing *routing = network->routing;
+    const uint32_t count =
+        routing->algorithm->candidates(routing, &packet->route, place, candidates);
+    assert(count > 0 && count <= routing->most_candidates);
+    return count;
+}
+
 static void make_offer(const vef_network *network, uint32_t router, uint32_t store,
                        const vef_packet *packet, uint32_t number) {
-    const vef_routing *routing = network->routing;
     vef_offer *offer = vef_offer_at(network, number);
-    const vef_place place = {router, network->in_port[store], network->in_channel[store]};
-    const uint32_t count =
-        routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
-    assert(count > 0 && count <= routing->most_candidates);
-    offer->count = (uint16_t)count;
+    offer->count = (uint16_t)list_candidates(network, packet, place_of(network, router, store),
+                                             offer->candidates);
+    say_wants(network, offer);
+}
+
+static void leave_unweighed(vef_offer *offer) {
+    const vef_wants none = {0};
+    offer->count = 0;
+    offer->wants_complete = false;
+    offer->any = offer->first = offer->second = none;
+}
+
+void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t router,
+                       vef_router *state, uint32_t input) {
+    const vef_queue *queue = &vef_queues_of(network, state)[input];
+    if (!vef_offer_is_unweighed(network, queue->offer))
+        return;
+    const vef_routing *routing = network->routing;
+    const vef_packet *packet = vef_packet_at(network, queue->head);
+    const vef_place place = place_of(network, router, vef_store_of(network, input));
+    const vef_view view = vef_network_view(network, router);
+    vef_candidate *all = vef_offer_at(network, vef_scratch_offer(network, part))->candidates;
+    const uint32_t count = list_candidates(network, packet, place, all);
+    uint64_t least = UINT64_MAX;
+    uint32_t equals = 0; /* the first so many of `all` are of least cost */
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t cost =
+            routing->algorithm->weigh(routing, &packet->route, place, all[i], &view);
+        if (cost < least)
+            equals = 0;
+        if (cost <= least) {
+            least = cost;
+            all[equals++] = all[i];
+        }
+    }
+    vef_offer *offer = vef_offer_at(network, queue->offer);
+    offer->candidates[0] = all[equals > 1 ? vef_rng_below(&state->rng, equals) : 0];
+    offer->count = 1;
     say_wants(network, offer);
 }
 
@@ -56,6 +103,10 @@ uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store
     }
     const uint32_t number =
         network->shared_offers ? network->offer_rows[store] + packet->signature : own;
+    if (network->weighs) {
+        leave_unweighed(vef_offer_at(network, number));
+        return number;
+    }
     if (!network->shared_offers) {
         make_offer(network, router, store, packet, number);
         return number;
@@ -75,8 +126,8 @@ uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint3
                           uint32_t store, uint32_t packet) {
     const uint32_t first = store * network->queues_each;
     const uint32_t ejection = (uint32_t)network->offer_count;
-    const uint32_t scratch = network->copies_offer + 1 + part->number;
-    const uint32_t number = vef_network_offer(network, router, store, packet, scratch);
+    const uint32_t number =
+        vef_network_offer(network, router, store, packet, vef_scratch_offer(network, part));
     if (number >= ejection && number < ejection + network->per_router)
         return first + network->ports + (number - ejection);
     const vef_offer *offer = vef_offer_at(network, number);

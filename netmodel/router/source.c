@@ -208,13 +208,23 @@ static uint32_t freest_queue(const vef_network *network, uint32_t endpoint, uint
     return places[best] >= needed ? best : VEF_NONE;
 }
 
-/* For views (view.h): occupancy of a queue at the other end of a link. */
+/* Occupancy of a queue at the other end of a link. */
 static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
     const vef_network *network = view->network;
     const uint32_t link = port * network->channels + channel;
     const uint32_t places = vef_buffers_places(&network->buffers, router, port, channel);
     return (vef_occupancy){places - vef_credits(network, vef_router_at(network, router), link),
                            places};
+}
+
+vef_view vef_network_view(const vef_network *network, uint32_t router) {
+    return (vef_view){
+        .network = network,
+        .router = router,
+        .channels = network->channels,
+        .everywhere = network->routing->sees_all,
+        .look = look,
+    };
 }
 
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
@@ -233,13 +243,7 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     vef_travel travel = {message->source, message->destination, source->router, packet->router,
                          message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
-    const vef_view view = {
-        .network = network,
-        .router = source->router,
-        .channels = network->channels,
-        .everywhere = routing->sees_all,
-        .look = look,
-    };
+    const vef_view view = vef_network_view(network, source->router);
     vef_route route;
     vef_routing_begin(routing, &travel, &draws, &view, &route);
     memcpy(&packet->route, &route, routing->route_words * sizeof *route.words);

@@ -3,7 +3,8 @@
  * At each hop the algorithm offers candidates for the head packet of a queue. It sees the topology
  * and the packet's route; only the router knows free resources, and it weighs candidates as
  * netmodel/MODEL.md defines. An algorithm whose routes depend on queues enumerates alternatives and
- * chooses one of them at the source by a view (vef_choice, view.h). An algorithm is one file and
+ * chooses one of them at the source by a view (vef_choice, view.h), or weighs its candidates at each
+ * hop (vef_routing_algorithm.weigh). An algorithm is one file and
  * one row of routings.def; each file begins with its source, its bound on path length and
  * its deadlock avoidance. */
 #ifndef VEF_NETMODEL_ROUTING_ROUTING_H
@@ -170,6 +171,13 @@ typedef struct vef_routing_algorithm {
      * at the destination's router (vef_travel.to). */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
+    /* The cost of a candidate by what the router sees of its own queues (view.h); NULL: packets
+     * request any of their candidates. When a packet comes to the front of a queue it keeps the
+     * candidate of least cost, drawn among equals, and requests no other as long as it is there. So
+     * every candidate must be an escape, and preferences have no effect. A pure function of its
+     * arguments. */
+    uint64_t (*weigh)(const vef_routing *routing, const vef_route *route, vef_place place,
+                      vef_candidate candidate, const struct vef_view *view);
     /* A number for the input queue of the place: two queues of a router with equal numbers offer
      * packets of equal routes equal candidates, save for their preference values. NULL: depends on
      * the queue in a way of its own (vef_routing_own_input). */

@@ -61,6 +61,9 @@ typedef struct reference_routing {
                            vef_candidate *candidates);
     void (*advance)(const void *context, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
+    /* As vef_routing_algorithm.weigh, or NULL. */
+    uint64_t (*weigh)(const void *context, const vef_route *route, vef_place place,
+                      vef_candidate candidate, const struct vef_view *view);
     /* Of packets to all; NULL where there are none. */
     void (*begin_to_all)(const void *context, uint32_t from, vef_route *route);
     uint32_t (*branches)(const void *context, const vef_route *route, vef_place place,

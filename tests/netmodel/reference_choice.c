@@ -1,4 +1,6 @@
-/* The choice of a route at its source: netmodel/MODEL.md, "Choice at the source". */
+/* Choices by the state of queues: netmodel/MODEL.md, "Choice at the source", and "Choice at each
+ * hop". */
+#include "netmodel/routing/view.h" /* first: the next header names a type `router` */
 #include "tests/netmodel/reference_state.h"
 
 #include <assert.h>
@@ -35,7 +37,8 @@ static uint64_t cost(const reference *network, const vef_travel *travel, vef_rou
                 by = k;
             fewest = here < fewest ? here : fewest;
         }
-        /* The local view sees the first router only, and follows the first candidates from there. */
+        /* The local view sees the first router only, and follows the first candidates from there.
+         */
         if (hops > 0 && !network->config.ugal_global)
             by = 0;
         in_all += fewest;
@@ -66,4 +69,29 @@ void reference_choose_route(reference *network, const vef_travel *travel, vef_rn
             *route = alternative;
         }
     }
+}
+
+static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint32_t channel) {
+    const reference *network = view->network;
+    const output *out = &network->router[at].outputs[port];
+    return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
+}
+
+vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
+                              const vef_candidate *offered, uint32_t count) {
+    const vef_view view = {
+        .network = network, .router = at, .channels = network->routing.channels, .look = look};
+    uint64_t cost[VEF_MAX_CANDIDATES], least = UINT64_MAX;
+    uint32_t equals = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        cost[k] = network->routing.weigh(network->routing.context, &head->route, place, offered[k],
+                                         &view);
+        equals = cost[k] < least ? 1 : equals + (cost[k] == least);
+        least = cost[k] < least ? cost[k] : least;
+    }
+    uint32_t left = equals > 1 ? vef_rng_below(&network->router[at].rng, equals) : 0;
+    uint32_t k = 0;
+    while (cost[k] != least || left-- > 0)
+        k++;
+    return offered[k];
 }

@@ -82,12 +82,28 @@ static int64_t appeal(const reference *network, const router *r, const vef_candi
     return by_default ? credits - (int64_t)out->places[candidate->channel] : credits;
 }
 
-static request ask_link(reference *network, uint32_t at, uint32_t q, const packet *head) {
+/* What the packet at the front of queue q may ask for; returns how many. */
+static uint32_t offers_to(reference *network, uint32_t at, uint32_t q, packet *head,
+                          vef_candidate offered[VEF_MAX_CANDIDATES]) {
+    const vef_place place = reference_place(network, at, network->router[at].queues[q].memory);
+    if (network->routing.weigh && head->weighed) {
+        offered[0] = head->candidate;
+        return 1;
+    }
+    const uint32_t count =
+        network->routing.candidates(network->routing.context, &head->route, place, offered);
+    if (!network->routing.weigh)
+        return count;
+    head->candidate = reference_weigh(network, at, head, place, offered, count);
+    head->weighed = true;
+    offered[0] = head->candidate;
+    return 1;
+}
+
+static request ask_link(reference *network, uint32_t at, uint32_t q, packet *head) {
     router *r = &network->router[at];
     vef_candidate offered[VEF_MAX_CANDIDATES], best[VEF_MAX_CANDIDATES];
-    const uint32_t count =
-        network->routing.candidates(network->routing.context, &head->route,
-                                    reference_place(network, at, r->queues[q].memory), offered);
+    const uint32_t count = offers_to(network, at, q, head, offered);
     uint32_t best_count = 0;
     for (uint32_t k = 0; k < count; k++) {
         const output *out = &r->outputs[offered[k].port];
@@ -123,7 +139,7 @@ void reference_requests(reference *network, uint32_t at) {
         if (input->count == 0 || !read_port_is_free(network, at, q))
             continue;
         assert(input->phits[input->first].number == 0);
-        const packet *head = reference_front(network, input);
+        packet *head = reference_front(network, input);
         if (reference_is_to_all(network, head)) {
             assert(!by_input_port(network) && network->queues_each == 1);
             reference_ask_copies(network, at, q);
@@ -166,6 +182,7 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
                              reference_place(network, at, r->queues[q].memory), (uint16_t)o,
                              out->channel);
     granted->hops++;
+    granted->weighed = false;
 }
 
 /* The queue that gets output `o`, of `count` (at least one) that ask, in order of index. */

@@ -118,6 +118,12 @@ static void by_advance(const void *context, vef_route *route, vef_place place, u
     routing->algorithm->advance(routing, route, place, port, channel);
 }
 
+static uint64_t by_weigh(const void *context, const vef_route *route, vef_place place,
+                         vef_candidate candidate, const struct vef_view *view) {
+    const vef_routing *routing = context;
+    return routing->algorithm->weigh(routing, route, place, candidate, view);
+}
+
 static vef_broadcast broadcast_of(const vef_routing *routing) {
     vef_broadcast broadcast;
     vef_error error = {0};
@@ -162,6 +168,7 @@ reference_routing reference_route_by(const vef_routing *routing) {
                                .begin_alternative = by_begin_alternative,
                                .candidates = by_candidates,
                                .advance = by_advance,
+                               .weigh = routing->algorithm->weigh ? by_weigh : NULL,
                                .begin_to_all = by_begin_to_all,
                                .branches = by_branches,
                                .advance_copy = by_advance_copy};

@@ -90,6 +90,8 @@ typedef struct packet {
     uint64_t entry_cycles;
     vef_route route;
     uint32_t hops;
+    bool weighed;            /* at the front of this queue, and decided for */
+    vef_candidate candidate; /* this one */
 } packet;
 
 typedef struct source {
@@ -145,6 +147,9 @@ uint32_t reference_new_packet(reference *network);
 /* The route that a packet takes among its alternatives, by the state of queues now. */
 void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,
                             vef_route *route);
+/* The candidate that a packet at the front of a queue keeps, of those offered. */
+vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
+                              const vef_candidate *offered, uint32_t count);
 
 /* ---- reference_copies.c ---- */
 
