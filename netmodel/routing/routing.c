@@ -6,8 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether an algorithm with its default parameters supports the topology and the flow control. Does
+ * not build its tables, which would take too long for a large network. */
+static bool is_supported(const vef_routing_algorithm *algorithm, const vef_topology *topology,
+                         vef_flow_control flow_control) {
+    vef_arena arena = {0};
+    void *parameters = vef_arena_alloc(&arena, 1, algorithm->parameter_bytes);
+    bool fits = parameters &&
+                vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
+                                NULL) == VEF_OK &&
+                algorithm->supports(topology, flow_control, parameters, NULL) == VEF_OK;
+    vef_arena_release(&arena);
+    return fits;
+}
+
+/* The algorithm of that name. Several rows may have it, for different topologies: the first one that
+ * supports this one, or if none does the first. NULL: there is no such name. */
+static const vef_routing_algorithm *find_row(const char *name, const vef_topology *topology,
+                                             vef_flow_control flow_control) {
+    const vef_routing_algorithm *first = NULL;
+    for (size_t i = 0; vef_routings[i]; i++) {
+        if (strcmp(vef_routings[i]->name, name) != 0)
+            continue;
+        if (is_supported(vef_routings[i], topology, flow_control))
+            return vef_routings[i];
+        first = first ? first : vef_routings[i];
+    }
+    return first;
+}
+
 /* The algorithm named by `node`; NULL if it names none. */
-static vef_code find_named(const vef_node *node, const vef_routing_algorithm **algorithm,
+static vef_code find_named(const vef_node *node, const vef_topology *topology,
+                           vef_flow_control flow_control, const vef_routing_algorithm **algorithm,
                            vef_error *error) {
     *algorithm = NULL;
     if (node && node->kind != VEF_NODE_MAPPING)
@@ -19,17 +49,14 @@ static vef_code find_named(const vef_node *node, const vef_routing_algorithm **a
     if (name->kind != VEF_NODE_SCALAR)
         return vef_node_fail(name, error, "routing: algorithm: expected a name such as %s",
                              vef_routings[0]->name);
+    *algorithm = find_row(name->scalar, topology, flow_control);
+    if (*algorithm)
+        return VEF_OK;
     vef_known known[64];
-    const char *wanted = name->scalar;
     size_t count = 0;
-    for (; vef_routings[count] && count < 64; count++) {
+    for (; vef_routings[count] && count < 64; count++)
         known[count] = (vef_known){vef_routings[count]->name, vef_routings[count]->aliases};
-        if (strcmp(known[count].name, wanted) == 0) {
-            *algorithm = vef_routings[count];
-            return VEF_OK;
-        }
-    }
-    vef_fail_unknown_of(error, "routing algorithm", wanted, known, count);
+    vef_fail_unknown_of(error, "routing algorithm", name->scalar, known, count);
     return vef_node_within(name, error);
 }
 
@@ -84,20 +111,6 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
     return code;
 }
 
-/* Whether an algorithm with its default parameters supports the topology and the flow control. Does
- * not build its tables, which would take too long for a large network. */
-static bool is_supported(const vef_routing_algorithm *algorithm, const vef_topology *topology,
-                         vef_flow_control flow_control) {
-    vef_arena arena = {0};
-    void *parameters = vef_arena_alloc(&arena, 1, algorithm->parameter_bytes);
-    bool fits = parameters &&
-                vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
-                                NULL) == VEF_OK &&
-                algorithm->supports(topology, flow_control, parameters, NULL) == VEF_OK;
-    vef_arena_release(&arena);
-    return fits;
-}
-
 /* Adds the supported routings to the refusal of a routing by topology or flow control. */
 static void add_those_that_fit(const vef_topology *topology, vef_flow_control flow_control,
                                const vef_routing_algorithm *refused, vef_error *error) {
@@ -119,7 +132,7 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **made, vef_error *error) {
     *made = NULL;
     const vef_routing_algorithm *named = NULL;
-    vef_code code = find_named(node, &named, error);
+    vef_code code = find_named(node, topology, flow_control, &named, error);
     if (code == VEF_OK && named) {
         code = create(named, node, topology, flow_control, made, error);
         if (code == VEF_UNSUPPORTED)
