@@ -584,7 +584,8 @@ vef_code vef_states_search(vef_state_search *search, uint32_t leg, uint32_t rout
     uint32_t last = VEF_NO_ROUTER;
     for (uint32_t source = 0; source < topology->endpoints && code == VEF_OK; source++) {
         const uint32_t from = vef_topology_router_of(topology, source);
-        if (from != last) /* the endpoints of a router follow each other, or begin alike twice */
+        /* The endpoints of a router follow each other, or begin alike twice. */
+        if (from != last || search->routing->by_source)
             code = begin_source(search, source, from, router, error);
         last = from;
     }

@@ -3,10 +3,9 @@
  * At each hop the algorithm offers candidates for the head packet of a queue. It sees the topology
  * and the packet's route; only the router knows free resources, and it weighs candidates as
  * netmodel/MODEL.md defines. An algorithm whose routes depend on queues enumerates alternatives and
- * chooses one of them at the source by a view (vef_choice, view.h), or weighs its candidates at each
- * hop (vef_routing_algorithm.weigh). An algorithm is one file and
- * one row of routings.def; each file begins with its source, its bound on path length and
- * its deadlock avoidance. */
+ * chooses one of them at the source by a view (vef_choice, view.h), or weighs its candidates at
+ * each hop (vef_routing_algorithm.weigh). An algorithm is one file and one row of routings.def;
+ * each file begins with its source, its bound on path length and its deadlock avoidance. */
 #ifndef VEF_NETMODEL_ROUTING_ROUTING_H
 #define VEF_NETMODEL_ROUTING_ROUTING_H
 
@@ -21,7 +20,8 @@ enum {
 };
 
 /* Source and destination: endpoints, and the routers to which they attach (possibly the same).
- * Packets from the endpoints of one router begin alike: routes do not depend on `source`. */
+ * Packets from the endpoints of one router begin alike: routes do not depend on `source`, unless
+ * the routing is by_source. */
 typedef struct vef_travel {
     uint32_t source, destination;
     uint32_t from, to;
@@ -88,12 +88,13 @@ typedef struct vef_routing {
     uint32_t least_queue_packets; /* shortest queue without deadlock */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
-    bool sees_all; /* its choices see queues of any router, which no real router can. False before
-                      create */
-    bool uniform;  /* translations and reflections of the topology (topology.h) are symmetries of
-                      the routing: they map the routes of a packet and its candidates onto those of
-                      the packet between the images of its routers. `vef verify` may then visit one
-                      destination of each class of routers; false before create */
+    bool sees_all;  /* its choices see queues of any router, which no real router can. False before
+                       create */
+    bool uniform;   /* translations and reflections of the topology (topology.h) are symmetries of
+                       the routing: they map the routes of a packet and its candidates onto those of
+                       the packet between the images of its routers. `vef verify` may then visit one
+                       destination of each class of routers; false before create */
+    bool by_source; /* routes depend on vef_travel.source. False before create */
     bool unrolled; /* this is the unrolled form of a routing (vef_routing_unroll), set before create
                     */
     bool rising;   /* channels rise hop by hop: the last used word of a route, 0 at the source, is

@@ -30,7 +30,6 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 
 const vef_routing_algorithm vef_routing_tree_adaptive = {
     .name = "tree-adaptive",
-    .aliases = "fat-tree nca",
     .summary = "adaptive on k-ary n-trees: up by any link, then down",
     .schema = vef_tree_schema,
     .parameter_bytes = sizeof(vef_tree_parameters),

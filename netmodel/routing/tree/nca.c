@@ -1,0 +1,107 @@
+/* Common functions of routings on generalized fat trees. See nca.h. */
+#include "netmodel/routing/tree/nca.h"
+
+#include "netmodel/topology/families.h"
+
+#include <string.h>
+
+const vef_param vef_nca_schema[] = {
+    {VEF_KEY(INT, vef_nca_parameters, channels), .fallback = "1", .minimum = 1,
+     .maximum = VEF_MAX_CHANNELS, .help = "virtual channels per link"},
+    {.key = NULL},
+};
+
+vef_code vef_nca_supports(const vef_topology *topology, vef_flow_control flow_control,
+                          const void *parameters, vef_error *error) {
+    (void)flow_control;
+    (void)parameters;
+    if (vef_xgft_of(topology))
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "it routes up and down the levels of a fat tree: expected topology %s, or %s "
+                    "without T-switches, not %s",
+                    vef_topology_xgft.name, vef_topology_kary_ntree.name, topology->family->name);
+}
+
+uint32_t vef_nca_most_ports(const vef_xgft *tree) {
+    uint32_t most = 1;
+    for (uint32_t level = 1; level <= tree->height; level++) {
+        const uint32_t up = vef_xgft_up_ports(tree, level), down = tree->links[level];
+        most = up > most ? up : most;
+        most = level > 1 && down > most ? down : most;
+    }
+    return most;
+}
+
+vef_code vef_nca_create(vef_routing *routing, uint32_t ports, vef_error *error) {
+    const vef_nca_parameters *given = routing->parameters;
+    routing->channels = (uint32_t)given->channels;
+    routing->most_candidates = ports * routing->channels;
+    routing->least_queue_packets = 1;
+    routing->route_words = VEF_NCA_WORDS;
+    if (routing->most_candidates > VEF_MAX_CANDIDATES)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "channels: %u on %u ports give a packet too many candidates: expected at "
+                        "most %u",
+                        routing->channels, ports, VEF_MAX_CANDIDATES / ports);
+    return VEF_OK;
+}
+
+void vef_nca_set(const vef_routing *routing, const vef_travel *travel, uint32_t key,
+                 vef_route *route) {
+    const uint32_t terminal = vef_xgft_terminal(routing->topology, travel->destination);
+    memset(route, 0, sizeof *route);
+    memcpy(&route->words[VEF_NCA_TERMINAL_WORD], &terminal, sizeof terminal);
+    memcpy(&route->words[VEF_NCA_KEY_WORD], &key, sizeof key);
+}
+
+vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef_place place) {
+    const vef_xgft *tree = vef_xgft_of(routing->topology);
+    vef_nca_place at = {.tree = tree, .level = vef_xgft_level(tree, place.router)};
+    at.position = vef_xgft_position(tree, at.level, place.router);
+    memcpy(&at.terminal, &route->words[VEF_NCA_TERMINAL_WORD], sizeof at.terminal);
+    memcpy(&at.key, &route->words[VEF_NCA_KEY_WORD], sizeof at.key);
+    at.below = vef_xgft_is_below(tree, at.level, at.position, at.terminal);
+    return at;
+}
+
+uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered) {
+    for (uint32_t c = 0; c < routing->channels; c++)
+        offered[c] = (vef_candidate){
+            .port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1, .escape = true};
+    return routing->channels;
+}
+
+uint32_t vef_nca_modulo(const vef_xgft *tree, uint32_t level, uint32_t key) {
+    return key / tree->copies[level] % vef_xgft_up_ports(tree, level);
+}
+
+uint32_t vef_nca_keyed_candidates(const vef_routing *routing, const vef_route *route,
+                                  vef_place place, vef_nca_link_of link_of,
+                                  vef_candidate *offered) {
+    const vef_nca_place at = vef_nca_at(routing, route, place);
+    if (!at.below) {
+        /* Links to parents, then the second ones to each, and so on: as ports are numbered. */
+        const uint32_t up = link_of(at.tree, at.level, at.key);
+        return vef_nca_offer(routing, vef_xgft_up_port(at.tree, at.level, up, 0), offered);
+    }
+    if (at.level == 1)
+        return 0;
+    const uint32_t link = link_of(at.tree, at.level - 1, at.key) / at.tree->w[at.level];
+    const uint32_t child = vef_xgft_child_towards(at.tree, at.level, at.terminal);
+    return vef_nca_offer(routing, vef_xgft_down_port(at.tree, at.level, child, link), offered);
+}
+
+uint32_t vef_nca_modulo_candidates(const vef_routing *routing, const vef_route *route,
+                                   vef_place place, vef_candidate *offered) {
+    return vef_nca_keyed_candidates(routing, route, place, vef_nca_modulo, offered);
+}
+
+void vef_nca_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                     uint8_t channel) {
+    (void)routing;
+    (void)route;
+    (void)place;
+    (void)port;
+    (void)channel;
+}

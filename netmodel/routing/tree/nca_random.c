@@ -1,0 +1,73 @@
+/* Random nearest common ancestor on generalized fat trees: each packet draws its links up.
+ *
+ * Valiant's idea on trees (Greenberg and Leiserson, "Randomized Routing on Fat-Trees", 1985): a
+ * packet draws a top switch uniformly at its source, and goes up towards it as far as it needs to.
+ * Oblivious: it ignores queues, in contrast to nca-adaptive.
+ *
+ * Bound, channels, freedom from deadlock: nca.h. Example: on XGFT(2; 4, 4; 1, 4) a packet to
+ * another leaf takes any of four links up, each with probability 1/4, and then the only way down.
+ */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/tree/nca.h"
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    return vef_nca_create(routing, 1, error);
+}
+
+/* The key has a digit for each level that the packet leaves upwards, to the base of its links. */
+static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                  vef_route *route) {
+    const vef_topology *topology = routing->topology;
+    const vef_xgft *tree = vef_xgft_of(topology);
+    const uint32_t source = vef_xgft_terminal(topology, travel->source);
+    const uint32_t destination = vef_xgft_terminal(topology, travel->destination);
+    uint32_t key = 0, weight = 1;
+    for (uint32_t level = 1; source / tree->below[level] != destination / tree->below[level];
+         level++) {
+        key += weight * vef_draw_below(draws, vef_xgft_up_ports(tree, level));
+        weight *= vef_xgft_up_ports(tree, level);
+    }
+    vef_nca_set(routing, travel, key, route);
+}
+
+static uint32_t digit(const vef_xgft *tree, uint32_t level, uint32_t key) {
+    for (uint32_t below = 1; below < level; below++)
+        key /= vef_xgft_up_ports(tree, below);
+    return key % vef_xgft_up_ports(tree, level);
+}
+
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    return vef_nca_keyed_candidates(routing, route, place, digit, offered);
+}
+
+/* Keys must fit into 32 bits. */
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters, vef_error *error) {
+    vef_code code = vef_nca_supports(topology, flow_control, parameters, error);
+    const vef_xgft *tree = vef_xgft_of(topology);
+    uint64_t ways = 1;
+    for (uint32_t level = 1; code == VEF_OK && level < tree->height && ways <= UINT32_MAX; level++)
+        ways *= vef_xgft_up_ports(tree, level);
+    if (ways > UINT32_MAX)
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "more than %u ways up from a terminal: expected a tree with fewer links up, "
+            "or routing nca-adaptive",
+            UINT32_MAX);
+    return code;
+}
+
+const vef_routing_algorithm vef_routing_nca_random = {
+    .name = "nca-random",
+    .aliases = "random-nca",
+    .summary = "oblivious on fat trees: each packet draws its links up",
+    .schema = vef_nca_schema,
+    .parameter_bytes = sizeof(vef_nca_parameters),
+    .supports = supports,
+    .create = create,
+    .begin = begin,
+    .candidates = candidates,
+    .input = vef_routing_any_input,
+    .advance = vef_nca_advance,
+};
