@@ -30,7 +30,7 @@ static vef_topology *build(const vef_topology_family *family, const char *sample
     vef_topology *topology = NULL;
     snprintf(text, sizeof text, "{family: %s, %s", family->name, sample + 1);
     if (vef_config_parse(text, "example", &arena, &node, NULL) == VEF_OK)
-        vef_topology_create(node, 1, &topology, NULL);
+        vef_topology_create(node, 0, &topology, NULL);
     vef_arena_release(&arena);
     return topology;
 }

@@ -40,7 +40,7 @@ static vef_code make_row(vef_load_session *held, int64_t endpoints, vef_error *e
     vef_node *node = NULL;
     snprintf(text, sizeof text, "{family: mesh, sizes: [%" PRId64 "]}", endpoints);
     vef_code code = vef_config_parse(text, "--endpoints", &held->arena, &node, error);
-    return code == VEF_OK ? vef_topology_create(node, 1, &held->row, error) : code;
+    return code == VEF_OK ? vef_topology_create(node, 0, &held->row, error) : code;
 }
 
 static vef_code read_text(const char *text, const char *option, vef_load_session *held,

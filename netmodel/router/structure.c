@@ -14,9 +14,12 @@ static vef_code build_topology(const vef_node *root, vef_router_settings *settin
         return vef_node_fail(
             root, error,
             "network: missing key topology, such as topology: {family: torus, sizes: [8, 8]}");
-    vef_code code = vef_topology_create(node, settings->endpoints_per_router, topology, error);
+    const vef_node *endpoints = vef_node_get(root, VEF_ENDPOINTS_KEY);
+    vef_code code = vef_topology_create_beside(node, endpoints, settings->endpoints_per_router,
+                                               topology, error);
     if (code != VEF_OK)
         return code;
+    settings->endpoints_per_router = (*topology)->endpoints_asked;
     vef_link_class *classes = NULL;
     code = vef_link_classes_read(vef_node_get(root, "link"), &settings->link, *topology, &classes,
                                  error);

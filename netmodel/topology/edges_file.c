@@ -13,7 +13,6 @@
 enum {
     MOST_WORDS = 6,        /* of a line: two routers, and two quantities of two words each */
     MOST_LINE_BYTES = 256, /* without its comment */
-    MOST_ENDPOINTS = 4096, /* on a router, as with endpoints_per_router */
 };
 static const size_t MOST_FILE_BYTES = (size_t)1 << 30;
 
@@ -166,10 +165,11 @@ static vef_code take_endpoints(edge_reader *reader) {
         return at_line(reader);
     }
     if (strlen(reader->words[2]) > 10 ||
-        vef_parse_int(reader->words[2], "", &count, NULL) != VEF_OK || count > MOST_ENDPOINTS) {
+        vef_parse_int(reader->words[2], "", &count, NULL) != VEF_OK ||
+        count > VEF_MAX_ENDPOINTS_PER_ROUTER) {
         vef_fail(reader->error, VEF_INVALID,
                  "endpoints %s %.80s: out of range: expected at most %d on a router", range,
-                 reader->words[2], MOST_ENDPOINTS);
+                 reader->words[2], VEF_MAX_ENDPOINTS_PER_ROUTER);
         return at_line(reader);
     }
     some.count = (uint32_t)count;

@@ -45,7 +45,8 @@ static vef_code choose_family(const vef_node *node, const vef_topology_family **
     return vef_node_within(name, error);
 }
 
-static vef_code attach_endpoints(vef_topology *topology, uint32_t per_router, vef_error *error) {
+static vef_code attach_endpoints(vef_topology *topology, vef_error *error) {
+    const uint32_t per_router = topology->endpoints_asked;
     if (topology->endpoints_per_router != 0)
         return VEF_OK; /* the family attached its own */
     if (per_router < 1 || per_router >= UINT32_MAX / topology->routers)
@@ -57,8 +58,63 @@ static vef_code attach_endpoints(vef_topology *topology, uint32_t per_router, ve
     return VEF_OK;
 }
 
-vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router,
-                             vef_topology **made, vef_error *error) {
+/* Settles the number of endpoints of a router: the network's (0: not given), or that of the
+ * family's key (VEF_ENDPOINTS_ROW), if it has one. */
+static vef_code settle_endpoints(const vef_node *node, const vef_node *outer_key, uint32_t outer,
+                                 void *parameters, vef_topology *topology, vef_error *error) {
+    const vef_param *row = topology->family->schema;
+    while (row->key && strcmp(row->key, VEF_ENDPOINTS_KEY) != 0)
+        row++;
+    const vef_node *own_key = row->key ? vef_node_get(node, row->key) : NULL;
+    uint32_t none = 0;
+    uint32_t *own = row->key ? (uint32_t *)((char *)parameters + row->offset) : &none;
+    if (*own != 0 && outer != 0 && *own != outer) {
+        if (!outer_key || (own_key->line == 0) == (outer_key->line == 0))
+            return vef_node_fail(own_key, error,
+                                 "topology %s: endpoints_per_router: %u, but %u outside "
+                                 "`topology`: expected one of the two keys, or the same number",
+                                 topology->family->name, *own, outer);
+        if (own_key->line == 0)
+            outer = *own;
+        else
+            *own = outer;
+    }
+    topology->endpoints_asked = *own != 0 ? *own : outer != 0 ? outer : 1;
+    return VEF_OK;
+}
+
+static vef_code read_and_build(const vef_node *node, const vef_node *outer_key, uint32_t outer,
+                               vef_topology *topology, vef_error *error) {
+    const vef_topology_family *family = topology->family;
+    void *parameters = vef_arena_alloc(&topology->arena, 1, family->parameter_bytes);
+    char what[64];
+    snprintf(what, sizeof what, "topology %s", family->name);
+    static const char *const extra[] = {"family", NULL};
+    if (!parameters)
+        return vef_fail_memory(error, what, family->parameter_bytes);
+    vef_code code =
+        vef_config_read(node, what, family->schema, extra, parameters, &topology->arena, error);
+    if (code == VEF_OK)
+        code = settle_endpoints(node, outer_key, outer, parameters, topology, error);
+    if (code != VEF_OK)
+        return code;
+    topology->parameters = parameters;
+    code = family->build(parameters, topology, error);
+    if (topology->axes == 0)
+        topology->axes = topology->dimensions;
+    if (topology->link_classes == 0)
+        topology->link_classes = 1;
+    if (code == VEF_OK)
+        code = attach_endpoints(topology, error);
+    if (code != VEF_OK) {
+        vef_fail_within(error, "%s", what);
+        vef_node_within(node, error);
+    }
+    return code;
+}
+
+static vef_code create(const vef_node *node, const vef_node *outer_key, uint32_t outer,
+                       vef_topology **made, vef_error *error) {
     *made = NULL;
     const vef_topology_family *family = NULL;
     vef_code code = choose_family(node, &family, error);
@@ -68,36 +124,25 @@ vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router
     if (!topology)
         return vef_fail_memory(error, "a topology", sizeof *topology);
     topology->family = family;
-    void *parameters = vef_arena_alloc(&topology->arena, 1, family->parameter_bytes);
-    char what[64];
-    snprintf(what, sizeof what, "topology %s", family->name);
-    static const char *const extra[] = {"family", NULL};
-    if (!parameters)
-        code = vef_fail_memory(error, what, family->parameter_bytes);
-    else
-        code =
-            vef_config_read(node, what, family->schema, extra, parameters, &topology->arena, error);
-    if (code == VEF_OK) {
-        topology->parameters = parameters;
-        topology->endpoints_asked = endpoints_per_router;
-        code = family->build(parameters, topology, error);
-        if (topology->axes == 0)
-            topology->axes = topology->dimensions;
-        if (topology->link_classes == 0)
-            topology->link_classes = 1;
-        if (code == VEF_OK)
-            code = attach_endpoints(topology, endpoints_per_router, error);
-        if (code != VEF_OK) {
-            vef_fail_within(error, "%s", what);
-            vef_node_within(node, error);
-        }
-    }
+    code = read_and_build(node, outer_key, outer, topology, error);
     if (code != VEF_OK) {
         vef_topology_destroy(topology);
         return code;
     }
     *made = topology;
     return VEF_OK;
+}
+
+vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router,
+                             vef_topology **made, vef_error *error) {
+    return create(node, NULL, endpoints_per_router, made, error);
+}
+
+vef_code vef_topology_create_beside(const vef_node *node, const vef_node *key,
+                                    uint32_t endpoints_per_router, vef_topology **made,
+                                    vef_error *error) {
+    const bool given = key && !vef_node_is_null(key);
+    return create(node, key, given ? endpoints_per_router : 0, made, error);
 }
 
 void vef_topology_destroy(vef_topology *topology) {

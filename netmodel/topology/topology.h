@@ -25,6 +25,7 @@ enum {
     VEF_MAX_LINK_CLASSES = 64,
     VEF_MAX_ROUTERS = 1 << 24,
     VEF_MAX_ROUTER_PORTS = 1 << 25, /* of all routers: tables of 192 MiB */
+    VEF_MAX_ENDPOINTS_PER_ROUTER = 4096,
 };
 
 struct vef_lattice;
@@ -143,9 +144,29 @@ typedef struct vef_topology_family {
 
 extern const vef_topology_family *const vef_topology_families[]; /* terminated by NULL */
 
-/* Builds the topology of `node` ({family: torus, sizes: [8, 8]}). */
+/* The schema row of families whose definition includes the number of endpoints: field
+ * `endpoints_per_router` of their parameters (uint32_t; 0: auto). The number that applies is
+ * `endpoints_asked` of the topology, whichever key gave it. */
+#define VEF_ENDPOINTS_KEY "endpoints_per_router"
+#define VEF_ENDPOINTS_ROW(type, text)                                                              \
+    {                                                                                              \
+        VEF_KEY(COUNT, type, endpoints_per_router),                                                \
+            .fallback = "auto", .word = "auto", .minimum = 1,                                      \
+            .maximum = VEF_MAX_ENDPOINTS_PER_ROUTER,                                               \
+            .aliases = "p t concentration endpoints terminals hosts_per_router",                   \
+            .help = text "; auto: as the key of that name outside `topology`"                      \
+    }
+
+/* Builds the topology of `node` ({family: torus, sizes: [8, 8]}). `endpoints_per_router` is the
+ * network's; 0: not given. A family with VEF_ENDPOINTS_ROW takes it from either place and refuses
+ * different numbers. 1 if neither gives it. */
 vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router,
                              vef_topology **topology, vef_error *error);
+/* The same, with the number from `key` of the network (NULL or null: not given). Of two different
+ * numbers, one from the command line overrides one from the file. */
+vef_code vef_topology_create_beside(const vef_node *node, const vef_node *key,
+                                    uint32_t endpoints_per_router, vef_topology **topology,
+                                    vef_error *error);
 void vef_topology_destroy(vef_topology *topology); /* NULL is fine */
 
 /* The router to which an endpoint attaches. */

@@ -76,7 +76,7 @@ static vef_code measure(const vef_paper_table *table, const vef_paper_row *row,
     const vef_figures_request request = {.without_loads = table->without_loads};
     vef_code code = vef_config_parse(row->yaml, row->network, &arena, &node, error);
     if (code == VEF_OK)
-        code = vef_topology_create(node, 1, topology, error);
+        code = vef_topology_create(node, 0, topology, error);
     if (code == VEF_OK) {
         code = vef_figures_measure(*topology, &request, figures, error);
         if (code != VEF_OK)

@@ -89,7 +89,7 @@ static vef_code measure(const search *at, const char *value, vef_candidate_netwo
     vef_topology *topology = NULL;
     vef_code code = describe(&at->request, value, &arena, &node, error);
     if (code == VEF_OK)
-        code = vef_topology_create(&node, 1, &topology, error);
+        code = vef_topology_create(&node, 0, &topology, error);
     if (code == VEF_OK) {
         code = measure_graph(space, topology, network, error);
         if (code == VEF_OK && space->inner_use) {

@@ -8,7 +8,7 @@
 /* The fields of the rows of configuration.c's schemas, and derived values. */
 typedef struct vef_router_settings {
     const char *model;             /* "router" */
-    uint32_t endpoints_per_router; /* as configured */
+    uint32_t endpoints_per_router; /* as configured, here or in the topology */
     uint64_t seed;
     int switching, flow_control; /* the latter: vef_flow_control */
     uint32_t queue_packets;      /* 0: for the round trip of credits (buffers.h) */
