@@ -1,8 +1,7 @@
-/* Complete graph: a link between any two routers.
- *
- * Port p leads to the router p + 1 further on, cyclically. Any permutation of the routers is a
- * symmetry, so all ports are of one kind; any two halves are joined by as many links. */
+/* Complete graph: a link between any two routers. A HyperX network of one dimension, named by the
+ * number of its routers (hyperx.h): port p leads to the router p + 1 further on, cyclically. */
 #include "netmodel/topology/families.h"
+#include "netmodel/topology/hyperx.h"
 
 typedef struct parameters {
     int64_t routers;
@@ -14,27 +13,13 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
-    (void)topology;
-    return from != to;
-}
-
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
-    const uint32_t routers = (uint32_t)((const parameters *)given)->routers;
-    topology->routers = routers;
-    topology->ports = routers - 1;
-    vef_code code = vef_topology_make_ports(topology, error);
-    if (code != VEF_OK)
-        return code;
-    for (uint32_t router = 0; router < routers; router++)
-        for (uint32_t port = 0; port < topology->ports; port++)
-            vef_topology_join(topology, router, port, (router + port + 1) % routers,
-                              topology->ports - 1 - port);
-    topology->dimensions = 1;
-    topology->sizes[0] = routers;
-    topology->orbits = topology->translation_classes = 1;
-    topology->distance = distance;
-    return VEF_OK;
+    int64_t routers = ((const parameters *)given)->routers;
+    const vef_int_list sizes = {.count = 1, .values = &routers};
+    vef_hyperx *hyperx = vef_arena_alloc(&topology->arena, 1, sizeof *hyperx);
+    if (!hyperx)
+        return vef_fail_memory(error, "a complete graph", sizeof *hyperx);
+    return vef_hyperx_build(&sizes, NULL, hyperx, topology, error);
 }
 
 static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
