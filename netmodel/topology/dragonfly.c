@@ -57,27 +57,38 @@ static void join(const vef_dragonfly *dragonfly, vef_topology *topology) {
     }
 }
 
-/* Whether there is a path of one or two hops between routers of different groups: a link of either
- * that leads to the other, or to the other's group, or to where a link of the other leads. */
+/* A bit for a router, to compare two short lists quickly. */
+static uint64_t bit_of(uint32_t router) {
+    return UINT64_C(1) << (router * UINT32_C(0x9e3779b1) >> 26);
+}
+
+/* Whether two routers have a common neighbour over global links, given where those of each lead. */
+static bool meet(const uint32_t *ends, const uint32_t *others, uint32_t h) {
+    uint64_t bits = 0;
+    for (uint32_t j = 0; j < h; j++)
+        bits |= bit_of(others[j]);
+    for (uint32_t k = 0; k < h; k++)
+        for (uint32_t j = 0; j < h && (bits & bit_of(ends[k])) != 0; j++)
+            if (ends[k] == others[j])
+                return true;
+    return false;
+}
+
 static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
     const vef_dragonfly *dragonfly = topology->parameters;
     const uint32_t a = dragonfly->a, h = dragonfly->h;
-    const uint32_t group = vef_dragonfly_group(dragonfly, to);
-    if (vef_dragonfly_group(dragonfly, from) == group)
+    const uint32_t here = from - from % a, there = to - to % a; /* first routers of the groups */
+    if (here == there)
         return from != to;
     const uint32_t *ends = topology->neighbour + (size_t)from * topology->ports + a - 1;
     const uint32_t *others = topology->neighbour + (size_t)to * topology->ports + a - 1;
-    uint32_t hops = 3;
+    bool near = false;
     for (uint32_t k = 0; k < h; k++) {
         if (ends[k] == to)
             return 1;
-        /* Unsigned differences: below a if the router is of the group that begins there. */
-        bool near = ends[k] - group * a < a || others[k] - (from - from % a) < a;
-        for (uint32_t j = 0; j < h; j++)
-            near |= ends[k] == others[j];
-        hops = near ? 2 : hops;
+        near |= ends[k] - there < a || others[k] - here < a; /* unsigned differences */
     }
-    return hops;
+    return near || meet(ends, others, h) ? 2 : 3;
 }
 
 /* The place of the mirror image of a router. */
