@@ -57,6 +57,9 @@ typedef struct reference_routing {
     uint32_t alternatives; /* else 0 */
     void (*begin_alternative)(const void *context, const vef_travel *travel, uint32_t alternative,
                               vef_rng *rng, vef_route *route);
+    /* The alternative that a packet takes, as vef_choice.choose; NULL: by the rule of UGAL. */
+    uint32_t (*choose)(const void *context, const vef_travel *travel, const vef_route *routes,
+                       const struct vef_view *view);
     uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
     void (*advance)(const void *context, vef_route *route, vef_place place, uint16_t port,

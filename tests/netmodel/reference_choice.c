@@ -53,10 +53,32 @@ static uint64_t cost(const reference *network, const vef_travel *travel, vef_rou
     return network->config.ugal_global ? in_all : at_first * hops;
 }
 
+static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint32_t channel) {
+    const reference *network = view->network;
+    const output *out = &network->router[at].outputs[port];
+    return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
+}
+
+static vef_view view_of(const reference *network, uint32_t at) {
+    return (vef_view){.network = network,
+                      .router = at,
+                      .channels = network->routing.channels,
+                      .everywhere = true,
+                      .look = look};
+}
+
 void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,
                             vef_route *route) {
     const reference_routing *routing = &network->routing;
     const uint32_t count = travel->from == travel->to ? 1 : routing->alternatives;
+    if (routing->choose && count > 1) {
+        vef_route routes[VEF_MAX_ALTERNATIVES] = {0};
+        const vef_view view = view_of(network, travel->from);
+        for (uint32_t k = 0; k < count; k++)
+            routing->begin_alternative(routing->context, travel, k, rng, &routes[k]);
+        *route = routes[routing->choose(routing->context, travel, routes, &view)];
+        return;
+    }
     uint64_t least = 0;
     for (uint32_t k = 0; k < count; k++) {
         vef_route alternative = {0};
@@ -71,16 +93,9 @@ void reference_choose_route(reference *network, const vef_travel *travel, vef_rn
     }
 }
 
-static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint32_t channel) {
-    const reference *network = view->network;
-    const output *out = &network->router[at].outputs[port];
-    return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
-}
-
 vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
                               const vef_candidate *offered, uint32_t count) {
-    const vef_view view = {
-        .network = network, .router = at, .channels = network->routing.channels, .look = look};
+    const vef_view view = view_of(network, at);
     uint64_t cost[VEF_MAX_CANDIDATES], least = UINT64_MAX;
     uint32_t equals = 0;
     for (uint32_t k = 0; k < count; k++) {

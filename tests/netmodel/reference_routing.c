@@ -6,6 +6,7 @@
 #include "netmodel/routing/broadcast/broadcast.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A route of our own is the record still to go: words[g] steps along generator g. */
 static void own_begin(const void *context, const vef_travel *travel, vef_rng *rng,
@@ -106,6 +107,12 @@ static void by_begin_alternative(const void *context, const vef_travel *travel,
     routing->algorithm->choice->begin(routing, travel, alternative, &draws, route);
 }
 
+static uint32_t by_choose(const void *context, const vef_travel *travel, const vef_route *routes,
+                          const struct vef_view *view) {
+    const vef_routing *routing = context;
+    return routing->algorithm->choice->choose(routing, travel, routes, view);
+}
+
 static uint32_t by_candidates(const void *context, const vef_route *route, vef_place place,
                               vef_candidate *candidates) {
     const vef_routing *routing = context;
@@ -156,20 +163,21 @@ static void by_advance_copy(const void *context, vef_route *route, uint16_t port
 }
 
 reference_routing reference_route_by(const vef_routing *routing) {
-    return (reference_routing){.context = routing,
-                               .channels = routing->channels,
-                               .least_queue_packets = routing->least_queue_packets,
-                               .patient = routing->patient,
-                               .random_selection = routing->random_selection,
-                               .port_channels = routing->port_channels,
-                               .begin = by_begin,
-                               .alternatives =
-                                   routing->algorithm->choice ? routing->alternatives : 0,
-                               .begin_alternative = by_begin_alternative,
-                               .candidates = by_candidates,
-                               .advance = by_advance,
-                               .weigh = routing->algorithm->weigh ? by_weigh : NULL,
-                               .begin_to_all = by_begin_to_all,
-                               .branches = by_branches,
-                               .advance_copy = by_advance_copy};
+    return (reference_routing){
+        .context = routing,
+        .channels = routing->channels,
+        .least_queue_packets = routing->least_queue_packets,
+        .patient = routing->patient,
+        .random_selection = routing->random_selection,
+        .port_channels = routing->port_channels,
+        .begin = by_begin,
+        .alternatives = routing->algorithm->choice ? routing->alternatives : 0,
+        .begin_alternative = by_begin_alternative,
+        .choose = strncmp(routing->algorithm->name, "ugal", 4) == 0 ? NULL : by_choose,
+        .candidates = by_candidates,
+        .advance = by_advance,
+        .weigh = routing->algorithm->weigh ? by_weigh : NULL,
+        .begin_to_all = by_begin_to_all,
+        .branches = by_branches,
+        .advance_copy = by_advance_copy};
 }

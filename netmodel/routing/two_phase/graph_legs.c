@@ -28,8 +28,9 @@ static const graph_legs *legs_of(const vef_routing *routing) {
     return ((const vef_two_phase *)routing->state)->legs;
 }
 
-static vef_code create(vef_routing *routing, int64_t channels, vef_two_phase *two_phase,
-                       vef_error *error) {
+static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
+                       vef_two_phase *two_phase, vef_error *error) {
+    const int64_t channels = request->channels;
     graph_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
     if (!made)
         return vef_fail_memory(error, "a routing's tables", sizeof *made);

@@ -23,8 +23,9 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
     return code;
 }
 
-static vef_code create(vef_routing *routing, int64_t channels, vef_two_phase *two_phase,
-                       vef_error *error) {
+static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
+                       vef_two_phase *two_phase, vef_error *error) {
+    const int64_t channels = request->channels;
     lattice_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
     if (!made)
         return vef_fail_memory(error, "a routing's tables", sizeof *made);

@@ -28,6 +28,14 @@ vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control f
     return find_kind(topology, &kind, error);
 }
 
+const vef_leg_kind *vef_two_phase_kind(const vef_topology *topology) {
+    const vef_leg_kind *kind = NULL;
+    return find_kind(topology, &kind, NULL) == VEF_OK ? kind : NULL;
+}
+
+const char *const vef_two_phase_middles[] = {
+    [VEF_MIDDLE_AUTO] = "auto", [VEF_MIDDLE_GROUP] = "group", [VEF_MIDDLE_ROUTER] = "router", NULL};
+
 static const vef_two_phase *state_of(const vef_routing *routing) {
     return routing->state;
 }
@@ -49,7 +57,7 @@ static uint32_t destination_of(const vef_routing *routing, const vef_route *rout
 
 /* A route that has arrived at `to`. */
 static void clear(const vef_routing *routing, vef_route *route, uint32_t to) {
-    memset(route->words, 0, routing->route_words * sizeof *route->words);
+    memset(route->words, 0, (state_of(routing)->leg_words + TAIL_WORDS) * sizeof *route->words);
     memcpy(&route->words[state_of(routing)->leg_words + DESTINATION_WORD], &to, sizeof to);
     *variant_of(routing, route) = LAST_PHASE;
 }
@@ -98,6 +106,16 @@ void vef_two_phase_begin_over(const vef_routing *routing, const vef_travel *trav
         begin_last_phase(routing, travel->from, route);
 }
 
+void vef_two_phase_go_over(const vef_routing *routing, vef_route *route, uint32_t router,
+                           uint32_t middle) {
+    const vef_two_phase *state = state_of(routing);
+    memset(route->words, 0, state->leg_words * sizeof *route->words);
+    *variant_of(routing, route) = 0;
+    state->kind->begin(routing, router, middle, 0, route);
+    if (state->kind->ended(routing, route, router))
+        begin_last_phase(routing, router, route);
+}
+
 /* A first leg is a first phase whose packet is also bound for the router drawn: it does not pass
  * its destination before. */
 static void begin_leg(const vef_routing *routing, const vef_travel *travel, uint32_t leg,
@@ -109,17 +127,22 @@ static void begin_leg(const vef_routing *routing, const vef_travel *travel, uint
 
 static const vef_legs legs = {begin_leg, in_last_phase};
 
-vef_code vef_two_phase_create(vef_routing *routing, int64_t channels, vef_error *error) {
+vef_code vef_two_phase_create(vef_routing *routing, const vef_two_phase_request *request,
+                              vef_error *error) {
     vef_two_phase *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
     if (!made)
         return vef_fail_memory(error, "a routing's tables", sizeof *made);
     routing->state = made;
-    routing->legs = &legs;
+    routing->legs = request->one ? NULL : &legs;
     vef_code code = find_kind(routing->topology, &made->kind, error);
     if (code == VEF_OK && routing->unrolled && !made->kind->fold)
         return vef_fail(error, VEF_UNSUPPORTED, "its channels do not depend on datelines");
+    if (code == VEF_OK && request->middle == VEF_MIDDLE_GROUP && !made->kind->groups)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "intermediate: group: topology %s has no groups: expected router, or auto",
+                        routing->topology->family->name);
     if (code == VEF_OK)
-        code = made->kind->create(routing, channels, made, error);
+        code = made->kind->create(routing, request, made, error);
     if (code != VEF_OK)
         return code;
     assert(made->leg_words <= VEF_TWO_PHASE_LEG_WORDS);

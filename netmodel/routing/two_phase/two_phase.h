@@ -5,8 +5,13 @@
  * What "minimally" means depends on the topology. A kind of legs is one file here and one row of
  * legs.def; the first kind that supports the topology is used:
  *
- *   lattice_legs.c   dimension order on lattices
- *   graph_legs.c     every shortest path, on any topology
+ *   lattice_legs.c        dimension order on lattices
+ *   ../dragonfly/legs.c   a local, a global and a local hop
+ *   ../megafly/legs.c     up, over a global link, down
+ *   graph_legs.c          every shortest path, on any topology
+ *
+ * On dragonflies and megaflies the intermediate router is by default any of a group: the first
+ * phase ends where it enters the group.
  *
  * Bound: twice the longest leg; a packet that meets its destination in the first phase has arrived.
  *
@@ -24,18 +29,34 @@ enum { VEF_TWO_PHASE_MOST_CHANNELS = VEF_MAX_CHANNELS / 2 };
 
 struct vef_two_phase;
 
+/* Where first phases end: at a router, or at any router of a group. */
+typedef enum vef_two_phase_middle {
+    VEF_MIDDLE_AUTO, /* a group, where there are groups */
+    VEF_MIDDLE_GROUP,
+    VEF_MIDDLE_ROUTER,
+} vef_two_phase_middle;
+extern const char *const vef_two_phase_middles[]; /* their words, terminated by NULL */
+
+typedef struct vef_two_phase_request {
+    int64_t channels; /* of each class of channels, for each phase */
+    int middle;
+    bool one;       /* there is no first phase */
+    bool undecided; /* for legs with groups: one class more of local channels, before all others,
+                       for packets that have not chosen their route (par.c) */
+} vef_two_phase_request;
+
 /* Legs. Functions see the first `leg_words` words of a route, which are 0 before a leg begins.
  * `phase` is 0 or 1. */
 typedef struct vef_leg_kind {
     const char *name;
     /* Refuses (VEF_UNSUPPORTED) topologies without such legs. */
     vef_code (*supports)(const vef_topology *topology, vef_error *error);
-    /* Sets what vef_routing_algorithm.create has to, for both phases with `channels` of each class
-     * of channels, except for the fields that vef_two_phase_create sets; and leg_words and legs of
-     * `made`. */
-    vef_code (*create)(vef_routing *routing, int64_t channels, struct vef_two_phase *made,
-                       vef_error *error);
-    /* The intermediate router. NULL: uniform among all routers. */
+    bool groups; /* intermediate groups are supported, and routing `minimal` uses these legs */
+    /* Sets what vef_routing_algorithm.create has to, except for the fields that
+     * vef_two_phase_create sets; and leg_words and legs of `made`. */
+    vef_code (*create)(vef_routing *routing, const vef_two_phase_request *request,
+                       struct vef_two_phase *made, vef_error *error);
+    /* The intermediate router, or any of the intermediate group. NULL: uniform among all. */
     uint32_t (*draw_middle)(const vef_routing *routing, const vef_travel *travel, vef_draws *draws);
     /* The number of legs between two different routers among which a packet draws one at its
      * source, at most INT16_MAX; NULL: 1. And a leg, of that number. */
@@ -70,9 +91,16 @@ typedef struct vef_two_phase {
 /* The other words of a route: the phase, and the destination. */
 enum { VEF_TWO_PHASE_LEG_WORDS = VEF_ROUTE_WORDS - 3 };
 
+/* clang-format off */
 #define VEF_TWO_PHASE_CHANNELS_HELP                                                                \
     "virtual channels of each class of channels. A phase has one class on lattices (with "         \
-    "flow_control virtual-channels and wraps: two), and as many as the diameter on other networks"
+    "flow_control virtual-channels and wraps: two), one for each local and global hop on "         \
+    "dragonflies, and as many as the diameter on other networks"
+#define VEF_TWO_PHASE_MIDDLE_ROW(type)                                                             \
+    {VEF_KEY(CHOICE, type, intermediate), .fallback = "auto", .choices = vef_two_phase_middles,    \
+     .help = "what a detour leads over: a router drawn among all, or any router of a group drawn " \
+             "among the others (auto: a group, on dragonflies and megaflies)"}
+/* clang-format on */
 
 /* As vef_routing_algorithm has them. */
 vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control flow_control,
@@ -86,9 +114,16 @@ uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *ro
 void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_place place,
                            uint16_t port, uint8_t channel);
 
-/* Sets all of the routing that its create has to; `channels` are those of each class of channels
- * in each phase. */
-vef_code vef_two_phase_create(vef_routing *routing, int64_t channels, vef_error *error);
+/* Sets all of the routing that its create has to. */
+vef_code vef_two_phase_create(vef_routing *routing, const vef_two_phase_request *request,
+                              vef_error *error);
+
+/* A packet at `router` on its second phase, or a minimal route, goes over a router first. */
+void vef_two_phase_go_over(const vef_routing *routing, vef_route *route, uint32_t router,
+                           uint32_t middle);
+
+/* The legs that a topology has; NULL: none. */
+const vef_leg_kind *vef_two_phase_kind(const vef_topology *topology);
 
 /* A minimal route, and one over an intermediate router, which may be the source or the destination
  * too. Of each leg one of its variants is drawn. */

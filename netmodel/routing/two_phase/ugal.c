@@ -34,17 +34,14 @@
  * 1 by x-; router 6 is drawn, 2 + 3 hops by x-. Minimal costs 3 x 3 = 9, the detour 1 x 5: the
  * packet leaves through x-. */
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/routing/two_phase/two_phase.h"
-#include "netmodel/routing/view.h"
+#include "netmodel/routing/two_phase/cost.h"
 
 enum { LOCAL, GLOBAL };
 static const char *const views[] = {[LOCAL] = "local", [GLOBAL] = "global", NULL};
-enum { CHANNELS, PORT };
-static const char *const queues[] = {[CHANNELS] = "channels", [PORT] = "port", NULL};
 
 typedef struct parameters {
     int64_t channels, detours, threshold;
-    int view, queues;
+    int view, queues, intermediate;
 } parameters;
 
 /* clang-format off */
@@ -58,9 +55,7 @@ typedef struct parameters {
     {VEF_KEY(INT, parameters, threshold), .fallback = "0", .minimum = 0, .maximum = 1 << 30,       \
      .help = "how much the cost of the minimal route may exceed another's and still be "           \
              "preferred, in places x hops (global view: in places)"},                              \
-    {VEF_KEY(CHOICE, parameters, queues), .fallback = "channels", .choices = queues,               \
-     .help = "occupied places that count at a link: of the channels that the route may take "      \
-             "there, or of all channels of the port"}
+    VEF_QUEUES_ROW(parameters), VEF_TWO_PHASE_MIDDLE_ROW(parameters)
 /* clang-format on */
 
 static const vef_param schema[] = {COMMON_KEYS, {.key = NULL}};
@@ -75,7 +70,9 @@ static const vef_param schema_with_view[] = {
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     routing->alternatives = (uint32_t)given->detours + 1;
-    return vef_two_phase_create(routing, given->channels, error);
+    const vef_two_phase_request request = {.channels = given->channels,
+                                           .middle = given->intermediate};
+    return vef_two_phase_create(routing, &request, error);
 }
 
 static vef_code create_global(vef_routing *routing, vef_error *error) {
@@ -88,80 +85,27 @@ static vef_code create_by_view(vef_routing *routing, vef_error *error) {
     return create(routing, error);
 }
 
-/* Alternative 0 is minimal. */
-static void begin(const vef_routing *routing, const vef_travel *travel, uint32_t alternative,
-                  vef_draws *draws, vef_route *route) {
-    if (alternative == 0)
-        vef_two_phase_begin_minimal(routing, travel, draws, route);
-    else
-        vef_two_phase_begin_over(routing, travel, draws, route);
-}
-
-/* The first of the candidates of the port with the fewest places taken, and that number.
- * `offered`: in the order of ports. */
-static vef_candidate least_taken(const vef_routing *routing, const vef_candidate *offered,
-                                 uint32_t count, uint32_t router, const vef_view *view,
-                                 uint64_t *least) {
-    const bool all = ((const parameters *)routing->parameters)->queues == PORT;
-    vef_candidate chosen = offered[0];
-    *least = UINT64_MAX;
-    for (uint32_t i = 0, first = 0; i < count; first = i) {
-        const uint16_t port = offered[first].port;
-        uint32_t taken = 0;
-        for (; i < count && offered[i].port == port; i++)
-            if (!all)
-                taken += vef_view_queue(view, router, port, offered[i].channel).taken;
-        if (all)
-            taken = vef_view_taken(view, router, port);
-        if (taken < *least) {
-            *least = taken;
-            chosen = offered[first];
-        }
-    }
-    return chosen;
-}
-
-static uint64_t cost_of(const vef_routing *routing, const vef_travel *travel, vef_route route,
-                        const vef_view *view) {
-    const vef_topology *topology = routing->topology;
-    const bool local = !routing->sees_all;
-    uint64_t taken = 0, hops = 0;
-    vef_place place = {travel->from, VEF_INJECTED, 0};
-    while (place.router != travel->to) {
-        vef_candidate offered[VEF_MAX_CANDIDATES];
-        const uint32_t count = vef_two_phase_candidates(routing, &route, place, offered);
-        vef_candidate by = offered[0];
-        if (hops == 0 || !local) {
-            uint64_t here;
-            by = least_taken(routing, offered, count, place.router, view, &here);
-            taken += here;
-        }
-        if (local && taken == 0)
-            return 0;
-        vef_two_phase_advance(routing, &route, place, by.port, by.channel);
-        const size_t link = (size_t)place.router * topology->ports + by.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
-        hops++;
-    }
-    return local ? taken * hops : taken;
-}
-
 static uint32_t choose(const vef_routing *routing, const vef_travel *travel,
                        const vef_route *routes, const vef_view *view) {
     const int64_t threshold = ((const parameters *)routing->parameters)->threshold;
-    uint64_t least = cost_of(routing, travel, routes[0], view);
+    const vef_route_cost cost = {
+        .all_channels = ((const parameters *)routing->parameters)->queues == VEF_QUEUES_PORT,
+        .sum = routing->sees_all,
+    };
+    uint64_t least = vef_two_phase_cost(routing, travel, routes[0], cost, view);
     uint32_t chosen = 0;
     for (uint32_t i = 1; i < routing->alternatives && least > 0; i++) {
-        const uint64_t cost = cost_of(routing, travel, routes[i], view) + (uint64_t)threshold;
-        if (cost < least) {
-            least = cost;
+        const uint64_t more =
+            vef_two_phase_cost(routing, travel, routes[i], cost, view) + (uint64_t)threshold;
+        if (more < least) {
+            least = more;
             chosen = i;
         }
     }
     return chosen;
 }
 
-static const vef_choice choice = {begin, choose};
+static const vef_choice choice = {vef_two_phase_begin_alternative, choose};
 
 /* clang-format off */
 #define UGAL(name_, aliases_, summary_, schema_, create_)                                          \

@@ -11,17 +11,21 @@
 
 typedef struct parameters {
     int64_t channels;
+    int intermediate;
 } parameters;
 
 static const vef_param schema[] = {
     {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1,
      .maximum = VEF_TWO_PHASE_MOST_CHANNELS, .help = VEF_TWO_PHASE_CHANNELS_HELP},
+    VEF_TWO_PHASE_MIDDLE_ROW(parameters),
     {.key = NULL},
 };
 
 static vef_code create(vef_routing *routing, vef_error *error) {
-    return vef_two_phase_create(routing, ((const parameters *)routing->parameters)->channels,
-                                error);
+    const parameters *given = routing->parameters;
+    const vef_two_phase_request request = {.channels = given->channels,
+                                           .middle = given->intermediate};
+    return vef_two_phase_create(routing, &request, error);
 }
 
 const vef_routing_algorithm vef_routing_valiant = {

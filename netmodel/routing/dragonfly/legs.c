@@ -1,0 +1,232 @@
+/* Legs on dragonflies. See legs.h.
+ *
+ * Kim, Dally, Scott and Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology" (ISCA 2008),
+ * section 4: minimal routing takes at most a local, a global and a local hop (l-g-l); Valiant's
+ * routing goes to an intermediate group first (l-g, then l-g-l). Over an intermediate router it is
+ * l-g-l, l-g-l. These are not all shortest paths of the graph: two global hops in a row are none.
+ * Where several links join two groups, a packet may take those with the shortest l-g-l routes.
+ *
+ * Bound: 3 hops for each leg, 2 for a first leg to a group. Channels, for each class `channels`, of
+ * local links / global links: minimal 2 / 1, over a group 3 / 2, over a router 4 / 2.
+ *
+ * Freedom from deadlock: the classes of local channels are before and after the global hop of the
+ * first leg, then before and after that of the second; the first leg to a group has none after it.
+ * So classes rise along l0 g0 (l1) l2 g1 l3 with every hop, whatever the links. A minimal route is
+ * a second leg alone.
+ *
+ * Example: h = 2 (a = 4, 9 groups, palmtree). Index i of group 0 leads to group 8 - i: from router
+ * 0 of group 0 to group 3 a packet goes to router 2, which has index 5, by local channel 0, and
+ * over its global port 1. */
+#include "netmodel/routing/dragonfly/legs.h"
+
+#include "netmodel/routing/dragonfly/other_group.h"
+
+#include <string.h>
+
+/* Words of a leg. */
+enum { TARGET_WORD, STAGE_WORD = 2, WORDS };
+
+static vef_code supports(const vef_topology *topology, vef_error *error) {
+    if (vef_dragonfly_of(topology))
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED, "expected a dragonfly, not topology %s",
+                    topology->family->name);
+}
+
+/* The channels of local and global ports, of as many classes. */
+static vef_code set_channels(vef_routing *routing, const vef_dragonfly_legs *legs,
+                             uint32_t local_classes, uint32_t global_classes, vef_error *error) {
+    const uint32_t ports = routing->topology->ports;
+    routing->channels = local_classes * legs->channels;
+    if (routing->channels > VEF_MAX_CHANNELS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "channels: %u for each of %u classes: out of range: expected at most %u",
+                        legs->channels, local_classes, VEF_MAX_CHANNELS / local_classes);
+    uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
+    if (!channels)
+        return vef_fail_memory(error, "a routing's channels", ports);
+    for (uint32_t port = 0; port < ports; port++)
+        channels[port] =
+            (uint8_t)((vef_dragonfly_is_global(legs->dragonfly, port) ? global_classes
+                                                                      : local_classes) *
+                      legs->channels);
+    routing->port_channels = channels;
+    return VEF_OK;
+}
+
+/* The maximum number of ports that a packet is offered: those towards the links of two groups. */
+static uint32_t most_ports(const vef_dragonfly_legs *legs) {
+    const vef_global_links *global = &legs->dragonfly->global;
+    const uint32_t links =
+        (global->routers * global->h + global->groups - 2) / (global->groups - 1);
+    return links < legs->topology->ports ? links : legs->topology->ports;
+}
+
+static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
+                       vef_two_phase *two_phase, vef_error *error) {
+    vef_dragonfly_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
+    if (!made)
+        return vef_fail_memory(error, "a routing's tables", sizeof *made);
+    const bool by_group = request->middle != VEF_MIDDLE_ROUTER;
+    const uint32_t before = request->undecided, first = request->one ? 0 : by_group ? 1 : 2;
+    *made = (vef_dragonfly_legs){
+        .dragonfly = vef_dragonfly_of(routing->topology),
+        .topology = routing->topology,
+        .channels = (uint32_t)request->channels,
+        .by_group = by_group,
+        .local_class = {before, before + first},
+        .global_class = {0, request->one ? 0 : 1},
+    };
+    two_phase->legs = made;
+    two_phase->leg_words = WORDS;
+    routing->most_candidates = most_ports(made) * made->channels;
+    routing->least_queue_packets = 1;
+    routing->uniform = true; /* symmetries preserve local and global links */
+    return set_channels(routing, made, before + first + 2, request->one ? 1 : 2, error);
+}
+
+/* A group other than those of source and destination, if there is one. */
+static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel,
+                            vef_draws *draws) {
+    const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
+    const vef_dragonfly *dragonfly = legs->dragonfly;
+    if (!legs->by_group)
+        return vef_draw_below(draws, routing->topology->routers);
+    const uint32_t group = vef_draw_other_group(draws, dragonfly->global.groups,
+                                                vef_dragonfly_group(dragonfly, travel->from),
+                                                vef_dragonfly_group(dragonfly, travel->to));
+    return group == UINT32_MAX ? travel->to : vef_dragonfly_router(dragonfly, group, 0);
+}
+
+static uint32_t target_of(const vef_route *route) {
+    uint32_t target;
+    memcpy(&target, &route->words[TARGET_WORD], sizeof target);
+    return target;
+}
+
+static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
+                  vef_route *route) {
+    (void)routing;
+    (void)from;
+    (void)variant;
+    memcpy(&route->words[TARGET_WORD], &to, sizeof to);
+    route->words[STAGE_WORD] = VEF_DRAGONFLY_FRESH;
+}
+
+static bool ended(const vef_routing *routing, const vef_route *route, uint32_t router) {
+    const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
+    const uint32_t target = target_of(route);
+    return legs->by_group ? vef_dragonfly_group(legs->dragonfly, router) ==
+                                vef_dragonfly_group(legs->dragonfly, target)
+                          : router == target;
+}
+
+/* Adds a port to an ascending list, unless it has it. Returns the new length. */
+static uint32_t add_port(uint16_t *ports, uint32_t count, uint16_t port) {
+    uint32_t at = count;
+    while (at > 0 && ports[at - 1] > port)
+        at--;
+    if (at > 0 && ports[at - 1] == port)
+        return count;
+    memmove(ports + at + 1, ports + at, (count - at) * sizeof *ports);
+    ports[at] = port;
+    return count + 1;
+}
+
+uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t router,
+                                  vef_dragonfly_goal goal, vef_dragonfly_stage stage,
+                                  uint16_t *ports, uint32_t *hops) {
+    const vef_dragonfly *dragonfly = legs->dragonfly;
+    const vef_topology *topology = legs->topology;
+    const uint32_t here = vef_dragonfly_group(dragonfly, router);
+    const uint32_t there = vef_dragonfly_group(dragonfly, goal.router);
+    const uint32_t place = vef_dragonfly_place(dragonfly, router);
+    *hops = 0;
+    if (here == there) {
+        if (goal.group || router == goal.router)
+            return 0;
+        *hops = 1;
+        ports[0] = (uint16_t)vef_dragonfly_local_port(dragonfly, place,
+                                                      vef_dragonfly_place(dragonfly, goal.router));
+        return 1;
+    }
+    uint32_t least = UINT32_MAX, count = 0;
+    const uint32_t links = vef_dragonfly_links(dragonfly, here, there);
+    for (uint32_t which = 0; which < links; which++) {
+        const vef_global_port link = vef_dragonfly_link(dragonfly, here, there, which);
+        const bool own = link.router == router;
+        if (!own && stage == VEF_DRAGONFLY_MOVED)
+            continue;
+        const uint32_t end = topology->neighbour[(size_t)link.router * topology->ports + link.port];
+        const uint32_t length = 1u + !own + (!goal.group && end != goal.router);
+        if (length > least)
+            continue;
+        if (length < least)
+            count = 0;
+        least = length;
+        const uint32_t port =
+            own ? link.port
+                : vef_dragonfly_local_port(dragonfly, place,
+                                           vef_dragonfly_place(dragonfly, link.router));
+        count = add_port(ports, count, (uint16_t)port);
+    }
+    *hops = least;
+    return count;
+}
+
+uint32_t vef_dragonfly_legs_offer(const vef_dragonfly_legs *legs, uint16_t port, uint32_t class,
+                                  vef_candidate *offered) {
+    for (uint32_t c = 0; c < legs->channels; c++)
+        offered[c] = (vef_candidate){.port = port,
+                                     .channel = (uint8_t)(class * legs->channels + c),
+                                     .slots_needed = 1,
+                                     .escape = true};
+    return legs->channels;
+}
+
+static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_route *route,
+                      vef_place place, vef_candidate *offered) {
+    const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
+    const vef_dragonfly_stage stage = (vef_dragonfly_stage)route->words[STAGE_WORD];
+    const vef_dragonfly_goal goal = {target_of(route), legs->by_group && phase == 0};
+    uint16_t ports[VEF_MAX_PORTS];
+    uint32_t hops, count = 0;
+    const uint32_t ways = vef_dragonfly_legs_ports(legs, place.router, goal, stage, ports, &hops);
+    for (uint32_t i = 0; i < ways; i++) {
+        const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])
+                                   ? legs->global_class[phase]
+                                   : legs->local_class[phase] + (stage == VEF_DRAGONFLY_CROSSED);
+        count += vef_dragonfly_legs_offer(legs, ports[i], class, offered + count);
+    }
+    return count;
+}
+
+static uint32_t input(const vef_routing *routing, uint32_t phase, const vef_route *route,
+                      vef_place place) {
+    (void)phase;
+    return vef_routing_any_input(routing, route, place);
+}
+
+static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                    uint8_t channel) {
+    (void)place;
+    (void)channel;
+    const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
+    if (vef_dragonfly_is_global(legs->dragonfly, port))
+        route->words[STAGE_WORD] = VEF_DRAGONFLY_CROSSED;
+    else if (route->words[STAGE_WORD] == VEF_DRAGONFLY_FRESH)
+        route->words[STAGE_WORD] = VEF_DRAGONFLY_MOVED;
+}
+
+const vef_leg_kind vef_leg_kind_dragonfly = {
+    .name = "local, global, local",
+    .supports = supports,
+    .groups = true,
+    .create = create,
+    .draw_middle = draw_middle,
+    .begin = begin,
+    .ended = ended,
+    .offer = offer,
+    .input = input,
+    .advance = advance,
+};

@@ -1,0 +1,49 @@
+/* Legs on dragonflies (two_phase.h): a local hop to a router with a global link to the group, the
+ * global hop, and a local hop to the router. */
+#ifndef VEF_NETMODEL_ROUTING_DRAGONFLY_LEGS_H
+#define VEF_NETMODEL_ROUTING_DRAGONFLY_LEGS_H
+
+#include "netmodel/routing/two_phase/two_phase.h"
+#include "netmodel/topology/dragonfly.h"
+
+/* What a packet has done on its leg so far. */
+typedef enum vef_dragonfly_stage {
+    VEF_DRAGONFLY_FRESH,
+    VEF_DRAGONFLY_MOVED, /* a local hop towards a global link */
+    VEF_DRAGONFLY_CROSSED,
+} vef_dragonfly_stage;
+
+typedef struct vef_dragonfly_legs {
+    const vef_dragonfly *dragonfly;
+    const vef_topology *topology;
+    uint32_t channels; /* of each class */
+    bool by_group;     /* the first leg ends in any router of a group */
+    /* [phase]: the class of local channels before the global hop of its leg, that after it being
+     * one more; and of global channels. */
+    uint32_t local_class[2], global_class[2];
+} vef_dragonfly_legs;
+
+/* The end of a leg. */
+typedef struct vef_dragonfly_goal {
+    uint32_t router;
+    bool group; /* any router of its group */
+} vef_dragonfly_goal;
+
+/* Writes the ports by which the shortest legs leave `router`, each once, in ascending order, and
+ * sets the hops of these legs. At most one local hop precedes the global one. Returns the number of
+ * ports, at most topology->ports; 0 at the goal. */
+uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t router,
+                                  vef_dragonfly_goal goal, vef_dragonfly_stage stage,
+                                  uint16_t *ports, uint32_t *hops);
+
+/* Offers the channels of a class of a port. Returns their number. */
+uint32_t vef_dragonfly_legs_offer(const vef_dragonfly_legs *legs, uint16_t port, uint32_t class,
+                                  vef_candidate *offered);
+
+extern const vef_leg_kind vef_leg_kind_dragonfly;
+
+static inline const vef_dragonfly_legs *vef_dragonfly_legs_of(const vef_routing *routing) {
+    return ((const vef_two_phase *)routing->state)->legs;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* Costs of routes by the state of queues. See cost.h. */
+#include "netmodel/routing/two_phase/cost.h"
+
+const char *const vef_queues_words[] = {
+    [VEF_QUEUES_CHANNELS] = "channels", [VEF_QUEUES_PORT] = "port", NULL};
+
+void vef_two_phase_begin_alternative(const vef_routing *routing, const vef_travel *travel,
+                                     uint32_t alternative, vef_draws *draws, vef_route *route) {
+    if (alternative == 0)
+        vef_two_phase_begin_minimal(routing, travel, draws, route);
+    else
+        vef_two_phase_begin_over(routing, travel, draws, route);
+}
+
+vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t count,
+                                        bool all_channels, uint32_t router, const vef_view *view,
+                                        uint64_t *least) {
+    vef_candidate chosen = offered[0];
+    *least = UINT64_MAX;
+    for (uint32_t i = 0, first = 0; i < count; first = i) {
+        const uint16_t port = offered[first].port;
+        uint32_t taken = 0;
+        for (; i < count && offered[i].port == port; i++)
+            if (!all_channels)
+                taken += vef_view_queue(view, router, port, offered[i].channel).taken;
+        if (all_channels)
+            taken = vef_view_taken(view, router, port);
+        if (taken < *least) {
+            *least = taken;
+            chosen = offered[first];
+        }
+    }
+    return chosen;
+}
+
+uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel, vef_route route,
+                            vef_route_cost cost, const vef_view *view) {
+    const vef_topology *topology = routing->topology;
+    uint64_t taken = 0, hops = 0;
+    vef_place place = {travel->from, VEF_INJECTED, 0};
+    while (place.router != travel->to) {
+        vef_candidate offered[VEF_MAX_CANDIDATES];
+        const uint32_t count = vef_two_phase_candidates(routing, &route, place, offered);
+        vef_candidate by = offered[0];
+        if (hops == 0 || cost.sum) {
+            uint64_t here;
+            by = vef_two_phase_least_taken(offered, count, cost.all_channels, place.router, view,
+                                           &here);
+            taken += here;
+        }
+        if (!cost.sum && taken == 0)
+            return 0;
+        vef_two_phase_advance(routing, &route, place, by.port, by.channel);
+        const size_t link = (size_t)place.router * topology->ports + by.port;
+        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
+        hops++;
+    }
+    return cost.sum ? taken : taken * hops;
+}
