@@ -103,8 +103,11 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     *dragonfly = *(const vef_dragonfly *)given;
     topology->parameters = dragonfly;
     const uint32_t a = dragonfly->a, h = dragonfly->h;
-    vef_code code = vef_global_links_take(dragonfly->groups, a, h, dragonfly->arrangement, "a",
-                                          &dragonfly->global, error);
+    dragonfly->global = (vef_global_links){.groups = dragonfly->groups,
+                                           .routers = a,
+                                           .h = h,
+                                           .arrangement = (vef_arrangement)dragonfly->arrangement};
+    vef_code code = vef_global_links_settle(&dragonfly->global, a, "a", error);
     if (code != VEF_OK)
         return code;
     topology->routers = a * dragonfly->global.groups;

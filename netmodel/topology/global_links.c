@@ -43,40 +43,38 @@ static uint32_t ports_of_group(const vef_global_links *links) {
 
 /* ---- checks ---- */
 
-vef_code vef_global_links_take(uint32_t groups, uint32_t routers, uint32_t h, int arrangement,
-                               const char *a, vef_global_links *links, vef_error *error) {
-    const uint64_t ports = (uint64_t)routers * h;
-    const uint64_t asked = groups != 0 ? groups : ports + 1;
-    if (arrangement == VEF_ARRANGEMENT_CIRCULANT && h % 2 != 0)
+vef_code vef_global_links_settle(vef_global_links *links, uint32_t group_routers, const char *a,
+                                 vef_error *error) {
+    const uint32_t h = links->h, most = VEF_MAX_ROUTERS / group_routers;
+    const uint64_t ports = (uint64_t)links->routers * h;
+    const uint64_t groups = links->groups != 0 ? links->groups : ports + 1;
+    if (links->arrangement == VEF_ARRANGEMENT_CIRCULANT && h % 2 != 0)
         return vef_fail(error, VEF_INVALID,
                         "h: %" PRIu32
                         " with arrangement circulant, which pairs the global ports "
                         "of a router: expected an even number such as %" PRIu32 " or %" PRIu32
                         ", or another arrangement",
-                        h, h > 1 ? h - 1 : 4, h + 1);
-    if (asked < 2 || asked > ports + 1)
+                        h, h > 1 ? h - 1 : 2, h > 1 ? h + 1 : 4);
+    if (groups < 2 || groups > ports + 1)
         return vef_fail(error, VEF_INVALID,
                         "groups: %" PRIu64 " groups of %" PRIu64
                         " global ports (%s x h): out of "
                         "range: expected 2 to %" PRIu64,
-                        asked, ports, a, ports + 1);
-    if (asked * routers > UINT32_MAX)
+                        groups, ports, a, ports + 1);
+    if (groups > most)
         return vef_fail(error, VEF_INVALID,
                         "groups: %" PRIu64 " groups of %" PRIu32
                         " routers: out of range: expected "
                         "at most %" PRIu32,
-                        asked, routers, UINT32_MAX / routers);
-    if (asked * ports % 2 != 0)
+                        groups, group_routers, most);
+    if (groups * ports % 2 != 0)
         return vef_fail(error, VEF_INVALID,
                         "groups: %" PRIu64 " groups of %" PRIu64
                         " global ports (%s x h) have an "
                         "odd number of ports, so one of them has no other end: expected an even "
                         "number of groups such as %" PRIu64 " or %" PRIu64,
-                        asked, ports, a, asked - 1, asked + 1);
-    *links = (vef_global_links){.groups = (uint32_t)asked,
-                                .routers = routers,
-                                .h = h,
-                                .arrangement = (vef_arrangement)arrangement};
+                        groups, ports, a, groups - 1, groups + 1);
+    links->groups = (uint32_t)groups;
     return VEF_OK;
 }
 

@@ -8,7 +8,7 @@
 #ifndef VEF_NETMODEL_TOPOLOGY_GLOBAL_LINKS_H
 #define VEF_NETMODEL_TOPOLOGY_GLOBAL_LINKS_H
 
-#include "common/config/config.h"
+#include "netmodel/topology/topology.h"
 
 /* The choices of a family's key `arrangement`. */
 typedef enum vef_arrangement {
@@ -33,10 +33,11 @@ typedef struct vef_global_port {
     uint32_t router, port;
 } vef_global_port;
 
-/* Refuses numbers of groups that the arrangement cannot join. `groups` 0: as many as possible. `a`
- * is the family's name for the routers of a group that have global ports. */
-vef_code vef_global_links_take(uint32_t groups, uint32_t routers, uint32_t h, int arrangement,
-                               const char *a, vef_global_links *links, vef_error *error);
+/* Completes links->groups (0: as many as possible), and refuses numbers of groups that the
+ * arrangement cannot join. A group has `group_routers` routers in all; `a` is the family's name for
+ * the number of those with global ports. */
+vef_code vef_global_links_settle(vef_global_links *links, uint32_t group_routers, const char *a,
+                                 vef_error *error);
 
 /* The other end of a link. */
 vef_global_end vef_global_links_other(const vef_global_links *links, vef_global_end end);

@@ -177,15 +177,14 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->parameters = megafly;
     megafly->spines = megafly->spines_given != 0 ? megafly->spines_given : megafly->leaves;
     megafly->routers = megafly->leaves + megafly->spines;
-    vef_code code = vef_global_links_take(megafly->groups, megafly->spines, megafly->h,
-                                          megafly->arrangement, "spines", &megafly->global, error);
+    megafly->global = (vef_global_links){.groups = megafly->groups,
+                                         .routers = megafly->spines,
+                                         .h = megafly->h,
+                                         .arrangement = (vef_arrangement)megafly->arrangement};
+    vef_code code = vef_global_links_settle(&megafly->global, megafly->routers, "spines", error);
     if (code != VEF_OK)
         return code;
     const uint32_t groups = megafly->global.groups;
-    if ((uint64_t)groups * megafly->routers > VEF_MAX_ROUTERS)
-        return vef_fail(error, VEF_INVALID,
-                        "groups: %u groups of %u routers: out of range: expected at most %u",
-                        groups, megafly->routers, VEF_MAX_ROUTERS / megafly->routers);
     topology->routers = groups * megafly->routers;
     topology->ports = megafly->routers + megafly->h;
     code = attach(megafly, topology, error);

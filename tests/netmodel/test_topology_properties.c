@@ -249,6 +249,126 @@ static void test_routers_of_an_orbit_are_alike(void **state) {
     for_every_sample(check_orbits);
 }
 
+/* ---- translations and reflections ---- */
+
+/* Whether a symmetry that preserves ports takes `from` to `to`: following equal ports from both
+ * determines all of it. `image` and `queue` have room for all routers. */
+static bool translates(const sample *net, uint32_t from, uint32_t to, uint32_t *image,
+                       uint32_t *queue) {
+    const vef_topology *topology = net->topology;
+    memset(image, 0xff, net->routers * sizeof *image);
+    image[from] = to;
+    queue[0] = from;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t r = queue[i];
+        if (net->endpoints[r] != net->endpoints[image[r]])
+            return false;
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t next = neighbour(net, r, port), there = neighbour(net, image[r], port);
+            if ((next == VEF_NO_ROUTER) != (there == VEF_NO_ROUTER))
+                return false;
+            if (next == VEF_NO_ROUTER)
+                continue;
+            if (topology->reverse_port[(size_t)r * topology->ports + port] !=
+                topology->reverse_port[(size_t)image[r] * topology->ports + port])
+                return false;
+            if (image[next] == UINT32_MAX) {
+                image[next] = there;
+                queue[count++] = next;
+            }
+            if (image[next] != there)
+                return false;
+        }
+    }
+    return count == net->routers; /* onto: the image is closed under links; so one-to-one */
+}
+
+static bool check_translations(const sample *net) {
+    const uint32_t classes = net->topology->translation_classes;
+    if (classes == 0)
+        return true;
+    uint32_t *first = calloc(classes, sizeof *first), *size = calloc(classes, sizeof *size);
+    uint32_t *image = calloc(net->routers, sizeof *image);
+    uint32_t *queue = calloc(net->routers, sizeof *queue);
+    for (uint32_t r = 0; r < net->routers; r++) {
+        const uint32_t class = vef_topology_translation_class(net->topology, r);
+        if (class >= classes)
+            fail_msg("%s: router %u is of class %u of %u", net->name, r, class, classes);
+        if (size[class]++ == 0)
+            first[class] = r;
+        if (!translates(net, first[class], r, image, queue))
+            fail_msg("%s: no translation takes router %u to %u", net->name, first[class], r);
+    }
+    for (uint32_t c = 0; c < classes; c++)
+        assert_int_equal(size[c], net->routers / classes);
+    free(first);
+    free(size);
+    free(image);
+    free(queue);
+    return true;
+}
+
+static void test_translations_preserve_ports(void **state) {
+    (void)state;
+    for_every_sample(check_translations);
+}
+
+/* The image of a link is a link, and ends where it should. */
+static void check_image(const sample *net, uint32_t which, uint32_t router, uint32_t port) {
+    const vef_topology *topology = net->topology;
+    const vef_topology_family *family = topology->family;
+    const uint32_t next = neighbour(net, router, port);
+    const uint32_t at = family->reflect(topology, which, router);
+    const uint32_t out = family->reflect_port(topology, which, port);
+    const uint32_t there = neighbour(net, at, out);
+    assert_int_equal(family->reflect_port(topology, which, out), port);
+    if (next == VEF_NO_ROUTER) {
+        assert_int_equal(there, VEF_NO_ROUTER);
+        return;
+    }
+    if (there != family->reflect(topology, which, next) ||
+        topology->reverse_port[(size_t)at * topology->ports + out] !=
+            family->reflect_port(topology, which,
+                                 topology->reverse_port[(size_t)router * topology->ports + port]))
+        fail_msg("%s: reflection %u: router %u port %u", net->name, which, router, port);
+}
+
+static bool check_reflections(const sample *net) {
+    const vef_topology *topology = net->topology;
+    const vef_topology_family *family = topology->family;
+    const uint32_t classes = topology->translation_classes;
+    uint32_t *class_image = calloc(classes + 1u, sizeof *class_image);
+    for (uint32_t which = 0; which < topology->reflections; which++) {
+        memset(class_image, 0xff, classes * sizeof *class_image);
+        for (uint32_t r = 0; r < net->routers; r++) {
+            const uint32_t image = family->reflect(topology, which, r);
+            assert_true(image < net->routers);
+            assert_int_equal(family->reflect(topology, which, image), r);
+            assert_int_equal(net->endpoints[r], net->endpoints[image]);
+            for (uint32_t other = 0; other < which; other++)
+                assert_int_equal(
+                    family->reflect(topology, other, image),
+                    family->reflect(topology, which, family->reflect(topology, other, r)));
+            for (uint32_t port = 0; port < topology->ports; port++)
+                check_image(net, which, r, port);
+            if (classes == 0)
+                continue;
+            uint32_t *to = &class_image[vef_topology_translation_class(topology, r)];
+            const uint32_t class = vef_topology_translation_class(topology, image);
+            *to = *to == UINT32_MAX ? class : *to;
+            assert_int_equal(*to, class);
+        }
+    }
+    free(class_image);
+    return true;
+}
+
+static void test_reflections_are_symmetries(void **state) {
+    (void)state;
+    for_every_sample(check_reflections);
+}
+
 /* ---- distances ---- */
 
 static bool check_distances(const sample *net) {
@@ -459,6 +579,8 @@ int main(void) {
         cmocka_unit_test(test_names_tell_apart),
         cmocka_unit_test(test_endpoints),
         cmocka_unit_test(test_routers_of_an_orbit_are_alike),
+        cmocka_unit_test(test_translations_preserve_ports),
+        cmocka_unit_test(test_reflections_are_symmetries),
         cmocka_unit_test(test_distances_are_those_of_all_pairs),
         cmocka_unit_test(test_loads_are_those_of_all_pairs),
         cmocka_unit_test(test_sharings),
