@@ -3,28 +3,29 @@
  * Let G be the number of groups and M = a h the number of global ports of a group.
  *
  * Palmtree, absolute, relative. For G = M + 1, index i of group g leads to
- *   palmtree   group g - i - 1 (mod G)        García et al.: "On-the-Fly Adaptive Routing in
- *                                             High-Radix Hierarchical Networks", ICPP 2012
- *   relative   group g + i + 1 (mod G)        Camarero, Vallejo, Beivide: "Topological
- *   absolute   group i, or i + 1 if i >= g    Characterization of Hamming and Dragonfly
- *                                             Networks", TACO 11(4), 2014; absolute in Kim et al.,
- *                                             "Technology-Driven, Highly-Scalable Dragonfly
- *                                             Topology", ISCA 2008
- * and ends at the index that leads back. With fewer groups, indices form rounds of G - 1, one link
- * to each other group in each round, and a last round of the n = M mod (G - 1) indices that remain.
- * In a round of n links, group g is joined with the groups at n offsets: 1 to n / 2, their
- * negatives and, if n is odd, G / 2. With n = G - 1 these are all offsets. The set is symmetric, so
- * a link and its other end are of the same round. The indices of a round take its groups in the
- * order of
- *   palmtree   descending offset      relative   ascending offset      absolute   ascending number
- * An odd n needs an even G; since n is odd for an odd G only if M is odd, the condition is that M
- * G, the number of all global ports, is even.
+ *   palmtree   group g - i - 1 (mod G)      Camarero, Vallejo, Beivide: "Topological
+ *                                           Characterization of Hamming and Dragonfly Networks",
+ *                                           TACO 11(4), 2014, after Garcia
+ *   absolute   group i, or i + 1 if i >= g  Kim et al. (ISCA 2008); names by Hastings et al.:
+ *   relative   group g + i + 1 (mod G)      "Comparing Global Link Arrangements for Dragonfly
+ *                                           Networks", CLUSTER 2015
+ * and ends at the index that leads back.
  *
- * Circulant (SST macro: "circulant"). h is even; indices 2q and 2q + 1 lead to groups g + o and
- * g - o, and index 2q of one group ends at 2q + 1 of the other: both are of the same router number.
- * For G = M + 1, o = q + 1. With fewer groups the offsets of q = 0, 1, … are repetitions of 1, 2,
- * …, G / 2 and 1, 2, …, (G - 1) / 2 in turn, with divisions rounded down: for an even G, offset G /
- * 2 leads to the opposite group twice, and is left out every second time. */
+ * With fewer groups, which the papers leave open, indices form rounds of G - 1 links, one to each
+ * other group, and a last round of the n = M mod (G - 1) indices that remain. In a round of n links
+ * group g is joined with the groups at n offsets: 1 to n / 2, their negatives and, if n is odd, G /
+ * 2. With n = G - 1 these are all offsets. The set is symmetric, so a link and its other end are of
+ * the same round. The indices of a round take its groups in the order of
+ *   palmtree   descending offset      relative   ascending offset      absolute   ascending number
+ * An odd n needs an even G. For an odd G, n is odd only if M is, so the condition is that M G, the
+ * number of all global ports, is even. SST and SuperSim use the same rounds where G - 1 divides M.
+ * Parallel links of two groups are G - 1 indices apart, so mostly of different routers.
+ *
+ * Circulant (circulant-based in Hastings et al.; SST macro). h is even; indices 2q and 2q + 1 lead
+ * to groups g + o and g - o, and index 2q of one group ends at 2q + 1 of the other: both are of the
+ * same router number. For G = M + 1, o = q + 1. With fewer groups the offsets of q = 0, 1, … are
+ * repetitions of 1, 2, …, G / 2 and 1, 2, …, (G - 1) / 2 in turn, with divisions rounded down: for
+ * an even G, offset G / 2 leads to the opposite group twice, and is left out every second time. */
 #include "netmodel/topology/global_links.h"
 
 #include <inttypes.h>

@@ -10,6 +10,10 @@ static double count(uint64_t value) {
     return value == VEF_NO_COUNT ? NAN : (double)value;
 }
 
+double vef_paper_routers(const vef_figures *figures) {
+    return count(figures->routers);
+}
+
 double vef_paper_endpoints(const vef_figures *figures) {
     return count(figures->endpoints);
 }
@@ -20,6 +24,10 @@ double vef_paper_degree(const vef_figures *figures) {
 
 double vef_paper_average(const vef_figures *figures) {
     return figures->average_distance;
+}
+
+double vef_paper_average_of_others(const vef_figures *figures) {
+    return figures->average_distance_without_itself;
 }
 
 double vef_paper_deviation(const vef_figures *figures) {

@@ -4,9 +4,11 @@
 
 #include "tests/papers/papers.h"
 
+double vef_paper_routers(const vef_figures *figures);
 double vef_paper_endpoints(const vef_figures *figures);
 double vef_paper_degree(const vef_figures *figures);
 double vef_paper_average(const vef_figures *figures);
+double vef_paper_average_of_others(const vef_figures *figures); /* without a router itself */
 double vef_paper_deviation(const vef_figures *figures);
 double vef_paper_diameter(const vef_figures *figures);
 double vef_paper_cost(const vef_figures *figures);

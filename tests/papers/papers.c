@@ -17,6 +17,7 @@ const vef_paper_table *const vef_paper_tables[] = {
     &vef_papers_ibt,
     &vef_papers_twin,
     &vef_papers_tree,
+    &vef_papers_modern,
     NULL,
 };
 /* clang-format on */
