@@ -27,12 +27,16 @@ static const expectation expectations[] = {
     {"examples/networks/all-keys.yaml", 24, 16, 2 + 2.0 / 3},
 };
 
-static vef_netmodel *open_network(const char *path) {
+static vef_netmodel *open_with(const char *path, const char *const *overrides, size_t count) {
     vef_error error;
     vef_netmodel *model = NULL;
-    if (vef_netmodel_open(path, NULL, 0, &model, &error) != VEF_OK)
+    if (vef_netmodel_open(path, overrides, count, &model, &error) != VEF_OK)
         fail_msg("%s", error.message);
     return model;
+}
+
+static vef_netmodel *open_network(const char *path) {
+    return open_with(path, NULL, 0);
 }
 
 /* Sends one packet of `bytes` from each endpoint to each, alone; returns how many there were. */
@@ -76,6 +80,28 @@ static void test_distances_and_latency(void **state) {
     }
 }
 
+/* With shortest paths. Dragonfly: of 35 other routers 5 are at one hop, 13 at two and 17 at three
+ * (docs/papers.md: 82 / 35). Megafly: of 30 leaves 2 are at two hops and 27 at three. HyperX: each
+ * coordinate differs with probability 1 - 1 / S. */
+static void test_high_radix_networks(void **state) {
+    (void)state;
+    static const expectation rows[] = {
+        {"examples/networks/dragonfly.yaml", 72, 0, (5 + 2 * 13 + 3 * 17) / 36.0},
+        {"examples/networks/megafly.yaml", 90, 0, (2 * 2 + 3 * 27) / 30.0},
+        {"examples/networks/hyperx.yaml", 72, 0, 3 / 4.0 + 5 / 6.0},
+    };
+    static const char *const overrides[] = {"routing.algorithm=minimal"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vef_netmodel *model = open_with(rows[i].path, overrides, 1);
+        assert_int_equal(model->endpoints, rows[i].endpoints);
+        vef_net_statistics statistics;
+        send_all_pairs(model, 64);
+        model->kind->statistics(model, &statistics);
+        assert_float_equal(statistics.average_hops, rows[i].mean_hops, 1e-9);
+        vef_netmodel_destroy(model);
+    }
+}
+
 static void test_ideal(void **state) {
     (void)state;
     vef_netmodel *model = open_network("examples/networks/ideal.yaml");
@@ -95,6 +121,7 @@ static void test_ideal(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_and_latency),
+        cmocka_unit_test(test_high_radix_networks),
         cmocka_unit_test(test_ideal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
