@@ -3,6 +3,7 @@
  * paths, and what is refused. */
 #include "netmodel/topology/xgft.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/symmetries.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -235,45 +236,29 @@ static uint32_t count_links(const vef_topology *topology, uint32_t a, uint32_t b
     return links;
 }
 
-/* Under unit shifts of each digit, links go to links, switches of a level to each other; and shifts
- * that leave a switch in place reach all of its parents and children, one after the other. */
 static void test_what_is_claimed_to_be_alike(void **state) {
     (void)state;
     for (size_t i = 0; i < TREES; i++) {
         vef_topology *topology = topology_of("xgft", trees[i].parameters, 1);
         const vef_xgft *tree = vef_xgft_of(topology);
         assert_int_equal(topology->orbits, trees[i].h);
+        symmetries known = symmetries_of(topology);
         for (uint32_t digit = 1; digit <= trees[i].h; digit++)
             for (uint32_t kind = 0; kind < 2; kind++) {
                 uint32_t shifts[2][LEVELS + 1] = {{0}};
                 shifts[kind][digit] = 1;
-                for (uint32_t a = 0; a < topology->routers; a++) {
-                    const uint32_t image = shifted(i, tree, a, shifts[0], shifts[1]);
-                    const uint32_t level = vef_xgft_level(tree, a);
-                    assert_int_equal(vef_topology_orbit(topology, a), level - 1);
-                    for (uint32_t b = 0; b < topology->routers; b++)
-                        assert_int_equal(count_links(topology, a, b),
-                                         count_links(topology, image,
-                                                     shifted(i, tree, b, shifts[0], shifts[1])));
-                    for (uint32_t port = 0; port < topology->ports; port++) {
-                        const uint32_t next =
-                            topology->neighbour[(size_t)a * topology->ports + port];
-                        if (next == VEF_NO_ROUTER)
-                            continue;
-                        assert_int_equal(vef_topology_port_kind(topology, a, port), next > a);
-                        /* its parents differ in digit level + 1, shifted by x there, its children
-                         * in digit `level`, shifted by y */
-                        const uint32_t other = shifted(i, tree, next, shifts[0], shifts[1]);
-                        const bool turns =
-                            digit == (next > a ? level + 1 : level) && kind == (next > a ? 0 : 1);
-                        const uint32_t radix = next > a ? trees[i].w[level + 1] : trees[i].m[level];
-                        if (turns) {
-                            assert_int_equal(image, a);
-                            assert_int_equal(other == next, radix == 1);
-                        }
-                    }
-                }
+                for (uint32_t a = 0; a < topology->routers; a++)
+                    known.image[a] = shifted(i, tree, a, shifts[0], shifts[1]);
+                add_symmetry(&known, false);
             }
+        check_claims(&known);
+        for (uint32_t a = 0; a < topology->routers; a++) {
+            assert_int_equal(vef_topology_orbit(topology, a), vef_xgft_level(tree, a) - 1);
+            for (uint32_t port = 0; port < topology->ports; port++)
+                assert_int_equal(vef_topology_port_kind(topology, a, port),
+                                 vef_xgft_is_up(tree, port));
+        }
+        release_symmetries(&known);
         vef_topology_destroy(topology);
     }
 }
