@@ -67,7 +67,8 @@ vef_code vef_node_fail(const vef_node *node, vef_error *error, const char *forma
 
 /* ---- schemas ---- */
 
-/* A list of integers (or of lists of integers), owned by the arena given to vef_config_read. */
+/* A list of integers or texts (or of lists of them), owned by the arena given to vef_config_read.
+ */
 typedef struct vef_int_list {
     size_t count;
     int64_t *values;
@@ -80,6 +81,10 @@ typedef struct vef_text_list {
     size_t count;
     const char **values;
 } vef_text_list;
+typedef struct vef_text_table {
+    size_t count;
+    vef_text_list *rows;
+} vef_text_table;
 
 typedef enum vef_param_kind {
     VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
@@ -92,15 +97,16 @@ typedef enum vef_param_kind {
                        */
     VEF_PARAM_PATH, /* as STRING: a file name, relative to the folder of the file with the key; the
                        field holds a path relative to the working directory */
-    VEF_PARAM_TEXT_LIST, /* vef_text_list: a list of plain texts */
-    VEF_PARAM_INT_LIST,  /* vef_int_list, every value within [minimum, maximum] */
-    VEF_PARAM_INT_TABLE, /* vef_int_table, likewise */
-    VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
-    VEF_PARAM_BANDWIDTH, /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
-    VEF_PARAM_TIME,      /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
-    VEF_PARAM_COST,      /* vef_cost (cost.h): a time, or times by size */
-    VEF_PARAM_SECTION,   /* read with another schema: accepted here, without a field. With `choices`
-                            one of these words does, too */
+    VEF_PARAM_TEXT_LIST,  /* vef_text_list: a list of plain texts */
+    VEF_PARAM_TEXT_TABLE, /* vef_text_table, likewise */
+    VEF_PARAM_INT_LIST,   /* vef_int_list, every value within [minimum, maximum] */
+    VEF_PARAM_INT_TABLE,  /* vef_int_table, likewise */
+    VEF_PARAM_BYTES,      /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
+    VEF_PARAM_BANDWIDTH,  /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
+    VEF_PARAM_TIME,       /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
+    VEF_PARAM_COST,       /* vef_cost (cost.h): a time, or times by size */
+    VEF_PARAM_SECTION, /* read with another schema: accepted here, without a field. With `choices`
+                          one of these words does, too */
 } vef_param_kind;
 
 typedef struct vef_param {
@@ -142,6 +148,7 @@ typedef struct vef_param {
 #define VEF_PARAM_STRING_TYPE const char *
 #define VEF_PARAM_PATH_TYPE const char *
 #define VEF_PARAM_TEXT_LIST_TYPE vef_text_list
+#define VEF_PARAM_TEXT_TABLE_TYPE vef_text_table
 #define VEF_PARAM_INT_LIST_TYPE vef_int_list
 #define VEF_PARAM_INT_TABLE_TYPE vef_int_table
 #define VEF_PARAM_BYTES_TYPE uint64_t

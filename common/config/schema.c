@@ -129,45 +129,55 @@ static vef_code read_path(const reading *from, const vef_node *node, const char 
     return VEF_OK;
 }
 
+/* Memory for the items of a sequence, of `bytes` each; NULL: it is none, or without memory, which
+ * is `*code`. */
+static void *take_items(const reading *from, const vef_node *node, size_t bytes, vef_code *code) {
+    if (node->kind != VEF_NODE_SEQUENCE) {
+        *code = wrong(from, node);
+        return NULL;
+    }
+    void *items = vef_arena_alloc(from->arena, node->count, bytes);
+    *code = items ? VEF_OK : vef_fail_memory(from->error, from->param->key, node->count * bytes);
+    return items;
+}
+
 static vef_code read_text_list(const reading *from, const vef_node *node, vef_text_list *list) {
-    if (node->kind != VEF_NODE_SEQUENCE)
-        return wrong(from, node);
+    vef_code code;
     list->count = node->count;
-    list->values = vef_arena_alloc(from->arena, node->count, sizeof *list->values);
-    if (!list->values)
-        return vef_fail_memory(from->error, from->param->key, node->count * sizeof *list->values);
-    for (size_t i = 0; i < node->count; i++) {
+    list->values = take_items(from, node, sizeof *list->values, &code);
+    for (size_t i = 0; i < node->count && !code; i++) {
         if (node->items[i]->kind != VEF_NODE_SCALAR || vef_node_is_null(node->items[i]))
             return wrong(from, node->items[i]);
         list->values[i] = vef_arena_string(from->arena, node->items[i]->scalar);
         if (!list->values[i])
-            return vef_fail_memory(from->error, from->param->key,
-                                   strlen(node->items[i]->scalar) + 1);
+            code =
+                vef_fail_memory(from->error, from->param->key, strlen(node->items[i]->scalar) + 1);
     }
-    return VEF_OK;
+    return code;
+}
+
+static vef_code read_text_table(const reading *from, const vef_node *node, vef_text_table *table) {
+    vef_code code;
+    table->count = node->count;
+    table->rows = take_items(from, node, sizeof *table->rows, &code);
+    for (size_t i = 0; i < node->count && !code; i++)
+        code = read_text_list(from, node->items[i], &table->rows[i]);
+    return code;
 }
 
 static vef_code read_int_list(const reading *from, const vef_node *node, vef_int_list *list) {
-    if (node->kind != VEF_NODE_SEQUENCE)
-        return wrong(from, node);
+    vef_code code;
     list->count = node->count;
-    list->values = vef_arena_alloc(from->arena, node->count, sizeof *list->values);
-    if (!list->values)
-        return vef_fail_memory(from->error, from->param->key, node->count * sizeof *list->values);
-    vef_code code = VEF_OK;
+    list->values = take_items(from, node, sizeof *list->values, &code);
     for (size_t i = 0; i < node->count && !code; i++)
         code = read_int(from, node->items[i], &list->values[i]);
     return code;
 }
 
 static vef_code read_int_table(const reading *from, const vef_node *node, vef_int_table *table) {
-    if (node->kind != VEF_NODE_SEQUENCE)
-        return wrong(from, node);
+    vef_code code;
     table->count = node->count;
-    table->rows = vef_arena_alloc(from->arena, node->count, sizeof *table->rows);
-    if (!table->rows)
-        return vef_fail_memory(from->error, from->param->key, node->count * sizeof *table->rows);
-    vef_code code = VEF_OK;
+    table->rows = take_items(from, node, sizeof *table->rows, &code);
     for (size_t i = 0; i < node->count && !code; i++)
         code = read_int_list(from, node->items[i], &table->rows[i]);
     return code;
@@ -193,7 +203,8 @@ static vef_code read_quantity(const reading *from, const vef_node *node, void *f
 static vef_code read_value(const reading *from, const vef_node *node, void *field) {
     vef_param_kind kind = from->param->kind;
     bool list = kind == VEF_PARAM_INT_LIST || kind == VEF_PARAM_INT_TABLE ||
-                kind == VEF_PARAM_TEXT_LIST || kind == VEF_PARAM_COST;
+                kind == VEF_PARAM_TEXT_LIST || kind == VEF_PARAM_TEXT_TABLE ||
+                kind == VEF_PARAM_COST;
     if (!list && node->kind != VEF_NODE_SCALAR)
         return wrong(from, node);
     if (vef_node_is_null(node) && kind != VEF_PARAM_STRING && kind != VEF_PARAM_PATH)
@@ -217,6 +228,8 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
         return read_path(from, node, field);
     case VEF_PARAM_TEXT_LIST:
         return read_text_list(from, node, field);
+    case VEF_PARAM_TEXT_TABLE:
+        return read_text_table(from, node, field);
     case VEF_PARAM_INT_LIST:
         return read_int_list(from, node, field);
     case VEF_PARAM_INT_TABLE:

@@ -76,6 +76,7 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         [VEF_PARAM_STRING] = "text",
         [VEF_PARAM_PATH] = "a file's name",
         [VEF_PARAM_TEXT_LIST] = "a list such as [a, b]",
+        [VEF_PARAM_TEXT_TABLE] = "a list of lists such as [[a, b], [c, d]]",
         [VEF_PARAM_INT_LIST] = "a list such as [%d, %d] of whole numbers",
         [VEF_PARAM_INT_TABLE] = "a list of lists such as [[%d, %d], [%d, %d]] of whole numbers",
         [VEF_PARAM_BYTES] = "a size such as 64 KiB",
@@ -146,6 +147,15 @@ static void write_texts(FILE *out, const vef_text_list *list) {
     fputc(']', out);
 }
 
+static void write_text_rows(FILE *out, const vef_text_table *table) {
+    fputc('[', out);
+    for (size_t i = 0; i < table->count; i++) {
+        fputs(i ? ", " : "", out);
+        write_texts(out, &table->rows[i]);
+    }
+    fputc(']', out);
+}
+
 /* Absolute, so that the path is valid wherever the configuration is read again. */
 static void write_path(FILE *out, const char *path) {
     char *whole = path && *path ? realpath(path, NULL) : NULL;
@@ -210,6 +220,9 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
     case VEF_PARAM_TEXT_LIST:
         write_texts(out, value);
         break;
+    case VEF_PARAM_TEXT_TABLE:
+        write_text_rows(out, value);
+        break;
     case VEF_PARAM_INT_LIST:
         write_list(out, value);
         break;
@@ -245,6 +258,13 @@ static void doc_texts(vef_doc *doc, const char *key, const vef_text_list *list) 
     vef_doc_open_list(doc, key);
     for (size_t i = 0; i < list->count; i++)
         vef_doc_string(doc, NULL, list->values[i]);
+    vef_doc_close(doc);
+}
+
+static void doc_text_rows(vef_doc *doc, const char *key, const vef_text_table *table) {
+    vef_doc_open_list(doc, key);
+    for (size_t i = 0; i < table->count; i++)
+        doc_texts(doc, NULL, &table->rows[i]);
     vef_doc_close(doc);
 }
 
@@ -286,6 +306,9 @@ void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *obj
             break;
         case VEF_PARAM_TEXT_LIST:
             doc_texts(doc, row->key, value);
+            break;
+        case VEF_PARAM_TEXT_TABLE:
+            doc_text_rows(doc, row->key, value);
             break;
         case VEF_PARAM_INT_LIST:
             doc_list(doc, row->key, value);

@@ -511,6 +511,43 @@ static void test_json_of_names(void **state) {
     free(text);
 }
 
+/* Rows of names, as YAML that is read again, as JSON, and refused. */
+static void test_rows_of_names(void **state) {
+    config_fixture *f = *state;
+    vef_text_table read, again;
+    static const vef_param schema[] = {
+        {.key = "links", .kind = VEF_PARAM_TEXT_TABLE, .fallback = "[]"},
+        {.key = NULL},
+    };
+    config_reads(f, VEF_OK, NULL, "test", schema, &read);
+    assert_int_equal(read.count, 0);
+    config_reads(f, VEF_OK, config_parsed(f, "{links: [[12, x+], ['(0, 1)'], []]}"), "test", schema,
+                 &read);
+    assert_int_equal(read.count, 3);
+    char *yaml = NULL, *json = NULL;
+    size_t length;
+    FILE *out = open_memstream(&yaml, &length);
+    assert_non_null(out);
+    vef_config_write(out, 0, schema, &read);
+    fclose(out);
+    config_reads(f, VEF_OK, config_parsed(f, yaml), "test", schema, &again);
+    out = open_memstream(&json, &length);
+    assert_non_null(out);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_config_write_doc(&doc, schema, &again);
+    vef_doc_end(&doc);
+    fclose(out);
+    assert_string_equal(json, "{\n  \"links\": [[\"12\", \"x+\"], [\"(0, 1)\"], []]\n}\n");
+    free(yaml);
+    free(json);
+    config_reads(f, VEF_INVALID, config_parsed(f, "links: [12, 13]"), "test", schema, &read);
+    assert_has(
+        f->error.message,
+        "net.yaml:1:9: test: links: expected a list of lists such as [[a, b], [c, d]]; found "
+        "'12'");
+}
+
 static void test_load(void **state) {
     config_fixture *f = *state;
     const char *folder = getenv("TMPDIR");
@@ -551,6 +588,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_describe, config_set_up, config_tear_down),
         cmocka_unit_test_setup_teardown(test_json, config_set_up, config_tear_down),
         cmocka_unit_test_setup_teardown(test_json_of_names, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_rows_of_names, config_set_up, config_tear_down),
         cmocka_unit_test_setup_teardown(test_load, config_set_up, config_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
