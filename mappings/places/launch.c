@@ -50,12 +50,7 @@ vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const ui
     return VEF_OK;
 }
 
-/* The endpoints by router: those of router r are list[first[r]] … list[first[r + 1] - 1]. */
-typedef struct attached {
-    uint32_t *first, *list;
-} attached;
-
-static bool gather(const vef_topology *topology, attached *made) {
+bool vef_mapping_gather(const vef_topology *topology, vef_mapping_attached *made) {
     made->first = calloc(topology->routers + (size_t)1, sizeof *made->first);
     made->list = calloc(topology->endpoints + (size_t)1, sizeof *made->list);
     if (!made->first || !made->list)
@@ -72,8 +67,13 @@ static bool gather(const vef_topology *topology, attached *made) {
     return true;
 }
 
+void vef_mapping_attached_release(vef_mapping_attached *endpoints) {
+    free(endpoints->first);
+    free(endpoints->list);
+}
+
 /* How many tasks fit with at most `each` on a router. */
-static uint64_t room_with(const attached *endpoints, uint32_t routers, uint32_t each) {
+static uint64_t room_with(const vef_mapping_attached *endpoints, uint32_t routers, uint32_t each) {
     uint64_t room = 0;
     for (uint32_t r = 0; r < routers; r++) {
         const uint32_t count = endpoints->first[r + 1] - endpoints->first[r];
@@ -82,7 +82,7 @@ static uint64_t room_with(const attached *endpoints, uint32_t routers, uint32_t 
     return room;
 }
 
-static void fill_evenly(const vef_mapping_view *view, const attached *endpoints,
+static void fill_evenly(const vef_mapping_view *view, const vef_mapping_attached *endpoints,
                         const uint32_t *routers, uint32_t *endpoint) {
     uint32_t each = 1;
     while (room_with(endpoints, view->topology->routers, each) < view->tasks)
@@ -96,7 +96,7 @@ static void fill_evenly(const vef_mapping_view *view, const attached *endpoints,
     }
 }
 
-static vef_code fill_nodes(const vef_mapping_view *view, const attached *endpoints,
+static vef_code fill_nodes(const vef_mapping_view *view, const vef_mapping_attached *endpoints,
                            const uint32_t *routers, uint32_t *endpoint, vef_error *error) {
     uint32_t *nodes = calloc(view->endpoints + (size_t)1, sizeof *nodes), count = 0;
     if (!nodes)
@@ -118,14 +118,13 @@ vef_code vef_mapping_fill(const vef_mapping_view *view, const uint32_t *routers,
     vef_code code = plain ? vef_mapping_check_room(view->tasks, view->topology, error) : VEF_OK;
     if (code != VEF_OK)
         return code;
-    attached endpoints = {0};
-    if (!gather(view->topology, &endpoints))
+    vef_mapping_attached endpoints = {0};
+    if (!vef_mapping_gather(view->topology, &endpoints))
         code = vef_fail_memory(error, "a mapping", view->endpoints * 2 * sizeof(uint32_t));
     else if (plain)
         fill_evenly(view, &endpoints, routers, endpoint);
     else
         code = fill_nodes(view, &endpoints, routers, endpoint, error);
-    free(endpoints.first);
-    free(endpoints.list);
+    vef_mapping_attached_release(&endpoints);
     return code;
 }
