@@ -18,6 +18,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_TRAFFIC = 6,
     VEF_RNG_NOISE = 7,
     VEF_RNG_MEASUREMENT = 8,
+    VEF_RNG_FAILURES = 9,
 } vef_rng_domain;
 
 typedef struct vef_rng {

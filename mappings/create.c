@@ -96,25 +96,38 @@ static vef_code fail_with_hint(const vef_mapping_stages *stages, const vef_mappi
 }
 
 /* Tasks at one router take its endpoints in the order of their numbers. */
+static vef_code place_at(const vef_topology *topology, vef_point at,
+                         const vef_mapping_attached *endpoints, uint32_t *taken, uint32_t *endpoint,
+                         vef_error *error) {
+    const uint32_t coordinates[VEF_MAX_DIMENSIONS] = {at.x, at.y};
+    const uint32_t router = vef_topology_router_at(topology, coordinates);
+    if (router == VEF_NO_ROUTER)
+        return vef_fail(error, VEF_INVALID,
+                        "a task goes to router (%u, %u), which is down: expected a mapping without "
+                        "a grid",
+                        at.x, at.y);
+    const uint32_t most = endpoints->first[router + 1] - endpoints->first[router];
+    if (taken[router] == most)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "more than %u task%s at router (%u, %u): endpoints_per_router is %u", most,
+                        most == 1 ? "" : "s", at.x, at.y, most);
+    *endpoint = endpoints->list[endpoints->first[router] + taken[router]++];
+    return VEF_OK;
+}
+
 static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_topology *topology,
                                  vef_mapping *mapping, vef_error *error) {
-    const uint32_t most = topology->endpoints_per_router;
+    vef_mapping_attached endpoints = {0};
     uint32_t *taken = calloc(topology->routers, sizeof *taken);
-    if (!taken)
-        return vef_fail_memory(error, "a mapping", topology->routers * sizeof *taken);
-    vef_code code = VEF_OK;
+    vef_code code = taken && vef_mapping_gather(topology, &endpoints)
+                        ? VEF_OK
+                        : vef_fail_memory(error, "a mapping", topology->routers * sizeof *taken);
     for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
         const vef_point logical = {t % mapping->grid.width, t / mapping->grid.width};
         const vef_point at = move_through(stages, mapping->grid, logical);
-        const uint32_t coordinates[VEF_MAX_DIMENSIONS] = {at.x, at.y};
-        const uint32_t router = vef_topology_router_at(topology, coordinates);
-        if (taken[router] == most)
-            code = vef_fail(error, VEF_UNSUPPORTED,
-                            "more than %u task%s at router (%u, %u): endpoints_per_router is %u",
-                            most, most == 1 ? "" : "s", at.x, at.y, most);
-        else
-            mapping->endpoint[t] = router * most + taken[router]++;
+        code = place_at(topology, at, &endpoints, taken, &mapping->endpoint[t], error);
     }
+    vef_mapping_attached_release(&endpoints);
     free(taken);
     return code;
 }
@@ -157,7 +170,9 @@ static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mappin
         return fail_with_hint(stages, request, topology, mapping->grid, error);
     }
     code = place_on_routers(stages, topology, mapping, error);
-    return code == VEF_OK ? code : fail_with_hint(stages, request, topology, mapping->grid, error);
+    return code != VEF_UNSUPPORTED
+               ? code
+               : fail_with_hint(stages, request, topology, mapping->grid, error);
 }
 
 static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, vef_error *error) {

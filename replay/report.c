@@ -2,6 +2,7 @@
 #include "replay/report.h"
 
 #include "common/config/write_doc.h"
+#include "netmodel/topology/failures/failures.h"
 #include "replay/machine.h"
 #include "traces/event.h"
 
@@ -116,6 +117,9 @@ static void write_topology(const vef_topology *topology, FILE *out) {
         fprintf(out, " and %" PRIu32 " endpoints", topology->endpoints);
     else if (topology->endpoints_per_router > 1)
         fprintf(out, " with %" PRIu32 " endpoints each", topology->endpoints_per_router);
+    char failures[VEF_FAILURES_TEXT_BYTES];
+    if (topology->failures)
+        fprintf(out, "; down: %s", vef_failures_text(topology, failures));
 }
 
 static void write_network(const vef_replay_report *report, FILE *out) {
@@ -269,7 +273,10 @@ static void put_figures(vef_doc *doc, const vef_replay_report *report) {
         else
             vef_doc_uint(doc, figures[f].key, *(const uint64_t *)value_of(report, &figures[f]));
     vef_doc_string(doc, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
-    vef_doc_uint(doc, "busiest_router", network->busiest_router);
+    vef_doc_uint(doc, "busiest_router",
+                 report->network->topology ? vef_topology_router_number(report->network->topology,
+                                                                        network->busiest_router)
+                                           : network->busiest_router);
     vef_doc_uint(doc, "busiest_port", network->busiest_port);
 }
 
@@ -336,6 +343,7 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "trace", report->trace);
     vef_doc_string(doc, "network", report->network_name);
     vef_doc_strings(doc, "set", report->overrides, report->override_count);
+    vef_failures_write_doc(report->network->topology, false, doc);
     vef_doc_string(doc, "mapping", report->mapping);
     vef_doc_uint(doc, "tasks", result->tasks);
     put_figures(doc, report);

@@ -139,7 +139,7 @@ static vef_table *tabulate(const void *report) {
         uint32_t at[VEF_MAX_DIMENSIONS];
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         vef_topology_coordinates(topology, router, at);
-        vef_table_number(table, "%u", router);
+        vef_table_number(table, "%u", vef_topology_router_number(topology, router));
         for (uint32_t d = 0; d < topology->dimensions; d++)
             vef_table_number(table, "%u", at[d]);
     }

@@ -66,7 +66,8 @@ static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
         "topology,\n"
-        "endpoints_per_router and link are used, and no routing needs to support the network.\n"
+        "endpoints_per_router, failures and link are used, and no routing needs to support the "
+        "network.\n"
         "`vef list networks` lists the families.\n"
         "\n"
         "Rules for sharing traffic among the minimal paths of a pair:\n",

@@ -3,6 +3,7 @@
 #include "common/progress.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/netmodel.h"
+#include "netmodel/topology/failures/failures.h"
 #include "replay/machine.h"
 
 #include <inttypes.h>
@@ -65,8 +66,11 @@ static void print_cycle(const vef_routing *routing, const vef_deadlock *found, F
 
 static void print_sizes(const vef_routing *routing, const vef_deadlock *found, FILE *out) {
     const vef_topology *topology = routing->topology;
+    char failures[VEF_FAILURES_TEXT_BYTES];
     fprintf(out, "routers                %" PRIu32 "\n", topology->routers);
     fprintf(out, "endpoints              %" PRIu32 "\n", topology->endpoints);
+    if (topology->failures)
+        fprintf(out, "down                   %s\n", vef_failures_text(topology, failures));
     fprintf(out, "virtual channels       %" PRIu32 " per link, ", routing->channels);
     if (found->channels < routing->channels)
         fprintf(out, "in %" PRIu32 " queue%s ", found->channels, found->channels == 1 ? "" : "s");
@@ -132,7 +136,7 @@ static void write_dependency(vef_doc *doc, const char *key, const vef_routing *r
     char name[VEF_ROUTER_NAME_BYTES];
     vef_topology_router_name(topology, place.router, name, sizeof name);
     vef_doc_open_map(doc, key);
-    vef_doc_uint(doc, "router", place.router);
+    vef_doc_uint(doc, "router", vef_topology_router_number(topology, place.router));
     vef_doc_string(doc, "router_name", name);
     vef_doc_uint_or_null(doc, "in_port", place.in_port != VEF_INJECTED, place.in_port);
     vef_doc_uint_or_null(doc, "in_channel", place.in_port != VEF_INJECTED, place.in_channel);
@@ -140,7 +144,8 @@ static void write_dependency(vef_doc *doc, const char *key, const vef_routing *r
         const size_t port = (size_t)place.router * topology->ports + dependency->candidate.port;
         vef_doc_uint(doc, "port", dependency->candidate.port);
         vef_doc_uint(doc, "channel", dependency->candidate.channel);
-        vef_doc_uint(doc, "to_router", topology->neighbour[port]);
+        vef_doc_uint(doc, "to_router",
+                     vef_topology_router_number(topology, topology->neighbour[port]));
         vef_doc_uint(doc, "places_needed", dependency->candidate.slots_needed);
     }
     vef_doc_uint(doc, "source", dependency->source);
@@ -178,6 +183,7 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "family", topology->family->name);
     vef_doc_uint(doc, "routers", topology->routers);
     vef_doc_uint(doc, "endpoints", topology->endpoints);
+    vef_failures_write_doc(topology, false, doc);
     vef_doc_uint(doc, "channels", routing->channels);
     vef_doc_uint(doc, "queues_per_link", found->channels);
     vef_doc_uint(doc, "queue_packets", found->queue_packets);

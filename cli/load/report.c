@@ -2,6 +2,7 @@
 #include "cli/load/report.h"
 
 #include "common/config/write_doc.h"
+#include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -196,12 +197,15 @@ static void put_part(vef_table *table, const vef_traffic_settings *traffic, traf
 }
 
 static void write_head(const vef_load_report *report, FILE *out) {
+    char failures[VEF_FAILURES_TEXT_BYTES];
     const vef_traffic_settings *traffic = &report->settings->traffic;
     fprintf(out, "network   %s: %s", report->settings->network, report->model->kind->name);
     if (report->model->topology)
         fprintf(out, ", %s, %" PRIu32 " routers", report->model->topology->family->name,
                 report->model->topology->routers);
     fprintf(out, ", %" PRIu32 " endpoints\n", traffic->pattern->endpoints);
+    if (report->model->topology && report->model->topology->failures)
+        fprintf(out, "down      %s\n", vef_failures_text(report->model->topology, failures));
     fputs("cycle     ", out);
     vef_netmodel_write_timing(report->model, out);
     fputs("\ntraffic   ", out);
@@ -448,6 +452,7 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "network", report->settings->network);
     vef_doc_strings(doc, "set", report->settings->overrides, report->settings->override_count);
     vef_doc_uint(doc, "endpoints", traffic->pattern->endpoints);
+    vef_failures_write_doc(report->model->topology, false, doc);
     vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
     vef_doc_string(doc, "process", traffic->process->name);
     vef_doc_uint(doc, "seeds", report->settings->seeds);

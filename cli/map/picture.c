@@ -81,7 +81,8 @@ static bool direction_of(const vef_topology *topology, uint32_t port, double *dx
 /* Whether the network is drawn as a lattice: all its ports have directions. */
 static bool is_drawn(const vef_topology *topology) {
     double dx, dy;
-    if (!topology->lattice || topology->dimensions < 1 || topology->dimensions > 3)
+    if (!vef_topology_whole(topology)->lattice || topology->dimensions < 1 ||
+        topology->dimensions > 3)
         return false;
     for (uint32_t port = 0; port < topology->ports; port++)
         if (!direction_of(topology, port, &dx, &dy))

@@ -4,7 +4,6 @@
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/topology/lattice/lattice.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,84 +11,27 @@
 
 /* ---- reading routers ---- */
 
-/* The numbers of one router's name: "17", "3,4" or "(3, 4)". */
-typedef struct place {
-    uint32_t number[VEF_MAX_DIMENSIONS];
-    uint32_t count;
-} place;
-
-static const char *skip_spaces(const char *at) {
-    while (isspace((unsigned char)*at))
-        at++;
-    return at;
-}
-
-/* Reads a router and returns the rest of the text; NULL if invalid. */
-static const char *read_place(const char *at, place *read) {
-    at = skip_spaces(at);
-    const bool bracket = *at == '(';
-    at += bracket;
-    read->count = 0;
-    for (;;) {
-        if (bracket)
-            at = skip_spaces(at);
-        if (!isdigit((unsigned char)*at) || read->count == VEF_MAX_DIMENSIONS)
-            return NULL;
-        char *end;
-        const unsigned long long value = strtoull(at, &end, 10);
-        read->number[read->count++] = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-        at = bracket ? skip_spaces(end) : end;
-        if (*at != ',')
-            break;
-        at++;
-    }
-    if (bracket && *at != ')')
-        return NULL;
-    return skip_spaces(at + bracket);
-}
-
-static vef_code find_router(const vef_topology *topology, const place *at, uint32_t *router,
-                            vef_error *error) {
-    if (at->count == 1) {
-        *router = at->number[0];
-        if (*router < topology->routers)
-            return VEF_OK;
-        return vef_fail(error, VEF_INVALID,
-                        "--between: router %" PRIu32 " is out of range: expected 0 to %" PRIu32,
-                        *router, topology->routers - 1);
-    }
-    if (topology->dimensions < 2)
-        return vef_fail(
-            error, VEF_INVALID,
-            "--between: routers of %s have no coordinates: expected numbers from 0 to %" PRIu32
-            ", such as 0:1",
-            topology->family->name, topology->routers - 1);
-    if (at->count != topology->dimensions)
-        return vef_fail(error, VEF_INVALID,
-                        "--between: found %" PRIu32 " coordinates: expected %" PRIu32
-                        " for each router, or its number",
-                        at->count, topology->dimensions);
-    for (uint32_t d = 0; d < at->count; d++)
-        if (at->number[d] >= topology->sizes[d])
-            return vef_fail(error, VEF_INVALID,
-                            "--between: coordinate %" PRIu32 " is %" PRIu32
-                            ": out of range: expected 0 to %" PRIu32,
-                            d, at->number[d], topology->sizes[d] - 1);
-    *router = vef_topology_router_at(topology, at->number);
-    return VEF_OK;
+static vef_code find_router(const vef_topology *topology, const vef_router_place *at,
+                            uint32_t *router, vef_error *error) {
+    uint32_t number = 0;
+    vef_code code = vef_topology_find_place(topology, at, &number, error);
+    *router = vef_topology_router_numbered(topology, number);
+    if (code == VEF_OK && *router == VEF_NO_ROUTER)
+        code = vef_fail(error, VEF_INVALID, "router %" PRIu32 " is down: expected another", number);
+    return code == VEF_OK ? code : vef_fail_within(error, "--between");
 }
 
 static vef_code read_routers(const vef_topology *topology, const char *text, uint32_t *from,
                              uint32_t *to, vef_error *error) {
-    place first, second;
-    const char *at = read_place(text, &first);
+    vef_router_place first, second;
+    const char *at = vef_topology_read_place(text, &first);
     if (at && *at == '\0' && first.count == 2 && text[0] != '(') { /* "17,40" */
-        second = (place){.number = {first.number[1]}, .count = 1};
+        second = (vef_router_place){.number = {first.number[1]}, .count = 1};
         first.count = 1;
     } else {
         if (at && *at == ':')
             at++;
-        at = at && *at ? read_place(at, &second) : NULL;
+        at = at && *at ? vef_topology_read_place(at, &second) : NULL;
         if (!at || *at)
             return vef_fail(error, VEF_INVALID,
                             "--between '%s': expected two routers by number or by coordinates, "
@@ -141,8 +83,10 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     vef_topology_router_name(shown->topology, shown->from, from, sizeof from);
     vef_topology_router_name(shown->topology, shown->to, to, sizeof to);
     const bool named = shown->topology->dimensions > 1 || shown->topology->family->router_name;
-    fprintf(out, "from router %" PRIu32 "%s%s to router %" PRIu32 "%s%s\n", shown->from,
-            named ? " " : "", named ? from : "", shown->to, named ? " " : "", named ? to : "");
+    fprintf(out, "from router %" PRIu32 "%s%s to router %" PRIu32 "%s%s\n",
+            vef_topology_router_number(shown->topology, shown->from), named ? " " : "",
+            named ? from : "", vef_topology_router_number(shown->topology, shown->to),
+            named ? " " : "", named ? to : "");
     fprintf(out, "  distance         %" PRIu32 " hops\n", shown->distance);
     if (isinf(shown->paths))
         fputs("  minimal paths    more than 10^308\n", out);
@@ -169,8 +113,8 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     (void)error;
     const between *shown = report;
-    vef_doc_uint(doc, "from", shown->from);
-    vef_doc_uint(doc, "to", shown->to);
+    vef_doc_uint(doc, "from", vef_topology_router_number(shown->topology, shown->from));
+    vef_doc_uint(doc, "to", vef_topology_router_number(shown->topology, shown->to));
     vef_doc_uint(doc, "distance", shown->distance);
     vef_doc_real(doc, "minimal_paths", shown->paths);
     if (shown->minimal.count == 0) {

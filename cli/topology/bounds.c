@@ -200,7 +200,8 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
         vef_doc_real(doc, "transfer_ns_even", time_ns(found, found->flow.even));
         vef_doc_real(doc, "transfer_ns_dimension_order", time_ns(found, found->dimension_order));
     }
-    vef_doc_uint(doc, "busiest_router", found->flow.busiest_router);
+    vef_doc_uint(doc, "busiest_router",
+                 vef_topology_router_number(found->topology, found->flow.busiest_router));
     vef_doc_uint(doc, "busiest_port", found->flow.busiest_port);
     put_bottleneck(found, doc);
     vef_doc_uint(doc, "phases", found->flow.phases);

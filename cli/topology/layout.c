@@ -55,7 +55,7 @@ static vef_table *tabulate_places(const void *report) {
     for (uint32_t router = 0; router < topology->routers; router++) {
         uint32_t at[VEF_MAX_DIMENSIONS];
         vef_topology_coordinates(topology, router, at);
-        vef_table_number(table, "%u", router);
+        vef_table_number(table, "%u", vef_topology_router_number(topology, router));
         for (uint32_t d = 0; d < topology->dimensions; d++)
             vef_table_number(table, "%u", at[d]);
         vef_table_number(table, "%" PRId32, show->place[router].x);

@@ -38,7 +38,7 @@ static int write_label(const vef_topology *topology, uint32_t router, FILE *out)
 static void write_routers(const vef_topology *topology, const vef_place_on_plane *place,
                           FILE *out) {
     for (uint32_t router = 0; router < topology->routers; router++) {
-        fprintf(out, "  %u [label=", router);
+        fprintf(out, "  %u [label=", vef_topology_router_number(topology, router));
         int length = write_label(topology, router, out);
         if (place) {
             fprintf(out, ", pos=\"%d,%d!\"", place[router].x * SPACING, -place[router].y * SPACING);
@@ -144,7 +144,8 @@ static void write_link(const vef_topology *topology, const vef_place_on_plane *p
     static const char *const attributes[STROKES] = {"", ", color=\"#e8604c\", penwidth=1.4",
                                                     ", color=\"#c00000\", penwidth=5"};
     uint32_t other = topology->neighbour[(size_t)router * topology->ports + port];
-    fprintf(out, "  %u -- %u", router, other);
+    fprintf(out, "  %u -- %u", vef_topology_router_number(topology, router),
+            vef_topology_router_number(topology, other));
     if (place) {
         fputs(" [", out);
         write_curve(place[router], place[other], parallel_before(topology, router, port), out);

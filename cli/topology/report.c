@@ -3,6 +3,7 @@
 
 #include "cli/topology/layout.h"
 #include "netmodel/analysis/search/search.h"
+#include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,6 +143,9 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
         for (uint32_t d = 0; d < topology->dimensions && used < NOTE_BYTES; d++)
             used += (size_t)snprintf(note + used, NOTE_BYTES - used, "%s%" PRIu32, d ? "x" : "",
                                      topology->sizes[d]);
+        if (topology->failures && topology->failures->routers > 0 && used < NOTE_BYTES)
+            snprintf(note + used, NOTE_BYTES - used, ", %" PRIu32 " of them down",
+                     topology->failures->routers);
     }
 }
 
@@ -228,6 +232,9 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
         return vef_fail_memory(error, "the parameters of a topology", 0);
     fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
     free(parameters);
+    char failures[VEF_FAILURES_TEXT_BYTES];
+    if (topology->failures)
+        fprintf(out, "down: %s\n", vef_failures_text(topology, failures));
     write_group(topology, figures, VEF_FIGURES_OF_SIZE, NULL, out);
     write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, NULL, out);
     write_loads(topology, figures, out);
@@ -269,13 +276,15 @@ static vef_table *tabulate_distances(const void *report) {
 static vef_table *tabulate_figures(const void *report) {
     const vef_topology *topology = ((const vef_topology_report *)report)->topology;
     const vef_figures *figures = ((const vef_topology_report *)report)->figures;
-    vef_table *table = vef_table_new((const char *const[]){"family", "parameters"}, 2);
+    vef_table *table = vef_table_new((const char *const[]){"family", "parameters", "failures"}, 3);
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         vef_table_head(table, row->key);
     char *parameters = parameters_text(topology);
     vef_table_text(table, topology->family->name);
     vef_table_text(table, parameters);
     free(parameters);
+    char failures[VEF_FAILURES_TEXT_BYTES];
+    vef_table_text(table, vef_failures_text(topology, failures));
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         double value;
         if (vef_figure_value(figures, row, &value))
@@ -311,7 +320,8 @@ static void put_loads(vef_doc *doc, const vef_topology *topology, const vef_link
     char link[LINK_NAME_BYTES];
     link_text(link, topology, load->busiest_router, load->busiest_port);
     vef_doc_string(doc, "most_loaded_link", link);
-    vef_doc_uint(doc, "most_loaded_router", load->busiest_router);
+    vef_doc_uint(doc, "most_loaded_router",
+                 vef_topology_router_number(topology, load->busiest_router));
     vef_doc_uint(doc, "most_loaded_port", load->busiest_port);
     vef_doc_open_list(doc, "link_classes");
     for (uint32_t c = 0; c < load->classes; c++) {
@@ -365,6 +375,7 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_open_map(doc, "parameters");
     vef_config_write_doc(doc, topology->family->schema, topology->parameters);
     vef_doc_close(doc);
+    vef_failures_write_doc(topology, true, doc);
     put_figures(doc, figures);
     put_loads(doc, topology, &figures->load);
     put_cuts(doc, topology, figures);

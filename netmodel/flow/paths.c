@@ -120,7 +120,9 @@ static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *r
         if (count == 0 || paths->hops == VEF_LONGEST_PATH)
             return vef_fail(error, VEF_INVALID,
                             "routing %s does not lead from router %u to router %u within %d hops",
-                            routing->algorithm->name, travel->from, travel->to, VEF_LONGEST_PATH);
+                            routing->algorithm->name,
+                            vef_topology_router_number(topology, travel->from),
+                            vef_topology_router_number(topology, travel->to), VEF_LONGEST_PATH);
         const uint32_t kept = keep_least(paths, &route, place, count, view);
         const vef_candidate taken = choose(paths, place.router, kept, rng);
         vef_code code = cross(paths, place.router, taken.port, error);

@@ -4,6 +4,7 @@
 #include "netmodel/kinds.h"
 #include "netmodel/router/links/buffers.h"
 #include "netmodel/routing/broadcast/broadcast.h"
+#include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
-enum { ROOT_ROWS = 12 };
+enum { ROOT_ROWS = 13 };
 static const vef_param root_schema[ROOT_ROWS];
 
 /* clang-format off */
@@ -92,6 +93,8 @@ static const vef_param root_schema[ROOT_ROWS] = {
      .offset = AT(endpoints_per_router), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_INPUTS, .help = "concentration",
      .aliases = "concentration endpoints terminals nodes_per_router hosts_per_router"},
+    {.key = "failures", .kind = VEF_PARAM_SECTION, .section = vef_failure_schema,
+     .help = "links and routers that are down", .aliases = "failure faults faulty failed broken down"},
     {.key = "routing", .kind = VEF_PARAM_SECTION,
      .help = "algorithm (default: the first below that fits) and its parameters",
      .aliases = "algorithm"},
@@ -218,6 +221,8 @@ void vef_configuration_describe(FILE *out) {
         vef_config_describe(out, 2, family->schema);
         fprintf(out, "  example: {family: %s, %s\n", family->name, family->samples[0] + 1);
     }
+    fprintf(out, "failures:\n");
+    vef_config_describe(out, 2, vef_failure_schema);
     for (size_t i = 0; vef_routings[i]; i++) {
         fprintf(out, "routing: algorithm: %s (%s)\n", vef_routings[i]->name,
                 vef_routings[i]->summary);
@@ -246,6 +251,8 @@ void vef_configuration_example(FILE *out) {
     vef_config_example(out, 0, root_schema);
     fprintf(out, "topology: {family: %s, %s  # %s\n", family->name, family->samples[0] + 1,
             family->summary);
+    fprintf(out, "failures:\n");
+    vef_config_example(out, 2, vef_failure_schema);
     fprintf(out, "routing:\n  algorithm: %s  # %s\n", vef_routings[0]->name,
             vef_routings[0]->summary);
     vef_config_example(out, 2, vef_routings[0]->schema);
@@ -267,6 +274,7 @@ void vef_configuration_write(const vef_router_settings *settings, const vef_topo
                              const vef_routing *routing, FILE *out) {
     vef_config_write(out, 0, root_schema, settings);
     vef_topology_write(topology, out, 0);
+    vef_failures_write(topology, out);
     vef_routing_write(routing, out, 0);
     fprintf(out, "router:\n");
     vef_config_write(out, 2, router_schema, settings);

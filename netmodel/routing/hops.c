@@ -63,7 +63,8 @@ static vef_code fail_unreachable(const vef_hops *hops, uint32_t target, const ui
     return vef_fail(error, VEF_UNSUPPORTED,
                     "no path of less than %d hops leads from router %u to router %u, which "
                     "both have endpoints",
-                    UINT16_MAX, hops->target[from], hops->target[target]);
+                    UINT16_MAX, vef_topology_router_number(hops->topology, hops->target[from]),
+                    vef_topology_router_number(hops->topology, hops->target[target]));
 }
 
 /* The diameter alone, from one router of each orbit if the family has orbits. `scratch` and `queue`

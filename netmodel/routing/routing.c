@@ -1,10 +1,20 @@
 /* Building routings from their configuration. See routing.h. */
 #include "netmodel/routing/routing.h"
 
+#include "netmodel/routing/cut_off.h"
 #include "netmodel/routing/view.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Failures may cut off packets of a routing that is for the family's network alone. */
+static vef_code check_support(const vef_routing_algorithm *algorithm, const vef_topology *topology,
+                              vef_flow_control flow_control, const void *parameters,
+                              vef_error *error) {
+    if (topology->failures && !algorithm->any_graph)
+        return vef_fail(error, VEF_UNSUPPORTED, "does not go round links that are down");
+    return algorithm->supports(topology, flow_control, parameters, error);
+}
 
 /* Whether an algorithm with its default parameters supports the topology and the flow control. Does
  * not build its tables, which would take too long for a large network. */
@@ -15,13 +25,13 @@ static bool is_supported(const vef_routing_algorithm *algorithm, const vef_topol
     bool fits = parameters &&
                 vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
                                 NULL) == VEF_OK &&
-                algorithm->supports(topology, flow_control, parameters, NULL) == VEF_OK;
+                check_support(algorithm, topology, flow_control, parameters, NULL) == VEF_OK;
     vef_arena_release(&arena);
     return fits;
 }
 
-/* The algorithm of that name. Several rows may have it, for different topologies: the first one that
- * supports this one, or if none does the first. NULL: there is no such name. */
+/* The algorithm of that name. Several rows may have it, for different topologies: the first one
+ * that supports this one, or if none does the first. NULL: there is no such name. */
 static const vef_routing_algorithm *find_row(const char *name, const vef_topology *topology,
                                              vef_flow_control flow_control) {
     const vef_routing_algorithm *first = NULL;
@@ -73,7 +83,7 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     if (code != VEF_OK)
         return code;
     routing->parameters = parameters;
-    code = algorithm->supports(routing->topology, routing->flow_control, parameters, error);
+    code = check_support(algorithm, routing->topology, routing->flow_control, parameters, error);
     if (code == VEF_OK)
         code = algorithm->create(routing, error);
     if (code == VEF_OK)
@@ -128,13 +138,33 @@ static void add_those_that_fit(const vef_topology *topology, vef_flow_control fl
     }
 }
 
+/* Refuses a routing that does not go round failures as it would without them, or else with a pair
+ * that it cuts off. */
+static vef_code refuse_failures(const vef_routing_algorithm *algorithm, const vef_node *node,
+                                const vef_topology *topology, vef_flow_control flow_control,
+                                vef_error *error) {
+    const vef_topology *whole = vef_topology_whole(topology);
+    vef_routing *routing = NULL;
+    algorithm = find_row(algorithm->name, whole, flow_control);
+    vef_code code = create(algorithm, node, whole, flow_control, &routing, error);
+    if (code != VEF_OK)
+        return code;
+    code = vef_routing_refuse_failures(routing, topology, error);
+    vef_routing_destroy(routing);
+    vef_fail_within(error, "routing %s", algorithm->name);
+    vef_node_within(node, error);
+    return code;
+}
+
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **made, vef_error *error) {
     *made = NULL;
     const vef_routing_algorithm *named = NULL;
     vef_code code = find_named(node, topology, flow_control, &named, error);
     if (code == VEF_OK && named) {
-        code = create(named, node, topology, flow_control, made, error);
+        code = topology->failures && !named->any_graph
+                   ? refuse_failures(named, node, topology, flow_control, error)
+                   : create(named, node, topology, flow_control, made, error);
         if (code == VEF_UNSUPPORTED)
             add_those_that_fit(topology, flow_control, named, error);
     }

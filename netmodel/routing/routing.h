@@ -156,6 +156,9 @@ typedef struct vef_routing_algorithm {
     const char *name;
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
+    bool any_graph;      /* works from the neighbours of routers alone, on whatever graph they form:
+                            goes round links and routers that are down (topology.h, failures).
+                            Networks with failures refuse others */
     const vef_param *schema;
     size_t parameter_bytes;
     /* Refuses (VEF_UNSUPPORTED) an unsupported topology or flow control, naming supported ones. */

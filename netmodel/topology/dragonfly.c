@@ -35,7 +35,7 @@ static const vef_param schema[] = {
 };
 
 const vef_dragonfly *vef_dragonfly_of(const vef_topology *topology) {
-    return topology->family == &vef_topology_dragonfly ? topology->parameters : NULL;
+    return vef_topology_is(topology, &vef_topology_dragonfly) ? topology->parameters : NULL;
 }
 
 /* ---- building ---- */

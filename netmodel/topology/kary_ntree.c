@@ -188,7 +188,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 /* ---- names, symmetries, distances ---- */
 
 const vef_kary_ntree *vef_kary_ntree_of(const vef_topology *topology) {
-    return topology->family == &vef_topology_kary_ntree ? topology->parameters : NULL;
+    return vef_topology_is(topology, &vef_topology_kary_ntree) ? topology->parameters : NULL;
 }
 
 static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {

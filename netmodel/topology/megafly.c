@@ -44,7 +44,7 @@ static const vef_param schema[] = {
 };
 
 const vef_megafly *vef_megafly_of(const vef_topology *topology) {
-    return topology->family == &vef_topology_megafly ? topology->parameters : NULL;
+    return vef_topology_is(topology, &vef_topology_megafly) ? topology->parameters : NULL;
 }
 
 /* ---- distances ---- */

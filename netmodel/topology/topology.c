@@ -1,5 +1,5 @@
 /* Building topologies from their configuration, and common functions. See topology.h. */
-#include "netmodel/topology/topology.h"
+#include "netmodel/topology/failures/failures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +148,8 @@ vef_code vef_topology_create_beside(const vef_node *node, const vef_node *key,
 void vef_topology_destroy(vef_topology *topology) {
     if (!topology)
         return;
+    if (topology->failures)
+        vef_topology_destroy(topology->failures->whole);
     vef_arena_release(&topology->arena);
     free(topology);
 }
@@ -196,14 +198,40 @@ void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, u
 
 /* ---- attributes from the family ---- */
 
+const vef_topology *vef_topology_whole(const vef_topology *topology) {
+    return topology->failures ? topology->failures->whole : topology;
+}
+
+uint32_t vef_topology_router_number(const vef_topology *topology, uint32_t router) {
+    return topology->failures ? topology->failures->number[router] : router;
+}
+
+uint32_t vef_topology_router_numbered(const vef_topology *topology, uint32_t number) {
+    if (number >= vef_topology_whole(topology)->routers)
+        return VEF_NO_ROUTER;
+    return topology->failures ? topology->failures->router[number] : number;
+}
+
+bool vef_topology_is(const vef_topology *topology, const vef_topology_family *family) {
+    return topology->family == family && !topology->failures;
+}
+
+/* The network and the number of `router` that the functions of its family know. */
+static const vef_topology *as_built(const vef_topology *topology, uint32_t *router) {
+    *router = vef_topology_router_number(topology, *router);
+    return vef_topology_whole(topology);
+}
+
 uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
+    topology = as_built(topology, &router);
     return topology->family->link_class ? topology->family->link_class(topology, router, port) : 0;
 }
 
 void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_class, char *text,
                                   size_t text_bytes) {
     if (topology->family->link_class_name)
-        topology->family->link_class_name(topology, link_class, text, text_bytes);
+        topology->family->link_class_name(vef_topology_whole(topology), link_class, text,
+                                          text_bytes);
     else
         snprintf(text, text_bytes, "all");
 }
@@ -223,6 +251,7 @@ uint32_t vef_topology_port_kind(const vef_topology *topology, uint32_t router, u
 }
 
 bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t router) {
+    topology = as_built(topology, &router);
     if (topology->family->far_side)
         return topology->family->far_side(topology, axis, router);
     for (uint32_t d = 0; d < axis; d++)
@@ -233,7 +262,7 @@ bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t
 void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *text,
                             size_t text_bytes) {
     if (topology->family->axis_name)
-        topology->family->axis_name(topology, axis, text, text_bytes);
+        topology->family->axis_name(vef_topology_whole(topology), axis, text, text_bytes);
     else if (topology->axes <= 3)
         snprintf(text, text_bytes, "%c", "xyz"[axis]);
     else
@@ -242,6 +271,7 @@ void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *t
 
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router,
                               uint32_t *coordinates) {
+    topology = as_built(topology, &router);
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         coordinates[d] = router % topology->sizes[d];
         router /= topology->sizes[d];
@@ -249,14 +279,15 @@ void vef_topology_coordinates(const vef_topology *topology, uint32_t router,
 }
 
 uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *coordinates) {
-    uint32_t router = 0;
+    uint32_t number = 0;
     for (uint32_t d = topology->dimensions; d-- > 0;)
-        router = router * topology->sizes[d] + coordinates[d];
-    return router;
+        number = number * topology->sizes[d] + coordinates[d];
+    return vef_topology_router_numbered(topology, number);
 }
 
 void vef_topology_router_name(const vef_topology *topology, uint32_t router, char *text,
                               size_t text_bytes) {
+    topology = as_built(topology, &router);
     if (topology->family->router_name) {
         topology->family->router_name(topology, router, text, text_bytes);
         return;
@@ -278,7 +309,7 @@ void vef_topology_router_name(const vef_topology *topology, uint32_t router, cha
 void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *text,
                             size_t text_bytes) {
     if (topology->family->port_name)
-        topology->family->port_name(topology, port, text, text_bytes);
+        topology->family->port_name(vef_topology_whole(topology), port, text, text_bytes);
     else
         snprintf(text, text_bytes, "port %u", port);
 }

@@ -92,6 +92,11 @@ typedef struct vef_topology {
      */
     const struct vef_lattice *lattice;
 
+    /* What is down (failures/failures.h): then routers that are down are left out, the others are
+     * numbered without gaps, and nothing above is claimed that failures may have ended. NULL: no
+     * failures. */
+    const struct vef_failures *failures;
+
     const void *parameters; /* the family's own struct, as read by its schema */
     const void *own;        /* further data of the family; NULL: none */
     vef_arena arena;        /* holds all of the above */
@@ -169,6 +174,18 @@ vef_code vef_topology_create_beside(const vef_node *node, const vef_node *key,
                                     vef_error *error);
 void vef_topology_destroy(vef_topology *topology); /* NULL is fine */
 
+/* The network without failures, which the attributes of the family describe; `topology` itself if
+ * nothing is down. */
+const vef_topology *vef_topology_whole(const vef_topology *topology);
+
+/* The number of a router in the network without failures, as people write it and reports show it;
+ * and the router of that number, VEF_NO_ROUTER if it is down or there is none. */
+uint32_t vef_topology_router_number(const vef_topology *topology, uint32_t router);
+uint32_t vef_topology_router_numbered(const vef_topology *topology, uint32_t number);
+
+/* Whether a topology is of a family and has no failures, so that the family's formulas hold. */
+bool vef_topology_is(const vef_topology *topology, const vef_topology_family *family);
+
 /* The router to which an endpoint attaches. */
 uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint);
 
@@ -191,7 +208,8 @@ bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t
 void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *text,
                             size_t text_bytes);
 
-/* Coordinates of a router in the grid (`dimensions` of them), and back. */
+/* Coordinates of a router in the grid (`dimensions` of them), and back (VEF_NO_ROUTER: the router
+ * there is down). */
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router, uint32_t *coordinates);
 uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *coordinates);
 
@@ -207,6 +225,21 @@ void vef_topology_router_name(const vef_topology *topology, uint32_t router, cha
                               size_t text_bytes);
 void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *text,
                             size_t text_bytes);
+
+/* A router as people write it: "17", "3,4" or "(3, 4)". Reads one and returns the rest of the text;
+ * NULL if invalid (find_router.c). */
+typedef struct vef_router_place {
+    uint32_t number[VEF_MAX_DIMENSIONS]; /* its number, or its coordinates */
+    uint32_t count;
+} vef_router_place;
+const char *vef_topology_read_place(const char *text, vef_router_place *read);
+
+/* The number (vef_topology_router_number) of the router at a place, or of the one called `text`: a
+ * place or a name, blanks and parentheses aside. */
+vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_place *at,
+                                 uint32_t *number, vef_error *error);
+vef_code vef_topology_find_router(const vef_topology *topology, const char *text, uint32_t *number,
+                                  vef_error *error);
 
 /* Writes the topology section of the resolved configuration. */
 void vef_topology_write(const vef_topology *topology, FILE *out, int indent);

@@ -155,7 +155,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 /* ---- names, kinds, cuts ---- */
 
 const vef_twin_torus *vef_twin_torus_of(const vef_topology *topology) {
-    return topology->family == &vef_topology_twin_torus ? topology->parameters : NULL;
+    return vef_topology_is(topology, &vef_topology_twin_torus) ? topology->parameters : NULL;
 }
 
 static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {

@@ -3,6 +3,7 @@
 
 #include "common/crew.h"
 #include "netmodel/router/network.h"
+#include "netmodel/topology/failures/failures.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +26,16 @@ vef_topology *topology_of(const char *family, const char *parameters, uint32_t p
         fail_msg("%s: %s", text, error.message);
     vef_arena_release(&arena);
     return topology;
+}
+
+void damage(vef_topology **topology, const char *failures) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    if (failures && (vef_config_parse(failures, "failures", &arena, &node, &error) ||
+                     vef_failures_apply(node, topology, &error)))
+        fail_msg("%s: %s", failures, error.message);
+    vef_arena_release(&arena);
 }
 
 vef_routing *routing_of(const char *yaml, const vef_topology *topology,

@@ -8,6 +8,8 @@
 
 /* Builds from YAML text; the test fails when that fails. */
 vef_topology *topology_of(const char *family, const char *parameters, uint32_t per_router);
+/* Replaces a topology by one with the failures of a section ({links: [[0, 1]]}; NULL: none). */
+void damage(vef_topology **topology, const char *failures);
 vef_routing *routing_of(const char *yaml, const vef_topology *topology,
                         vef_flow_control flow_control);
 vef_netmodel *network_of(const char *yaml);

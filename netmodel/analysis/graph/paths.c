@@ -30,8 +30,9 @@ vef_code vef_minimal_paths(const vef_graph *graph, uint32_t from, uint32_t to, u
     } else {
         const uint32_t reached = vef_distances_from(graph, from, hops, queue);
         if (hops[to] == UINT32_MAX) {
-            code =
-                vef_fail(error, VEF_INVALID, "no path leads from router %u to router %u", from, to);
+            code = vef_fail(error, VEF_INVALID, "no path leads from router %u to router %u",
+                            vef_topology_router_number(graph->topology, from),
+                            vef_topology_router_number(graph->topology, to));
         } else {
             count_paths(graph, hops, queue, reached, from, to, count);
             *distance = hops[to];

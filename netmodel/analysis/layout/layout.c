@@ -30,7 +30,7 @@ static void name_those_that_do(const vef_topology *topology, char *text, size_t 
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < LAYOUTS; i++) {
-        if (vef_layouts[i]->supports(topology, NULL) != VEF_OK)
+        if (vef_layouts[i]->supports(vef_topology_whole(topology), NULL) != VEF_OK)
             continue;
         int length = snprintf(text + used, text_bytes - used, "%s%s", used ? ", " : "",
                               vef_layouts[i]->name);
@@ -40,18 +40,35 @@ static void name_those_that_do(const vef_topology *topology, char *text, size_t 
     }
 }
 
+/* Routers that are down keep their places: the others are where they are without failures. */
+static vef_code lay_out(const vef_layout *layout, const vef_topology *topology,
+                        vef_place_on_plane *place, vef_error *error) {
+    const vef_topology *whole = vef_topology_whole(topology);
+    if (whole == topology) {
+        layout->lay_out(topology, place);
+        return VEF_OK;
+    }
+    vef_place_on_plane *all = malloc(whole->routers * sizeof *all);
+    if (!all)
+        return vef_fail_memory(error, "places of routers", whole->routers * sizeof *all);
+    layout->lay_out(whole, all);
+    for (uint32_t router = 0; router < topology->routers; router++)
+        place[router] = all[vef_topology_router_number(topology, router)];
+    free(all);
+    return VEF_OK;
+}
+
 vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topology,
                            vef_place_on_plane *place, vef_error *error) {
     vef_error why;
-    if (layout->supports(topology, &why) != VEF_OK) {
+    if (layout->supports(vef_topology_whole(topology), &why) != VEF_OK) {
         char others[256], title[VEF_LAYOUT_TITLE_BYTES];
         name_those_that_do(topology, others, sizeof others);
         vef_layout_title(topology, title, sizeof title);
         return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s: expected for this %s one of: %s",
                         layout->name, why.message, title, others[0] ? others : "none");
     }
-    layout->lay_out(topology, place);
-    return VEF_OK;
+    return lay_out(layout, topology, place, error);
 }
 
 void vef_layout_title(const vef_topology *topology, char *text, size_t text_bytes) {
@@ -91,7 +108,9 @@ static void measure_link(const vef_layout *layout, const vef_topology *topology,
         lengths->router = router;
         lengths->port = port;
     }
-    if (layout->around_fold && layout->around_fold(topology, router, port))
+    if (layout->around_fold &&
+        layout->around_fold(vef_topology_whole(topology),
+                            vef_topology_router_number(topology, router), port))
         lengths->fold_links++;
     else {
         if (lengths->least_straight_squared == 0 || squared < lengths->least_straight_squared)

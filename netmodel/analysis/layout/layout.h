@@ -12,6 +12,8 @@ typedef struct vef_place_on_plane {
 typedef struct vef_layout {
     const char *name;
     const char *summary; /* one line, with the longest link */
+    /* These see the network without failures. */
+
     /* Refuses (VEF_UNSUPPORTED) an unsupported topology, naming the supported ones. */
     vef_code (*supports)(const vef_topology *topology, vef_error *error);
     /* Fills in place[routers] for a supported topology. */

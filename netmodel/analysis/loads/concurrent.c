@@ -174,6 +174,7 @@ static void divide_evenly(measuring *self, vef_concurrent_flow *flow) {
 }
 
 static vef_code check_demands(measuring *self, vef_error *error) {
+    const vef_topology *topology = self->graph->topology;
     double most = 0;
     for (size_t first = 0, end; first < self->count; first = end) {
         end = same_destination(self, first);
@@ -182,7 +183,8 @@ static vef_code check_demands(measuring *self, vef_error *error) {
             most = fmax(most, self->demands[i].phits);
             if (self->hops[self->demands[i].from] == UINT32_MAX)
                 return vef_fail(error, VEF_INVALID, "no path from router %u to router %u",
-                                self->demands[i].from, self->demands[i].to);
+                                vef_topology_router_number(topology, self->demands[i].from),
+                                vef_topology_router_number(topology, self->demands[i].to));
         }
     }
     double widest = 0;

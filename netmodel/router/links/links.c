@@ -20,7 +20,17 @@ static bool connected(const vef_topology *topology, size_t link) {
     return topology->neighbour[link] != VEF_NO_ROUTER;
 }
 
+/* The numbers of the routers of a link, for messages. */
+static uint32_t from_number(const vef_topology *topology, size_t link) {
+    return vef_topology_router_number(topology, (uint32_t)(link / topology->ports));
+}
+
+static uint32_t to_number(const vef_topology *topology, size_t link) {
+    return vef_topology_router_number(topology, topology->neighbour[link]);
+}
+
 uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s) {
+    topology = vef_topology_whole(topology);
     const size_t links = (size_t)topology->routers * topology->ports;
     uint64_t fastest = 0;
     for (size_t i = 0; i < links && topology->bandwidth_bits_per_s; i++) {
@@ -46,13 +56,12 @@ static vef_code fail_ratio(const plan *of, size_t link, uint64_t own, vef_error 
     vef_format_bandwidth(text[1], fastest);
     vef_format_bandwidth(text[2], next_bandwidth(fastest, own, false));
     vef_format_bandwidth(text[3], next_bandwidth(fastest, own, true));
-    const uint32_t router = (uint32_t)(link / of->topology->ports);
     return vef_fail(
         error, VEF_UNSUPPORTED,
         "the link from router %u to router %u carries %s, the fastest link %s: expected a phit to "
         "need a whole number of cycles of the fastest link, at most %d: %s or %s",
-        router, of->topology->neighbour[link], text[0], text[1], VEF_MOST_CYCLES_PER_PHIT, text[2],
-        text[3]);
+        from_number(of->topology, link), to_number(of->topology, link), text[0], text[1],
+        VEF_MOST_CYCLES_PER_PHIT, text[2], text[3]);
 }
 
 /* The index of a pace in the table of paces, added if new; VEF_MOST_PACES: the table is full. */
@@ -83,8 +92,8 @@ static vef_code set_delays(const plan *of, size_t link, const vef_link_class *cl
             return vef_fail(error, VEF_INVALID,
                             "the link from router %u to router %u has a delay of %g cycles: out of "
                             "range: expected at most %d",
-                            (uint32_t)(link / of->topology->ports), of->topology->neighbour[link],
-                            cycles, VEF_LONGEST_DELAY);
+                            from_number(of->topology, link), to_number(of->topology, link), cycles,
+                            VEF_LONGEST_DELAY);
         delay = (uint64_t)cycles;
     }
     if (settings->router_delay.cycles + delay < 1)

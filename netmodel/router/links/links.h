@@ -23,7 +23,8 @@ enum {
 };
 
 /* The bandwidth of the fastest link of a topology, which defines the length of a cycle; `others` is
- * that of links without their own. */
+ * that of links without their own. Of the network without failures, so that a cycle does not depend
+ * on them. */
 uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s);
 
 /* Speed and delay of all links of a network. */

@@ -31,7 +31,7 @@ static const vef_param schema[] = {
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
     (void)given;
-    if (topology->family != &vef_topology_ibt)
+    if (!vef_topology_is(topology, &vef_topology_ibt))
         return vef_fail(error, VEF_UNSUPPORTED,
                         "its escape channel follows the torus of an interlaced bypass torus: "
                         "expected topology %s, not %s",

@@ -75,6 +75,7 @@ const vef_routing_algorithm vef_routing_minimal = {
     .name = "minimal",
     .aliases = "shortest-path shortest ecmp",
     .summary = "every shortest path of any graph, on channels that rise with the hops",
+    .any_graph = true,
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = vef_shortest_paths_supports,

@@ -74,6 +74,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .name = "minimal-adaptive",
     .summary = "every shortest path of any graph, over an up*/down* escape channel",
+    .any_graph = true,
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = vef_shortest_paths_supports,

@@ -161,6 +161,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 const vef_routing_algorithm vef_routing_polarized = {
     .name = "polarized",
     .summary = "adaptive on any graph: away from the source, towards the destination",
+    .any_graph = true,
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = vef_shortest_paths_supports,

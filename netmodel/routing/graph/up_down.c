@@ -72,6 +72,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 const vef_routing_algorithm vef_routing_up_down = {
     .name = "up-down",
     .summary = "up*/down* on any graph: towards a root, then away from it",
+    .any_graph = true,
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = vef_shortest_paths_supports,

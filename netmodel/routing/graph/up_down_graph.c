@@ -81,16 +81,23 @@ static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_
 static vef_code choose_root(vef_up_down_graph *legal, int64_t root, uint32_t *queue,
                             vef_error *error) {
     const vef_topology *topology = legal->topology;
-    if (root >= (int64_t)topology->routers)
+    const uint32_t all = vef_topology_whole(topology)->routers;
+    if (root >= (int64_t)all)
         return vef_fail(error, VEF_INVALID, "root: router %lld is out of range: expected 0 to %u",
-                        (long long)root, topology->routers - 1);
-    legal->root = root < 0 ? middle(topology, queue, legal->level) : (uint32_t)root;
+                        (long long)root, all - 1);
+    legal->root = root < 0 ? middle(topology, queue, legal->level)
+                           : vef_topology_router_numbered(topology, (uint32_t)root);
+    if (legal->root == VEF_NO_ROUTER)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "root: router %lld is down: expected another, or -1: one in the middle",
+                        (long long)root);
     uint32_t reached;
     search(topology, legal->root, queue, legal->level, &reached);
     if (reached < topology->routers)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "%u of %u routers cannot be reached from router %u, the root",
-                        topology->routers - reached, topology->routers, legal->root);
+                        topology->routers - reached, topology->routers,
+                        vef_topology_router_number(topology, legal->root));
     return VEF_OK;
 }
 

@@ -110,7 +110,7 @@ static const vef_choice choice = {vef_two_phase_begin_alternative, choose};
 /* clang-format off */
 #define UGAL(name_, aliases_, summary_, schema_, create_)                                          \
     {                                                                                              \
-        .name = name_, .aliases = aliases_, .summary = summary_, .schema = schema_,                \
+        .name = name_, .aliases = aliases_, .summary = summary_, .any_graph = true, .schema = schema_,                \
         .parameter_bytes = sizeof(parameters), .supports = vef_two_phase_supports,                 \
         .create = create_, .choice = &choice, .candidates = vef_two_phase_candidates,              \
         .input = vef_two_phase_input, .signature = vef_two_phase_signature,                        \

@@ -32,6 +32,7 @@ const vef_routing_algorithm vef_routing_valiant = {
     .name = "valiant",
     .aliases = "vlb",
     .summary = "minimally to a router drawn at random, then minimally to the destination",
+    .any_graph = true,
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = vef_two_phase_supports,

@@ -1,0 +1,233 @@
+/* Pairs that a routing would cut off. See cut_off.h.
+ *
+ * Packets are followed through the candidates of the routing on the network without failures, over
+ * links that are up, until one is at a router where all its candidates are down. The search begins
+ * at the failures: for every link that is down, from the nearest routers before it to all
+ * endpoints, the nearest behind it first. It is bounded; a pair that may take the link, though it
+ * has another way, is second best. */
+#include "netmodel/routing/cut_off.h"
+
+#include "netmodel/topology/failures/failures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS_OF_PAIR = 1 << 12, MOST_STEPS = 1 << 22 };
+
+typedef struct state {
+    vef_route route;
+    vef_place place;
+} state;
+
+/* A pair and the port of the link that is down. `stuck`: one of its packets has no candidate. */
+typedef struct pair {
+    vef_travel travel;
+    size_t port;
+    bool found, stuck;
+} pair;
+
+typedef struct walk {
+    const vef_routing *routing;
+    const vef_topology *topology, *whole;
+    /* Endpoints of routers that are up: those of router r of `whole` are endpoint[first[r]] …
+     * endpoint[first[r + 1] - 1]. */
+    uint32_t *first, *endpoint;
+    uint32_t *before, *behind; /* [whole->routers]: the routers by their distance from a link */
+    uint8_t *seen;             /* [whole->routers] */
+    vef_candidate *candidates;
+    state *stack; /* [MOST_STEPS_OF_PAIR] */
+    uint32_t held, steps_of_pair, steps;
+} walk;
+
+/* The routers that can be reached from `from` without failures, nearest first; how many. */
+static uint32_t sort_by_distance(walk *self, uint32_t from, uint32_t *order) {
+    const vef_topology *whole = self->whole;
+    uint32_t count = 1;
+    memset(self->seen, 0, whole->routers);
+    self->seen[from] = 1;
+    order[0] = from;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t port = 0; port < whole->ports; port++) {
+            const uint32_t next = whole->neighbour[(size_t)order[i] * whole->ports + port];
+            if (next == VEF_NO_ROUTER || self->seen[next])
+                continue;
+            self->seen[next] = 1;
+            order[count++] = next;
+        }
+    self->steps += count;
+    return count;
+}
+
+static void push(walk *self, const vef_route *route, vef_place place) {
+    if (self->held + self->steps_of_pair < MOST_STEPS_OF_PAIR)
+        self->stack[self->held++] = (state){*route, place};
+}
+
+/* Follows the candidates of one state; notes a link that is down. */
+static void follow(walk *self, const state *at, pair *noted) {
+    const vef_routing *routing = self->routing;
+    const vef_topology *whole = self->whole;
+    const uint32_t count =
+        routing->algorithm->candidates(routing, &at->route, at->place, self->candidates);
+    uint32_t up = 0;
+    size_t lost = SIZE_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_candidate *taken = &self->candidates[i];
+        const size_t port = (size_t)at->place.router * whole->ports + taken->port;
+        if (vef_port_is_lost(self->topology, port)) {
+            lost = port;
+            continue;
+        }
+        state next = {at->route,
+                      {whole->neighbour[port], whole->reverse_port[port], taken->channel}};
+        routing->algorithm->advance(routing, &next.route, at->place, taken->port, taken->channel);
+        push(self, &next.route, next.place);
+        up++;
+    }
+    if (lost == SIZE_MAX || (up > 0 && noted->found))
+        return;
+    noted->found = true;
+    noted->stuck = up == 0;
+    noted->port = lost;
+}
+
+/* All packets of a pair, as far as the steps go. */
+static void walk_pair(walk *self, pair *noted) {
+    const uint32_t to = noted->travel.to;
+    vef_draws draws = {0};
+    self->held = self->steps_of_pair = 0;
+    do {
+        vef_route route = {0};
+        vef_routing_begin(self->routing, &noted->travel, &draws, NULL, &route);
+        push(self, &route, (vef_place){noted->travel.from, VEF_INJECTED, 0});
+        while (self->held > 0 && !noted->stuck) {
+            const state at = self->stack[--self->held];
+            self->steps_of_pair++;
+            if (at.place.router != to)
+                follow(self, &at, noted);
+        }
+    } while (!noted->stuck && self->steps_of_pair < MOST_STEPS_OF_PAIR && vef_draws_next(&draws));
+    self->steps += self->steps_of_pair;
+}
+
+/* From one endpoint to those of another router. */
+static void search_between(walk *self, uint32_t source, uint32_t from, uint32_t to, pair *best) {
+    for (uint32_t i = self->first[to]; i < self->first[to + 1] && !best->stuck; i++) {
+        pair tried = {
+            .travel = {.source = source, .destination = self->endpoint[i], .from = from, .to = to}};
+        walk_pair(self, &tried);
+        if (tried.stuck || (tried.found && !best->found))
+            *best = tried;
+    }
+}
+
+/* The pairs on both sides of a link that is down, out of one of its ports. Packets from the
+ * endpoints of one router begin alike, unless the routing is by_source. */
+static void search_at(walk *self, size_t port, pair *best) {
+    const uint32_t sources =
+        sort_by_distance(self, (uint32_t)(port / self->whole->ports), self->before);
+    const uint32_t targets = sort_by_distance(self, self->whole->neighbour[port], self->behind);
+    for (uint32_t s = 0; s < sources; s++) {
+        const uint32_t from = self->before[s], first = self->first[from];
+        const uint32_t all = self->first[from + 1] - first;
+        const uint32_t count = self->routing->by_source || all == 0 ? all : 1;
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t t = 0; t < targets && !best->stuck && self->steps < MOST_STEPS; t++)
+                if (self->behind[t] != from)
+                    search_between(self, self->endpoint[first + i], from, self->behind[t], best);
+    }
+}
+
+static bool is_up(const walk *self, uint32_t router) {
+    return vef_topology_router_numbered(self->topology, router) != VEF_NO_ROUTER;
+}
+
+/* `first` and `endpoint`. */
+static void list_endpoints(walk *self) {
+    const vef_topology *whole = self->whole;
+    for (uint32_t e = 0; e < whole->endpoints; e++)
+        self->first[vef_topology_router_of(whole, e) + 1]++;
+    for (uint32_t r = 0; r < whole->routers; r++)
+        self->first[r + 1] = self->first[r] + (is_up(self, r) ? self->first[r + 1] : 0);
+    for (uint32_t e = whole->endpoints; e-- > 0;) {
+        const uint32_t router = vef_topology_router_of(whole, e);
+        if (is_up(self, router)) /* from the last endpoint to the first */
+            self->endpoint[--self->first[router + 1]] = e;
+    }
+    for (uint32_t r = 0; r < whole->routers; r++) /* each end has become the beginning */
+        self->first[r] = self->first[r + 1];
+    self->first[whole->routers] = self->topology->endpoints;
+}
+
+static void search(walk *self, pair *best) {
+    const vef_topology *whole = self->whole;
+    const size_t ports = (size_t)whole->routers * whole->ports;
+    list_endpoints(self);
+    for (size_t port = 0; port < ports && !best->stuck && self->steps < MOST_STEPS; port++)
+        if (whole->neighbour[port] != VEF_NO_ROUTER && vef_port_is_lost(self->topology, port))
+            search_at(self, port, best);
+}
+
+/* "endpoint 5 at (1, 1)"; endpoints that are left are numbered without gaps. */
+enum { END_BYTES = VEF_ROUTER_NAME_BYTES + 32 };
+static void name_end(const walk *self, uint32_t endpoint, uint32_t router, char *text) {
+    char name[VEF_ROUTER_NAME_BYTES];
+    uint32_t number = 0;
+    for (uint32_t e = 0; e < endpoint; e++)
+        number += is_up(self, vef_topology_router_of(self->whole, e));
+    vef_topology_router_name(self->whole, router, name, sizeof name);
+    snprintf(text, END_BYTES, "endpoint %u at %s", number, name);
+}
+
+static vef_code refuse(const walk *self, const pair *found, vef_error *error) {
+    const vef_topology *whole = self->whole;
+    if (!found->found)
+        return vef_fail(error, VEF_UNSUPPORTED, "does not go round links that are down");
+    const uint32_t router = (uint32_t)(found->port / whole->ports);
+    const uint32_t next = whole->neighbour[found->port];
+    char from[END_BYTES], to[END_BYTES], by[VEF_PORT_NAME_BYTES];
+    char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES];
+    char what[2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 32];
+    name_end(self, found->travel.source, found->travel.from, from);
+    name_end(self, found->travel.destination, found->travel.to, to);
+    vef_topology_router_name(whole, router, here, sizeof here);
+    vef_topology_router_name(whole, next, there, sizeof there);
+    vef_topology_port_name(whole, (uint32_t)(found->port % whole->ports), by, sizeof by);
+    if (vef_topology_router_numbered(self->topology, next) == VEF_NO_ROUTER)
+        snprintf(what, sizeof what, "router %s", there);
+    else
+        snprintf(what, sizeof what, "the link from %s by %s to %s", here, by, there);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "not supported with these failures: %.120s is down, and packets from %.80s to "
+                    "%.80s %s",
+                    what, from, to, found->stuck ? "have no other way" : "may take it");
+}
+
+vef_code vef_routing_refuse_failures(const vef_routing *routing, const vef_topology *topology,
+                                     vef_error *error) {
+    vef_arena arena = {0};
+    const vef_topology *whole = routing->topology;
+    walk self = {
+        .routing = routing,
+        .topology = topology,
+        .whole = whole,
+        .first = vef_arena_alloc(&arena, whole->routers + 1u, sizeof *self.first),
+        .endpoint = vef_arena_alloc(&arena, whole->endpoints, sizeof *self.endpoint),
+        .before = vef_arena_alloc(&arena, whole->routers, sizeof *self.before),
+        .behind = vef_arena_alloc(&arena, whole->routers, sizeof *self.behind),
+        .seen = vef_arena_alloc(&arena, whole->routers, 1),
+        .candidates =
+            vef_arena_alloc(&arena, routing->most_candidates + 1u, sizeof *self.candidates),
+        .stack = vef_arena_alloc(&arena, MOST_STEPS_OF_PAIR, sizeof *self.stack),
+    };
+    vef_code code = VEF_OK;
+    if (self.first && self.endpoint && self.before && self.behind && self.seen && self.candidates &&
+        self.stack) {
+        pair best = {0};
+        search(&self, &best);
+        code = refuse(&self, &best, error);
+    } else
+        code = vef_fail_memory(error, "a search for a pair", whole->routers * 13ull);
+    vef_arena_release(&arena);
+    return code;
+}

@@ -1,0 +1,114 @@
+/* The network without what is down. See failures.h. */
+#include "netmodel/topology/failures/failures.h"
+
+#include <string.h>
+
+/* Numbers the routers that are up. */
+static vef_code number_routers(const vef_down *down, vef_failures *failures, vef_topology *damaged,
+                               vef_error *error) {
+    const vef_topology *whole = down->whole;
+    uint32_t *number = vef_arena_alloc(&damaged->arena, whole->routers, sizeof *number);
+    uint32_t *router = vef_arena_alloc(&damaged->arena, whole->routers, sizeof *router);
+    if (!number || !router)
+        return vef_fail_memory(error, "the routers that are up", whole->routers * 8ull);
+    for (uint32_t r = 0; r < whole->routers; r++) {
+        router[r] = down->router[r] ? VEF_NO_ROUTER : damaged->routers;
+        if (!down->router[r])
+            number[damaged->routers++] = r;
+    }
+    failures->number = number;
+    failures->router = router;
+    failures->routers = whole->routers - damaged->routers;
+    return VEF_OK;
+}
+
+/* Joins the routers as before, and counts the links that are lost. */
+static void join(const vef_down *down, vef_failures *failures, vef_topology *damaged) {
+    const vef_topology *whole = down->whole;
+    const size_t ports = (size_t)whole->routers * whole->ports;
+    for (size_t port = 0; port < ports; port++) {
+        if (whole->neighbour[port] == VEF_NO_ROUTER || port > vef_other_port(whole, port))
+            continue;
+        if (vef_port_is_up(down, port))
+            vef_topology_join(damaged, failures->router[port / whole->ports],
+                              (uint32_t)(port % whole->ports),
+                              failures->router[whole->neighbour[port]], whole->reverse_port[port]);
+        else
+            failures->links++;
+    }
+}
+
+/* The rows of a table of ports for the routers that are up. NULL stays NULL. */
+static vef_code keep_rows(const vef_failures *failures, const void *table, size_t port_bytes,
+                          vef_topology *damaged, const void **kept, vef_error *error) {
+    *kept = NULL;
+    if (!table)
+        return VEF_OK;
+    const size_t row = damaged->ports * port_bytes;
+    char *made = vef_arena_alloc(&damaged->arena, damaged->routers, row);
+    if (!made)
+        return vef_fail_memory(error, "the attributes of links", damaged->routers * row);
+    for (uint32_t r = 0; r < damaged->routers; r++)
+        memcpy(made + r * row, (const char *)table + failures->number[r] * row, row);
+    *kept = made;
+    return VEF_OK;
+}
+
+static vef_code keep_attributes(const vef_failures *failures, vef_topology *damaged,
+                                vef_error *error) {
+    const vef_topology *whole = failures->whole;
+    const void *kept;
+    vef_code code = keep_rows(failures, whole->bandwidth_bits_per_s,
+                              sizeof *whole->bandwidth_bits_per_s, damaged, &kept, error);
+    damaged->bandwidth_bits_per_s = kept;
+    if (code == VEF_OK)
+        code = keep_rows(failures, whole->delay_ns, sizeof *whole->delay_ns, damaged, &kept, error);
+    damaged->delay_ns = kept;
+    return code;
+}
+
+/* The endpoints of routers that are up, in the same order. */
+static vef_code attach(vef_failures *failures, vef_topology *damaged, vef_error *error) {
+    const vef_topology *whole = failures->whole;
+    damaged->endpoints_per_router = whole->endpoints_per_router;
+    damaged->endpoints_asked = whole->endpoints_asked;
+    if (failures->routers == 0) {
+        damaged->endpoints = whole->endpoints;
+        damaged->endpoint_router = whole->endpoint_router;
+        return VEF_OK;
+    }
+    uint32_t *router = vef_arena_alloc(&damaged->arena, whole->endpoints, sizeof *router);
+    if (!router)
+        return vef_fail_memory(error, "the endpoints of a network", whole->endpoints * 4ull);
+    for (uint32_t e = 0; e < whole->endpoints; e++) {
+        const uint32_t at = failures->router[vef_topology_router_of(whole, e)];
+        if (at != VEF_NO_ROUTER)
+            router[damaged->endpoints++] = at;
+    }
+    damaged->endpoint_router = router;
+    failures->endpoints = whole->endpoints - damaged->endpoints;
+    return VEF_OK;
+}
+
+vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_topology *damaged,
+                            vef_error *error) {
+    const vef_topology *whole = down->whole;
+    damaged->family = whole->family;
+    damaged->parameters = whole->parameters;
+    damaged->ports = whole->ports;
+    damaged->dimensions = whole->dimensions;
+    memcpy(damaged->sizes, whole->sizes, sizeof damaged->sizes);
+    damaged->link_classes = whole->link_classes;
+    vef_code code = number_routers(down, failures, damaged, error);
+    if (code == VEF_OK && damaged->routers < 2)
+        code = vef_fail(error, VEF_INVALID, "only %u of %u routers is left: expected at least two",
+                        damaged->routers, whole->routers);
+    if (code == VEF_OK)
+        code = vef_topology_make_ports(damaged, error);
+    if (code != VEF_OK)
+        return code;
+    damaged->axes = failures->routers == 0 ? whole->axes : 0;
+    join(down, failures, damaged);
+    code = keep_attributes(failures, damaged, error);
+    return code == VEF_OK ? attach(failures, damaged, error) : code;
+}

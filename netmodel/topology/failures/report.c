@@ -1,0 +1,87 @@
+/* What is lost by failures, for people, documents and the resolved configuration. See failures.h.
+ */
+#include "netmodel/topology/failures/failures.h"
+
+void vef_failures_write(const vef_topology *topology, FILE *out) {
+    if (!topology->failures)
+        return;
+    fprintf(out, "failures:\n");
+    vef_config_write(out, 2, vef_failure_schema, &topology->failures->is);
+}
+
+static uint32_t count_links(const vef_topology *topology) {
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    uint32_t connected = 0;
+    for (size_t port = 0; port < ports; port++)
+        connected += topology->neighbour[port] != VEF_NO_ROUTER;
+    return connected / 2;
+}
+
+char *vef_failures_text(const vef_topology *topology, char *text) {
+    const vef_failures *failures = topology->failures;
+    text[0] = '\0';
+    if (failures)
+        snprintf(text, VEF_FAILURES_TEXT_BYTES,
+                 "%u of %u routers, %u of %u links, %u of %u endpoints", failures->routers,
+                 failures->whole->routers, failures->links, count_links(failures->whole),
+                 failures->endpoints, failures->whole->endpoints);
+    return text;
+}
+
+bool vef_port_is_lost(const vef_topology *topology, size_t port) {
+    const vef_topology *whole = topology->failures->whole;
+    const uint32_t router = topology->failures->router[port / whole->ports];
+    return router == VEF_NO_ROUTER ||
+           topology->neighbour[(size_t)router * whole->ports + port % whole->ports] ==
+               VEF_NO_ROUTER;
+}
+
+static void list_links(const vef_topology *topology, vef_doc *doc) {
+    const vef_topology *whole = topology->failures->whole;
+    const size_t ports = (size_t)whole->routers * whole->ports;
+    vef_doc_open_list(doc, "links_down");
+    for (size_t port = 0; port < ports; port++) {
+        if (whole->neighbour[port] == VEF_NO_ROUTER || port > vef_other_port(whole, port) ||
+            !vef_port_is_lost(topology, port))
+            continue;
+        char name[VEF_ROUTER_NAME_BYTES], by[VEF_PORT_NAME_BYTES];
+        vef_doc_open_map(doc, NULL);
+        vef_topology_router_name(whole, (uint32_t)(port / whole->ports), name, sizeof name);
+        vef_doc_string(doc, "from", name);
+        vef_topology_port_name(whole, (uint32_t)(port % whole->ports), by, sizeof by);
+        vef_doc_string(doc, "port", by);
+        vef_topology_router_name(whole, whole->neighbour[port], name, sizeof name);
+        vef_doc_string(doc, "to", name);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
+static void list_routers(const vef_topology *topology, vef_doc *doc) {
+    const vef_topology *whole = topology->failures->whole;
+    vef_doc_open_list(doc, "routers_down");
+    for (uint32_t r = 0; r < whole->routers; r++) {
+        if (topology->failures->router[r] != VEF_NO_ROUTER)
+            continue;
+        char name[VEF_ROUTER_NAME_BYTES];
+        vef_topology_router_name(whole, r, name, sizeof name);
+        vef_doc_string(doc, NULL, name);
+    }
+    vef_doc_close(doc);
+}
+
+void vef_failures_write_doc(const vef_topology *topology, bool names, vef_doc *doc) {
+    if (!topology || !topology->failures) {
+        vef_doc_null(doc, "failures");
+        return;
+    }
+    vef_doc_open_map(doc, "failures");
+    vef_doc_uint(doc, "routers_lost", topology->failures->routers);
+    vef_doc_uint(doc, "links_lost", topology->failures->links);
+    vef_doc_uint(doc, "endpoints_lost", topology->failures->endpoints);
+    if (names) {
+        list_routers(topology, doc);
+        list_links(topology, doc);
+    }
+    vef_doc_close(doc);
+}
