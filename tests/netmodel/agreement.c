@@ -61,6 +61,8 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
     char queue[16] = "auto";
     if (c->queue_packets > 0)
         snprintf(queue, sizeof queue, "%u", c->queue_packets);
+    if (of->failures)
+        fprintf(out, "failures: %s\n", of->failures);
     fprintf(out,
             "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
             "router: {flow_control: %s, queue_packets: %s, injection_queues: %u, "
@@ -341,8 +343,10 @@ static void both_begin(both *sides, const network_case *of, const network_case *
     vef_error error = {0};
     memset(sides, 0, sizeof *sides);
     if (vef_config_parse(of->topology, "test", &arena, &topology, &error) ||
-        vef_topology_create(topology, of->config.endpoints_per_router, &sides->topology, &error) ||
-        vef_config_parse(told->routing, "test", &arena, &routing, &error) ||
+        vef_topology_create(topology, of->config.endpoints_per_router, &sides->topology, &error))
+        fail_msg("%s: %s", of->topology, error.message);
+    damage(&sides->topology, of->failures);
+    if (vef_config_parse(told->routing, "test", &arena, &routing, &error) ||
         vef_routing_create(routing, sides->topology, of->flow_control, &sides->routing, &error))
         fail_msg("%s %s: %s", of->topology, told->routing, error.message);
     set_links(sides, told);

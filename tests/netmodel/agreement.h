@@ -23,7 +23,7 @@ typedef struct link_rule {
 
 /* One case: a network, as described to both sides, and a workload. */
 typedef struct network_case {
-    const char *topology, *routing;
+    const char *topology, *routing, *failures; /* failures NULL: none */
     vef_flow_control flow_control;
     bool by_table;          /* the reference takes the shape from the topology, not the lattice */
     const link_rule *rules; /* terminated by a NULL name; NULL: links are equal */

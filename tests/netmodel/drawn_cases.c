@@ -7,33 +7,45 @@
 #include <stdio.h>
 
 typedef struct network {
-    const char *topology, *routing;
+    const char *topology, *routing, *failures;
     vef_flow_control flow_control;
     uint32_t traffic_classes;
 } network;
 
 static const network networks[] = {
-    {"{family: torus, sizes: [4, 3]}", "{algorithm: dor}", VEF_FLOW_BUBBLE, 1},
-    {"{family: torus, sizes: [3, 4, 2]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE, 1},
-    {"{family: mesh, sizes: [4, 4]}", "{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
-    {"{family: rtt, a: 3}", "{algorithm: adaptive, adaptive_channels: 2}", VEF_FLOW_BUBBLE, 1},
-    {"{family: king-torus, sizes: [4, 3]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE, 1},
-    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
-    {"{family: hypercube, dimensions: 3}", "{algorithm: minimal}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
-    {"{family: twin-torus, sizes: [3, 3, 3]}", "{algorithm: minimal-adaptive}",
+    {"{family: torus, sizes: [4, 3]}", "{algorithm: dor}", NULL, VEF_FLOW_BUBBLE, 1},
+    {"{family: torus, sizes: [3, 4, 2]}", "{algorithm: adaptive}", NULL, VEF_FLOW_BUBBLE, 1},
+    {"{family: mesh, sizes: [4, 4]}", "{algorithm: dor}", NULL, VEF_FLOW_VIRTUAL_CHANNELS, 1},
+    {"{family: rtt, a: 3}", "{algorithm: adaptive, adaptive_channels: 2}", NULL, VEF_FLOW_BUBBLE,
+     1},
+    {"{family: king-torus, sizes: [4, 3]}", "{algorithm: adaptive}", NULL, VEF_FLOW_BUBBLE, 1},
+    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", NULL, VEF_FLOW_VIRTUAL_CHANNELS,
+     1},
+    {"{family: hypercube, dimensions: 3}", "{algorithm: minimal}", NULL, VEF_FLOW_VIRTUAL_CHANNELS,
+     1},
+    {"{family: twin-torus, sizes: [3, 3, 3]}", "{algorithm: minimal-adaptive}", NULL,
      VEF_FLOW_VIRTUAL_CHANNELS, 1},
     {"{family: twin-torus, sizes: [3, 3, 2], card0: [x+, x-, y-]}",
-     "{algorithm: ts-dor, traffic_classes: 3}", VEF_FLOW_VIRTUAL_CHANNELS, 3},
+     "{algorithm: ts-dor, traffic_classes: 3}", NULL, VEF_FLOW_VIRTUAL_CHANNELS, 3},
+    {"{family: torus, sizes: [4, 3]}", "{algorithm: minimal-adaptive}",
+     "{routers: [5], links: [[0, x+]], link_count: 2}", VEF_FLOW_BUBBLE, 1},
+    {"{family: king-torus, sizes: [4, 4]}", "{algorithm: minimal}",
+     "{router_count: 2, link_share: 0.2, seed: 3}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
+    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", "{routers: [8], link_count: 1}",
+     VEF_FLOW_VIRTUAL_CHANNELS, 1},
+    {"{family: twin-torus, sizes: [3, 3, 2], card0: [x+, x-, y-]}", "{algorithm: minimal-adaptive}",
+     "{link_count: 5, disconnected: drop}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
 };
 _Static_assert(sizeof networks / sizeof *networks == DRAWN_NETWORKS, "as the header says");
 
 /* The network as the case has it, settings aside. */
 static vef_netmodel *network_alone(const network_case *of) {
-    char yaml[512];
+    char yaml[768];
     snprintf(yaml, sizeof yaml,
-             "{topology: %s, endpoints_per_router: %u, routing: %s, router: {flow_control: %s}}",
-             of->topology, of->config.endpoints_per_router, of->routing,
-             of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels");
+             "{topology: %s, endpoints_per_router: %u, failures: %s, routing: %s, router: "
+             "{flow_control: %s}}",
+             of->topology, of->config.endpoints_per_router, of->failures ? of->failures : "{}",
+             of->routing, of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels");
     return network_of(yaml);
 }
 
@@ -83,6 +95,7 @@ network_case draw_case(uint64_t series, uint32_t k) {
     network_case made = {
         .topology = of->topology,
         .routing = of->routing,
+        .failures = of->failures,
         .flow_control = of->flow_control,
         .traffic_classes = of->traffic_classes,
         .by_table = true,

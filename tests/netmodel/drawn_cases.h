@@ -6,7 +6,7 @@
 
 enum {
     MOST_RULES = 8, /* of links */
-    DRAWN_NETWORKS = 9,
+    DRAWN_NETWORKS = 13,
 };
 
 /* Case k of a series: network k of a list (modulo DRAWN_NETWORKS), settings and a workload drawn.

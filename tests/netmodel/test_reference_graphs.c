@@ -1,5 +1,6 @@
 /* The core against the phit-by-phit reference on networks of every family of the topology table,
- * and of a file with endpoints on some routers only, by every routing of the table that fits. */
+ * and of a file with endpoints on some routers only, by every routing of the table that fits; and
+ * again with failures, by every routing for any graph. */
 #include "tests/netmodel/agreement.h"
 #include "tests/netmodel/networks.h"
 
@@ -16,7 +17,7 @@ enum { MOST_ROUTERS = 36 };
 
 /* A network and a routing that fits it. */
 typedef struct pair {
-    char topology[512], routing[64];
+    char topology[512], routing[64], failures[128]; /* failures "": none */
     vef_flow_control flow_control;
     uint32_t least_queue_packets;
     bool sees_all;
@@ -25,7 +26,7 @@ typedef struct pair {
 static pair *pairs;
 static uint32_t pair_count, pair_room;
 
-static void try_routing(const vef_topology *topology, const char *yaml,
+static void try_routing(const vef_topology *topology, const char *yaml, const char *failures,
                         const vef_routing_algorithm *algorithm, vef_flow_control flow_control) {
     vef_arena arena = {0};
     vef_node *node = NULL;
@@ -38,6 +39,7 @@ static void try_routing(const vef_topology *topology, const char *yaml,
     }
     pair *made = &pairs[pair_count];
     snprintf(made->topology, sizeof made->topology, "%s", yaml);
+    snprintf(made->failures, sizeof made->failures, "%s", failures);
     snprintf(made->routing, sizeof made->routing, "{algorithm: %s}", algorithm->name);
     made->flow_control = flow_control;
     assert_int_equal(vef_config_parse(made->routing, "test", &arena, &node, &error), VEF_OK);
@@ -50,20 +52,33 @@ static void try_routing(const vef_topology *topology, const char *yaml,
     vef_arena_release(&arena);
 }
 
+/* The same network with failures; destroys `topology`. */
+static void add_damaged(vef_topology *topology, const char *yaml) {
+    const bool fits = topology->routers >= 8 && topology->routers <= MOST_ROUTERS;
+    char failures[128];
+    snprintf(failures, sizeof failures,
+             "{link_share: 0.1, router_count: 1, seed: %u, disconnected: drop}", pair_count);
+    damage(&topology, fits ? failures : NULL);
+    for (size_t a = 0; fits && vef_routings[a]; a++)
+        if (vef_routings[a]->any_graph)
+            try_routing(topology, yaml, failures, vef_routings[a], VEF_FLOW_VIRTUAL_CHANNELS);
+    vef_topology_destroy(topology);
+}
+
 static void add_pairs(const char *family, const char *parameters) {
     char yaml[512];
     snprintf(yaml, sizeof yaml, "{family: %s, %s", family, parameters + 1);
     vef_topology *topology = topology_of(family, parameters, 1);
     for (size_t a = 0; topology->routers <= MOST_ROUTERS && vef_routings[a]; a++) {
         const uint32_t before = pair_count;
-        try_routing(topology, yaml, vef_routings[a], VEF_FLOW_VIRTUAL_CHANNELS);
+        try_routing(topology, yaml, "", vef_routings[a], VEF_FLOW_VIRTUAL_CHANNELS);
         const bool fits = pair_count > before;
-        try_routing(topology, yaml, vef_routings[a], VEF_FLOW_BUBBLE);
+        try_routing(topology, yaml, "", vef_routings[a], VEF_FLOW_BUBBLE);
         /* Without rings, flow control makes no difference. */
         if (fits && pair_count > before + 1 && pairs[pair_count - 1].least_queue_packets == 1)
             pair_count--;
     }
-    vef_topology_destroy(topology);
+    add_damaged(topology, yaml);
 }
 
 /* Two triangles joined by a line, routers of which have three, two, one or no endpoints. */
@@ -112,6 +127,7 @@ static uint32_t endpoints_of(const pair *of, uint32_t per_router) {
     if (vef_config_parse(of->topology, "test", &arena, &node, &error) ||
         vef_topology_create(node, per_router, &topology, &error))
         fail_msg("%s: %s", of->topology, error.message);
+    damage(&topology, of->failures[0] ? of->failures : NULL);
     const uint32_t endpoints = topology->endpoints;
     vef_topology_destroy(topology);
     vef_arena_release(&arena);
@@ -126,6 +142,7 @@ static network_case make_case(uint32_t k) {
     network_case made = {
         .topology = of->topology,
         .routing = of->routing,
+        .failures = of->failures[0] ? of->failures : NULL,
         .flow_control = of->flow_control,
         .by_table = true,
         .kind = (workload_kind)vef_rng_below(&rng, 3),

@@ -36,8 +36,9 @@ static network_case make_sorted(uint32_t k) {
 
 /* Packets that take as many places as they need, of networks without bubble. */
 static network_case make_in_units(uint32_t k) {
-    static const uint32_t without_bubble[] = {2, 5, 6, 7, 8};
-    network_case made = draw_case(16, k / 5 * DRAWN_NETWORKS + without_bubble[k % 5]);
+    static const uint32_t without_bubble[] = {2, 5, 6, 7, 8, 9, 10, 11, 12};
+    enum { WITHOUT = sizeof without_bubble / sizeof *without_bubble };
+    network_case made = draw_case(16, k / WITHOUT * DRAWN_NETWORKS + without_bubble[k % WITHOUT]);
     made.config.unit_phits = 1 + k / 4 % 7;
     if (k % 4 == 0)
         made.config.arbiter = k % 8 == 0 ? REFERENCE_TWO_STAGE : REFERENCE_ISLIP;
@@ -60,6 +61,7 @@ static network_case make_shared(uint32_t k) {
     if (k % 2 == 0) {
         made.topology = uneven[k / 2 % 3].topology;
         made.routing = uneven[k / 2 % 3].routing;
+        made.failures = NULL;
         made.flow_control = VEF_FLOW_VIRTUAL_CHANNELS;
         made.by_table = true;
         made.traffic_classes = 1;
