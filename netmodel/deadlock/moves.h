@@ -31,6 +31,7 @@ typedef struct vef_moves {
      * the router can end in that queue, port x channels of the routing + channel. */
     uint8_t *arrivals;
     uint32_t arrival_queues;
+    uint32_t *endpoint; /* likewise: [routers], the first endpoint of each */
 } vef_moves;
 
 static inline uint32_t vef_moves_class(const vef_moves *moves, uint32_t router) {

@@ -290,6 +290,18 @@ static void find_first(vef_moves *moves) {
         moves->first[vef_moves_class(moves, router)] = router;
 }
 
+/* What routes of two legs need in addition. */
+static vef_code add_legs(const vef_topology *topology, vef_moves *moves, vef_error *error) {
+    const size_t arrivals = (size_t)moves->classes * moves->arrival_queues;
+    moves->arrivals = calloc(arrivals + 1, sizeof *moves->arrivals);
+    moves->endpoint = calloc(topology->routers, sizeof *moves->endpoint);
+    if (!moves->arrivals || !moves->endpoint)
+        return vef_fail_memory(error, "moves of packets", arrivals);
+    for (uint32_t e = topology->endpoints; e-- > 0;)
+        moves->endpoint[vef_topology_router_of(topology, e)] = e;
+    return VEF_OK;
+}
+
 static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool symmetric,
                            uint64_t most_bytes, vef_moves *moves, vef_error *error) {
     const vef_topology *topology = routing->topology;
@@ -314,19 +326,17 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool s
                          .arrival_queues = topology->ports * routing->channels};
     moves->how = calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
     moves->first = malloc(classes * sizeof *moves->first);
-    if (routing->legs)
-        moves->arrivals =
-            calloc((size_t)classes * moves->arrival_queues + 1, sizeof *moves->arrivals);
-    if (!moves->how || !moves->first || (routing->legs && !moves->arrivals))
+    if (!moves->how || !moves->first)
         return vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
     find_first(moves);
-    return VEF_OK;
+    return routing->legs ? add_legs(topology, moves, error) : VEF_OK;
 }
 
 static void release_moves(vef_moves *moves) {
     free((void *)moves->how);
     free(moves->first);
     free(moves->arrivals);
+    free(moves->endpoint);
     *moves = (vef_moves){0};
 }
 

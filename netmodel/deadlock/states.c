@@ -412,7 +412,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
             topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
         if (!arrivals[i] || before == travel.to)
             continue;
-        search->travel.source = before * topology->endpoints_per_router;
+        search->travel.source = search->moves->endpoint[before];
         code = begin_at(search, route, place, error);
     }
     search->travel = travel;

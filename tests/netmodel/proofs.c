@@ -96,7 +96,8 @@ void check_cycle(const vef_routing *routing, const vef_deadlock *found) {
         assert_true(d->candidate.escape);
         assert_int_equal(topology->neighbour[port], next->place.router);
         assert_int_equal(topology->reverse_port[port], next->place.in_port);
-        assert_int_equal(d->candidate.channel, next->place.in_channel);
+        assert_int_equal(d->candidate.channel % found->channels,
+                         next->place.in_channel % found->channels);
         check_dependency(routing, d);
     }
     if (found->uncovered == VEF_UNCOVERED_ENTRY) {
