@@ -71,6 +71,12 @@ static const dimension TIME = {
     4,
     {{"ns", 1}, {"us", KILO}, {"ms", MEGA}, {"s", GIGA}, {"\xc2\xb5s", KILO}, {"\xce\xbcs", KILO}},
 };
+static const dimension FREQUENCY = {
+    "Hz", "Hz", "1.2 GHz", 4, {{"Hz", 1}, {"kHz", KILO}, {"MHz", MEGA}, {"GHz", GIGA}}};
+/* The factors are in mm, the values in m. */
+static const dimension LENGTH = {
+    "mm", "mm", "5 m", 4, {{"mm", 1}, {"cm", 10}, {"m", KILO}, {"km", MEGA}}};
+enum { MM_TO_M = -3 }; /* a power of ten */
 
 /* A decimal number as written: `digits` significant ones, worth digits * 10^exponent. */
 typedef struct decimal {
@@ -194,14 +200,20 @@ vef_code vef_parse_bandwidth(const char *text, const char *what, uint64_t *bits_
     return parse_whole(text, what, &BANDWIDTH, bits_per_s, error);
 }
 
-vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error) {
+vef_code vef_parse_frequency(const char *text, const char *what, uint64_t *hz, vef_error *error) {
+    return parse_whole(text, what, &FREQUENCY, hz, error);
+}
+
+/* A value in the base unit times 10^shift. */
+static vef_code parse_scaled(const char *text, const char *what, const dimension *kind, int shift,
+                             double *scaled, vef_error *error) {
     decimal number;
     const unit *found;
-    vef_code code = scan_quantity(text, what, &TIME, &number, &found, error);
+    vef_code code = scan_quantity(text, what, kind, &number, &found, error);
     if (code)
         return code;
     /* The unit adds to the power of ten, so that strtod does the only rounding. */
-    int power = number.power;
+    int power = number.power + shift;
     for (uint64_t factor = found->factor; factor > 1; factor /= 10)
         power++;
     char shifted[4096 + 16];
@@ -209,8 +221,17 @@ vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, 
     double value = strtod(shifted, NULL);
     if (!isfinite(value))
         return vef_fail(error, VEF_INVALID, "%s: '%.80s' is too large", what, text);
-    *time_ns = value;
+    *scaled = value;
     return VEF_OK;
+}
+
+vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error) {
+    return parse_scaled(text, what, &TIME, 0, time_ns, error);
+}
+
+vef_code vef_parse_length_m(const char *text, const char *what, double *length_m,
+                            vef_error *error) {
+    return parse_scaled(text, what, &LENGTH, MM_TO_M, length_m, error);
 }
 
 vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_error *error) {
@@ -282,21 +303,34 @@ char *vef_format_bandwidth(char *text, uint64_t bits_per_s) {
     return format_whole(text, &BANDWIDTH, bits_per_s);
 }
 
-char *vef_format_time_ns(char *text, double time_ns) {
-    for (const unit *row = TIME.units + TIME.written - 1; row > TIME.units; row--) {
-        double scaled = time_ns / (double)row->factor;
+char *vef_format_frequency(char *text, uint64_t hz) {
+    return format_whole(text, &FREQUENCY, hz);
+}
+
+/* A value in units of `base`, in the greatest unit in which the number is at least 1 and short. */
+static char *format_scaled(char *text, const dimension *kind, const unit *base, int shift,
+                           double value) {
+    char number[VEF_QUANTITY_TEXT_BYTES];
+    for (const unit *row = kind->units + kind->written - 1; row >= kind->units; row--) {
+        const double scaled = value * (double)base->factor / (double)row->factor;
         if (scaled < 1)
             continue;
-        char number[VEF_QUANTITY_TEXT_BYTES];
         vef_format_real(number, scaled);
         if (strlen(number) > 8)
             continue;
         snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.16s %s", number, row->name);
         double back;
-        if (vef_parse_time_ns(text, "", &back, NULL) == VEF_OK && back == time_ns)
+        if (parse_scaled(text, "", kind, shift, &back, NULL) == VEF_OK && back == value)
             return text;
     }
-    char number[VEF_QUANTITY_TEXT_BYTES];
-    snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.40s ns", vef_format_real(number, time_ns));
+    snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.40s %s", vef_format_real(number, value), base->name);
     return text;
+}
+
+char *vef_format_time_ns(char *text, double time_ns) {
+    return format_scaled(text, &TIME, &TIME.units[0], 0, time_ns);
+}
+
+char *vef_format_length_m(char *text, double length_m) {
+    return format_scaled(text, &LENGTH, &LENGTH.units[2], MM_TO_M, length_m);
 }

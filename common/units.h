@@ -5,7 +5,9 @@
  *   bytes      B kB MB GB TB (powers of 1000), KiB MiB GiB TiB (powers of 1024)
  *   bandwidth  bits: bit/s kbit/s Mbit/s Gbit/s Tbit/s (also b/s … Tb/s and bps … Tbps);
  *              bytes: B/s kB/s MB/s GB/s (also Bps … GBps), KiB/s MiB/s GiB/s
- *   time       ns us (or µs) ms s */
+ *   time       ns us (or µs) ms s
+ *   frequency  Hz kHz MHz GHz
+ *   length     mm cm m km */
 #ifndef VEF_COMMON_UNITS_H
 #define VEF_COMMON_UNITS_H
 
@@ -23,6 +25,8 @@ vef_code vef_parse_bytes(const char *text, const char *what, uint64_t *bytes, ve
 vef_code vef_parse_bandwidth(const char *text, const char *what, uint64_t *bits_per_s,
                              vef_error *error);
 vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error);
+vef_code vef_parse_frequency(const char *text, const char *what, uint64_t *hz, vef_error *error);
+vef_code vef_parse_length_m(const char *text, const char *what, double *length_m, vef_error *error);
 
 enum { VEF_QUANTITY_TEXT_BYTES = 48 };
 
@@ -32,5 +36,7 @@ char *vef_format_real(char *text, double value);
 char *vef_format_bytes(char *text, uint64_t bytes);
 char *vef_format_bandwidth(char *text, uint64_t bits_per_s);
 char *vef_format_time_ns(char *text, double time_ns);
+char *vef_format_frequency(char *text, uint64_t hz);
+char *vef_format_length_m(char *text, double length_m);
 
 #endif

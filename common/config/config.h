@@ -104,9 +104,11 @@ typedef enum vef_param_kind {
     VEF_PARAM_BYTES,      /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
     VEF_PARAM_BANDWIDTH,  /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
     VEF_PARAM_TIME,       /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
+    VEF_PARAM_FREQUENCY,  /* uint64_t Hz: `850 MHz`, `1.2 GHz` */
+    VEF_PARAM_LENGTH,     /* double m: `5 m`, `60 cm` */
     VEF_PARAM_COST,       /* vef_cost (cost.h): a time, or times by size */
-    VEF_PARAM_SECTION, /* read with another schema: accepted here, without a field. With `choices`
-                          one of these words does, too */
+    VEF_PARAM_SECTION,    /* read with another schema: accepted here, without a field. With
+                             `choices` one of these words does, too */
 } vef_param_kind;
 
 typedef struct vef_param {
@@ -118,13 +120,13 @@ typedef struct vef_param {
                                    INFINITY: no bound on that side */
     const char *const *choices; /* CHOICE, SECTION: NULL-terminated */
     const char *help;           /* one line, with the unit */
-    /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds.
-     * COST: likewise for a cost without pieces. */
+    /* INT, COUNT, BYTES: this word is accepted for 0, and written for it. 0 may lie outside the
+     * bounds. COST: likewise for a cost without pieces. */
     const char *word;
-    /* Another form of the key named here, which has its own row: TIME, BYTES or BANDWIDTH, without
-     * a default. An absent key gives VEF_NOT_GIVEN_NS (TIME) or 0. A key and its other form exclude
-     * each other, except that the command line overrides the file. Never written: the caller
-     * converts it to the other key's field. */
+    /* Another form of the key named here, which has its own row: TIME, BYTES, BANDWIDTH or
+     * FREQUENCY, without a default. An absent key gives VEF_NOT_GIVEN_NS (TIME) or 0. A key and its
+     * other form exclude each other, except that the command line overrides the file. Never
+     * written: the caller converts it to the other key's field. */
     const char *instead_of;
     /* SECTION: its schema, for hints that name keys inside it. */
     const struct vef_param *section;
@@ -154,6 +156,8 @@ typedef struct vef_param {
 #define VEF_PARAM_BYTES_TYPE uint64_t
 #define VEF_PARAM_BANDWIDTH_TYPE uint64_t
 #define VEF_PARAM_TIME_TYPE double
+#define VEF_PARAM_FREQUENCY_TYPE uint64_t
+#define VEF_PARAM_LENGTH_TYPE double
 #define VEF_PARAM_COST_TYPE vef_cost
 
 #define VEF_NOT_GIVEN_NS (-1.0)

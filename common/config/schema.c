@@ -46,9 +46,14 @@ static vef_code check(const reading *from, const vef_node *node, vef_code code, 
     return outside(from->param, value) ? wrong(from, node) : VEF_OK;
 }
 
+/* Whether the value is the word that stands for 0. */
+static bool is_word(const reading *from, const vef_node *node) {
+    return from->param->word && node->kind == VEF_NODE_SCALAR &&
+           strcmp(node->scalar, from->param->word) == 0;
+}
+
 static vef_code read_int(const reading *from, const vef_node *node, int64_t *value) {
-    if (from->param->word && node->kind == VEF_NODE_SCALAR &&
-        strcmp(node->scalar, from->param->word) == 0) {
+    if (is_word(from, node)) {
         *value = 0;
         return VEF_OK;
     }
@@ -183,21 +188,26 @@ static vef_code read_int_table(const reading *from, const vef_node *node, vef_in
     return code;
 }
 
-static vef_code read_quantity(const reading *from, const vef_node *node, void *field) {
+/* A quantity of type double. */
+static vef_code read_scaled(const reading *from, const vef_node *node, double *scaled) {
     const vef_param *param = from->param;
-    double value = 0;
-    vef_code code;
-    if (param->kind == VEF_PARAM_TIME) {
-        double *time_ns = field;
-        code = vef_parse_time_ns(node->scalar, param->key, time_ns, from->error);
-        value = code ? 0 : *time_ns;
-    } else {
-        uint64_t *whole = field;
-        code = (param->kind == VEF_PARAM_BYTES ? vef_parse_bytes : vef_parse_bandwidth)(
-            node->scalar, param->key, whole, from->error);
-        value = code ? 0 : (double)*whole;
+    const vef_code code = (param->kind == VEF_PARAM_TIME ? vef_parse_time_ns : vef_parse_length_m)(
+        node->scalar, param->key, scaled, from->error);
+    return check(from, node, code, code ? 0 : *scaled);
+}
+
+/* A quantity of type uint64_t. */
+static vef_code read_whole(const reading *from, const vef_node *node, uint64_t *whole) {
+    const vef_param *param = from->param;
+    if (is_word(from, node)) {
+        *whole = 0;
+        return VEF_OK;
     }
-    return check(from, node, code, value);
+    const vef_code code = (param->kind == VEF_PARAM_BYTES ? vef_parse_bytes
+                           : param->kind == VEF_PARAM_BANDWIDTH
+                               ? vef_parse_bandwidth
+                               : vef_parse_frequency)(node->scalar, param->key, whole, from->error);
+    return check(from, node, code, code ? 0 : (double)*whole);
 }
 
 static vef_code read_value(const reading *from, const vef_node *node, void *field) {
@@ -236,8 +246,11 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
         return read_int_table(from, node, field);
     case VEF_PARAM_BYTES:
     case VEF_PARAM_BANDWIDTH:
+    case VEF_PARAM_FREQUENCY:
+        return read_whole(from, node, field);
     case VEF_PARAM_TIME:
-        return read_quantity(from, node, field);
+    case VEF_PARAM_LENGTH:
+        return read_scaled(from, node, field);
     case VEF_PARAM_COST:
         return vef_cost_read(from->param, node, from->arena, field, from->error);
     case VEF_PARAM_SECTION:

@@ -17,8 +17,14 @@ static void bound_text(char *text, const vef_param *param, double bound) {
     case VEF_PARAM_BANDWIDTH:
         vef_format_bandwidth(text, (uint64_t)bound);
         break;
+    case VEF_PARAM_FREQUENCY:
+        vef_format_frequency(text, (uint64_t)bound);
+        break;
     case VEF_PARAM_TIME:
         vef_format_time_ns(text, bound);
+        break;
+    case VEF_PARAM_LENGTH:
+        vef_format_length_m(text, bound);
         break;
     default:
         vef_format_real(text, bound);
@@ -82,6 +88,8 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         [VEF_PARAM_BYTES] = "a size such as 64 KiB",
         [VEF_PARAM_BANDWIDTH] = "a bandwidth such as 1 Gbit/s",
         [VEF_PARAM_TIME] = "a time such as 100 ns",
+        [VEF_PARAM_FREQUENCY] = "a frequency such as 1.2 GHz",
+        [VEF_PARAM_LENGTH] = "a length such as 5 m",
         [VEF_PARAM_COST] = "a time, or times by size",
         [VEF_PARAM_SECTION] = "a section",
     };
@@ -182,11 +190,17 @@ static int64_t whole_number(const vef_param *param, const void *value) {
 static const char *quantity_text(char *text, const vef_param *param, const void *value) {
     switch (param->kind) {
     case VEF_PARAM_BYTES:
+        if (param->word && *(const uint64_t *)value == 0)
+            return param->word;
         return vef_format_bytes(text, *(const uint64_t *)value);
     case VEF_PARAM_BANDWIDTH:
         return vef_format_bandwidth(text, *(const uint64_t *)value);
     case VEF_PARAM_TIME:
         return vef_format_time_ns(text, *(const double *)value);
+    case VEF_PARAM_FREQUENCY:
+        return vef_format_frequency(text, *(const uint64_t *)value);
+    case VEF_PARAM_LENGTH:
+        return vef_format_length_m(text, *(const double *)value);
     default:
         return param->choices[*(const int *)value];
     }

@@ -24,7 +24,8 @@ typedef struct sample {
     const char *name, *map;
     vef_int_list sizes;
     vef_int_table shifts;
-    uint64_t phit_bytes, bits_per_s;
+    uint64_t phit_bytes, bits_per_s, clock_hz, payload_bytes;
+    double length_m;
     double overhead_ns;
 } sample;
 
@@ -88,6 +89,27 @@ static const vef_param SCHEMA[] = {
      .fallback = "100 ns",
      .maximum = 1e9,
      .help = "per message"},
+    {.key = "clock",
+     .kind = VEF_PARAM_FREQUENCY,
+     .offset = AT(clock_hz),
+     .fallback = "1 GHz",
+     .minimum = 1,
+     .maximum = 1e12,
+     .help = "of a router"},
+    {.key = "length",
+     .kind = VEF_PARAM_LENGTH,
+     .offset = AT(length_m),
+     .fallback = "0 m",
+     .maximum = 1e6,
+     .help = "of a cable"},
+    {.key = "payload",
+     .kind = VEF_PARAM_BYTES,
+     .offset = AT(payload_bytes),
+     .fallback = "auto",
+     .word = "auto",
+     .minimum = 8,
+     .maximum = 65536,
+     .help = "of a packet"},
     {.key = "link", .kind = VEF_PARAM_SECTION, .help = "the links"},
     {.key = NULL},
 };
@@ -132,6 +154,9 @@ static void test_defaults(void **state) {
     assert_int_equal(values.phit_bytes, 4);
     assert_int_equal(values.bits_per_s, 1000000000);
     assert_true(values.overhead_ns == 100);
+    assert_int_equal(values.clock_hz, 1000000000);
+    assert_true(values.length_m == 0);
+    assert_int_equal(values.payload_bytes, 0);
 }
 
 static void test_values(void **state) {
@@ -397,6 +422,9 @@ static void assert_same(const sample *a, const sample *b) {
     assert_int_equal(a->phit_bytes, b->phit_bytes);
     assert_int_equal(a->bits_per_s, b->bits_per_s);
     assert_true(a->overhead_ns == b->overhead_ns);
+    assert_int_equal(a->clock_hz, b->clock_hz);
+    assert_true(a->length_m == b->length_m);
+    assert_int_equal(a->payload_bytes, b->payload_bytes);
 }
 
 /* What vef_config_write makes of a struct reads back as the same struct. */
@@ -435,6 +463,9 @@ static void test_round_trip(void **state) {
         values.overhead_ns = 1e9 / (double)(3 * i + 1);
         values.phit_bytes = 1 + i * 1024;
         values.bits_per_s = UINT64_MAX / (i + 2);
+        values.clock_hz = 1 + 1000 * i;
+        values.length_m = 0.6 * (double)i;
+        values.payload_bytes = i % 3 ? 8 + i : 0;
         values.arbiter = (int)(i % 3);
         values.transit_first = i % 2 == 0;
         round_trip(f, &values);
@@ -452,7 +483,7 @@ static void test_describe(void **state) {
     size_t lines = 0;
     for (const char *at = text; *at; at++)
         lines += *at == '\n';
-    assert_int_equal(lines, 12); /* one per key */
+    assert_int_equal(lines, 15); /* one per key */
     for (const vef_param *row = SCHEMA; row->key; row++) {
         assert_has(text, row->key);
         assert_has(text, row->help);
@@ -460,6 +491,9 @@ static void test_describe(void **state) {
     assert_has(text, "(a whole number from 1 to 64; default 4)");
     assert_has(text, "random | round-robin | oldest; default random");
     assert_has(text, "of the network (text; required)");
+    assert_has(text, "(a frequency such as 1.2 GHz from 1 Hz to 1000 GHz; default 1 GHz)");
+    assert_has(text, "(a length such as 5 m from 0 m to 1000 km; default 0 m)");
+    assert_has(text, "(a size such as 64 KiB from 8 B to 64 KiB, or auto; default auto)");
     free(text);
 }
 
@@ -481,7 +515,8 @@ static void test_json(void **state) {
                         "  \"arbiter\": \"random\",\n  \"name\": \"x\",\n  \"map\": null,\n"
                         "  \"sizes\": [4, 4],\n  \"shifts\": [[1, -2]],\n"
                         "  \"phit\": \"4 B\",\n  \"bandwidth\": \"1 Gbit/s\",\n"
-                        "  \"overhead\": \"100 ns\"\n}\n");
+                        "  \"overhead\": \"100 ns\",\n  \"clock\": \"1 GHz\",\n"
+                        "  \"length\": \"0 m\",\n  \"payload\": \"auto\"\n}\n");
     free(text);
 }
 

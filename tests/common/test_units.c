@@ -107,6 +107,32 @@ static void test_time(void **state) {
     }
 }
 
+static void test_frequency(void **state) {
+    (void)state;
+    static const whole_case CASES[] = {
+        {"1 Hz", 1}, {"1.2 GHz", 1200000000}, {"850 MHz", 850000000}, {"33.5kHz", 33500}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        uint64_t value = 77;
+        assert_int_equal(vef_parse_frequency(CASES[i].text, "clock", &value, NULL), VEF_OK);
+        assert_int_equal(value, CASES[i].value);
+    }
+}
+
+static void test_length(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double length_m;
+    } CASES[] = {{"1 m", 1},      {"5 m", 5},        {"60 cm", 0.6}, {"0.3 m", 0.3},
+                 {"1 mm", 0.001}, {"30000 mm", 30},  {"2 km", 2000}, {"0 m", 0},
+                 {"1e-1 m", 0.1}, {"0.0025 km", 2.5}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        double length_m = -1;
+        assert_int_equal(vef_parse_length_m(CASES[i].text, "length", &length_m, NULL), VEF_OK);
+        assert_true(length_m == CASES[i].length_m);
+    }
+}
+
 typedef vef_code (*whole_parser)(const char *, const char *, uint64_t *, vef_error *);
 
 static void assert_refused(whole_parser parse, const char *text, const char *part) {
@@ -143,12 +169,16 @@ static void test_refused(void **state) {
     assert_refused(vef_parse_bytes, "1e99999 B", "too large");
     assert_refused(vef_parse_bandwidth, "1 GB", "did you mean GB/s or GBps?");
     assert_refused(vef_parse_bandwidth, "0.1 bit/s", "not a whole number of bit/s");
+    assert_refused(vef_parse_frequency, "1.2 Ghz", "did you mean GHz?");
+    assert_refused(vef_parse_frequency, "0.5 Hz", "not a whole number of Hz");
 
     vef_error error = {0};
     double real = 77;
     int64_t whole = 77;
     assert_int_equal(vef_parse_time_ns("100", "t", &real, &error), VEF_INVALID);
     assert_non_null(strstr(error.message, "t: '100' has no unit"));
+    assert_int_equal(vef_parse_length_m("5 ft", "l", &real, &error), VEF_INVALID);
+    assert_non_null(strstr(error.message, "l: unknown unit 'ft'"));
     assert_int_equal(vef_parse_time_ns("1e400 s", "t", &real, &error), VEF_INVALID);
     assert_non_null(strstr(error.message, "too large"));
     const char *const no_real[] = {"", "x", "1x", "inf", "nan", "0x10", "1e400", "1 ", "--1", "1e"};
@@ -190,6 +220,12 @@ static void test_written_reads_back(void **state) {
         assert_int_equal(vef_parse_time_ns(vef_format_time_ns(text, real), "t", &real_back, NULL),
                          VEF_OK);
         assert_true(real_back == real);
+        assert_int_equal(vef_parse_length_m(vef_format_length_m(text, real), "l", &real_back, NULL),
+                         VEF_OK);
+        assert_true(real_back == real);
+        assert_int_equal(vef_parse_frequency(vef_format_frequency(text, whole), "f", &back, NULL),
+                         VEF_OK);
+        assert_true(back == whole);
     }
 }
 
@@ -210,6 +246,12 @@ static void test_written_is_short(void **state) {
     assert_string_equal(vef_format_time_ns(text, 1500), "1.5 us");
     assert_string_equal(vef_format_time_ns(text, 2e9), "2 s");
     assert_string_equal(vef_format_time_ns(text, 0), "0 ns");
+    assert_string_equal(vef_format_time_ns(text, 0.25), "0.25 ns");
+    assert_string_equal(vef_format_frequency(text, 1250000000), "1250 MHz");
+    assert_string_equal(vef_format_length_m(text, 5), "5 m");
+    assert_string_equal(vef_format_length_m(text, 0.6), "60 cm");
+    assert_string_equal(vef_format_length_m(text, 1500), "1.5 km");
+    assert_string_equal(vef_format_length_m(text, 0), "0 m");
 }
 
 int main(void) {
@@ -217,6 +259,8 @@ int main(void) {
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bandwidth),
         cmocka_unit_test(test_time),
+        cmocka_unit_test(test_frequency),
+        cmocka_unit_test(test_length),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_written_reads_back),
         cmocka_unit_test(test_written_is_short),
