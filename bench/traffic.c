@@ -29,8 +29,10 @@ static void measure(const char *network, const char *pattern, const char *proces
     vef_topology *topology = NULL;
     vef_pattern *made = NULL;
     vef_traffic *traffic = NULL;
-    vef_traffic_settings settings = {
-        .rate = rate, .phit_bytes = 4, .traffic_classes = 1, .seed = 1};
+    vef_traffic_settings settings = {.rate = rate,
+                                     .packets = {.phit_bytes = 4, .payload_bytes = UINT64_MAX},
+                                     .traffic_classes = 1,
+                                     .seed = 1};
     if (vef_config_parse(text, "bench", &arena, &root, &error) ||
         vef_topology_create(vef_node_get(root, "network"), 1, &topology, &error) ||
         vef_pattern_create(vef_node_get(root, "pattern"), topology, &made, &error) ||

@@ -13,6 +13,7 @@
 #include "common/config/config.h"
 #include "common/report/doc.h"
 #include "common/status.h"
+#include "netmodel/packets.h"
 #include "netmodel/topology/topology.h"
 
 #include <stdint.h>
@@ -23,7 +24,7 @@
 typedef struct vef_net_message {
     uint32_t source, destination; /* endpoints; they may be equal. VEF_TO_ALL: every endpoint but
                                      the source, if the network supports it (can_broadcast) */
-    uint64_t bytes;               /* 0 travels as one phit */
+    uint64_t bytes;               /* 0 travels as a header, or, without headers, as one phit */
     uint64_t time_cycles;  /* when it enters the source's queue; not before the current time */
     uint64_t id;           /* the caller's, returned with the delivery */
     uint8_t traffic_class; /* 0 if the network or its routing has no others */
@@ -172,7 +173,9 @@ struct vef_netmodel {
     const vef_topology *topology;   /* NULL where there is none (ideal) */
     uint64_t bandwidth_bits_per_s;  /* of a link, and */
     uint32_t phit_bytes;            /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
-    uint32_t packet_phits;          /* of the largest packet; 0: packets of any length */
+    uint32_t packet_phits;          /* of the largest packet, and its largest */
+    uint64_t payload_bytes;         /* payload; both 0: packets of any length */
+    uint64_t header_bytes;          /* of each packet */
     uint32_t injection_phits;       /* that an endpoint can send in a cycle; 0: unlimited */
     const vef_net_loggops *loggops; /* costs of hosts for each message; NULL: none */
     uint32_t traffic_classes;       /* that messages may be of; 0: it knows of none */
@@ -216,6 +219,15 @@ vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error)
 
 /* The length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);
+
+/* How the model divides messages into packets. */
+static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
+    return (vef_packets){
+        .phit_bytes = model->phit_bytes,
+        .header_bytes = model->header_bytes,
+        .payload_bytes = model->payload_bytes > 0 ? model->payload_bytes : UINT64_MAX,
+    };
+}
 
 /* model->timing as one line for people (without a line break), and as the values "resolved" and
  * "warnings" in the map that is open. */

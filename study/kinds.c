@@ -55,7 +55,7 @@ static const vef_study_kind load = {
             MAPPINGS,
             GRIDS,
             {"processes", "process", "--process", .help = "injection processes"},
-            {"lengths", "lengths", "--lengths", .help = "message lengths in phits"},
+            {"lengths", "lengths", "--lengths", .help = "message lengths in phits, or as sizes"},
             {"rates", "rate", "--rate", .required = true, .ranges = true,
              .help = "offered loads in phits per cycle and endpoint"},
             {"seeds", "seed", "--seed", VEF_STUDY_SEED, .ranges = true, .help = "seeds"},

@@ -21,6 +21,8 @@ typedef struct column {
         return point->figures.name;                                                                \
     }
 FIELD(offered_load)
+FIELD(goodput)
+FIELD(goodput_bytes_per_s)
 FIELD(link_utilization_mean)
 FIELD(link_utilization_max)
 FIELD(cycles)
@@ -123,6 +125,8 @@ static const column columns[] = {
     {"packet_hops_per_second", NULL, "%.0f", hops_per_second},
     {NULL, "Mhops/s", "%.1f", million_hops_per_second},
     {"memory_bytes", NULL, "%.0f", memory_bytes},
+    {"goodput", NULL, "%.4f", goodput},
+    {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s},
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -153,14 +157,24 @@ static void write_named(const char *yaml, FILE *out) {
         fputc(')', out);
 }
 
+enum { LENGTH_BYTES = VEF_QUANTITY_TEXT_BYTES };
+
+/* "16" phits, or "4 KiB". */
+static const char *length_text(char *text, const vef_length_share *length) {
+    if (length->phits == 0)
+        return vef_format_bytes(text, length->bytes);
+    snprintf(text, LENGTH_BYTES, "%" PRIu64, length->phits);
+    return text;
+}
+
 /* In the syntax of --lengths. */
 static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
-    for (size_t i = 0; i < traffic->length_count; i++)
-        if (traffic->length_count == 1)
-            fprintf(out, "%" PRIu64, traffic->lengths[i].phits);
-        else
-            fprintf(out, "%s%.10g:%" PRIu64, i ? "," : "", traffic->lengths[i].share,
-                    traffic->lengths[i].phits);
+    char text[LENGTH_BYTES];
+    for (size_t i = 0; i < traffic->length_count; i++) {
+        if (traffic->length_count > 1)
+            fprintf(out, "%s%.10g:", i ? "," : "", traffic->lengths[i].share);
+        fputs(length_text(text, &traffic->lengths[i]), out);
+    }
 }
 
 /* Columns that identify the measurement of a row; pattern and process as in the resolved
@@ -199,6 +213,8 @@ static void put_part(vef_table *table, const vef_traffic_settings *traffic, traf
 static void write_head(const vef_load_report *report, FILE *out) {
     char failures[VEF_FAILURES_TEXT_BYTES];
     const vef_traffic_settings *traffic = &report->settings->traffic;
+    char text[LENGTH_BYTES];
+    bool phits = true; /* all lengths are in phits */
     fprintf(out, "network   %s: %s", report->settings->network, report->model->kind->name);
     if (report->model->topology)
         fprintf(out, ", %s, %" PRIu32 " routers", report->model->topology->family->name,
@@ -216,11 +232,13 @@ static void write_head(const vef_load_report *report, FILE *out) {
     for (size_t i = 0; i < traffic->length_count; i++) {
         if (traffic->length_count > 1)
             fprintf(out, "%s%g %%: ", i ? ", " : "", 100 * traffic->lengths[i].share);
-        fprintf(out, "%" PRIu64, traffic->lengths[i].phits);
+        fputs(length_text(text, &traffic->lengths[i]), out);
+        phits = phits && traffic->lengths[i].phits > 0;
     }
-    fprintf(out, " phits\n");
     fprintf(out,
-            "loads in phits per cycle and endpoint, latencies in cycles; +-: 95 %% confidence\n\n");
+            "%s\nloads in phits per cycle and endpoint%s, latencies in cycles; +-: 95 %% "
+            "confidence\n\n",
+            phits ? " phits" : "", report->model->header_bytes > 0 ? ", headers included" : "");
 }
 
 /* The point missed the precision: what it would take. */
@@ -256,6 +274,19 @@ static void write_notes(const vef_load_report *report, FILE *out) {
     }
     if (endless)
         fprintf(out, "message n/a: saturated: messages wait ever longer at their sources\n");
+}
+
+/* What remains of the accepted load without headers. */
+static void write_goodput(const vef_load_report *report, FILE *out) {
+    if (report->model->header_bytes == 0)
+        return;
+    fprintf(out, "\ngoodput, the payload that arrives at an endpoint\n");
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_figures *figures = &report->points[i].figures;
+        if (measured(&report->points[i]))
+            fprintf(out, "offered %.4f: %.4f phits per cycle, %.4g GB/s\n", figures->offered_load,
+                    figures->goodput, figures->goodput_bytes_per_s / 1e9);
+    }
 }
 
 static void write_classes(const vef_load_report *report, FILE *out) {
@@ -337,6 +368,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_head(report, out);
     vef_code code = vef_table_write(make_table(report, false), NULL, out, error);
     write_notes(report, out);
+    write_goodput(report, out);
     write_classes(report, out);
     write_saturation(report, out);
     return code;

@@ -37,7 +37,8 @@ vef_load_choices vef_load_choices_none(void);
         VEF_OPTION(TEXT, "process", "PROCESS", choices_, field_.process,                           \
                    "Injection process, see below (default: bernoulli)."),                          \
         VEF_OPTION(TEXT, "lengths", "LENGTHS", choices_, field_.lengths,                           \
-                   "Message length in phits: 16, or 0.7:8,0.3:64 (default: one packet)."),         \
+                   "Message length in phits, or as a size: 16, 0.7:8,0.3:64, 4 KiB (default: one " \
+                   "packet)."),                                                                    \
         VEF_OPTION(                                                                                \
             COUNT, "seeds", "N", choices_, field_.seeds,                                           \
             "Runs of each point, with consecutive seeds (default: 3; 1 from 4096 endpoints on)."), \

@@ -156,13 +156,12 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
         code = take_message(flow, &number, error);
     if (code != VEF_OK)
         return code;
-    const uint64_t phit = base->phit_bytes;
-    const uint64_t phits = given->bytes ? given->bytes / phit + (given->bytes % phit != 0) : 1;
+    const vef_packets sizes = vef_netmodel_packets(base);
     flow->messages[number] = (vef_flow_message){
         .id = given->id,
         .time_cycles = given->time_cycles,
-        .phits = phits,
-        .packets = (phits - 1) / base->packet_phits + 1,
+        .phits = vef_packets_phits(&sizes, given->bytes),
+        .packets = vef_packets_of(&sizes, given->bytes),
         .source = given->source,
         .destination = given->destination,
         .traffic_class = given->traffic_class,

@@ -131,6 +131,8 @@ static void set_base(vef_flow_network *flow) {
         .bandwidth_bits_per_s = flow->links.fastest_bits_per_s,
         .phit_bytes = (uint32_t)settings->phit_bytes,
         .packet_phits = settings->packet_phits,
+        .payload_bytes = vef_settings_packets(settings).payload_bytes,
+        .header_bytes = settings->header_bytes,
         .injection_phits = settings->injection_queues,
         .traffic_classes = flow->routing->traffic_classes,
         .seeded = true,

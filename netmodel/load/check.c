@@ -36,7 +36,7 @@ static vef_code try_rate(const vef_load_settings *settings, const vef_netmodel *
     vef_traffic_settings given = settings->traffic;
     vef_traffic *traffic = NULL;
     given.rate = rate;
-    given.phit_bytes = model->phit_bytes;
+    given.packets = vef_netmodel_packets(model);
     given.traffic_classes = model->traffic_classes > 0 ? model->traffic_classes : 1;
     vef_code code = vef_traffic_create(&given, &traffic, error);
     if (code == VEF_OK && vef_traffic_senders(traffic) == 0)

@@ -56,6 +56,8 @@ void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
 #define ESTIMATE(field) point->figures.field = combined(point, offsetof(vef_load_figures, field))
     MEAN(offered_load);
     ESTIMATE(accepted_load);
+    MEAN(goodput);
+    MEAN(goodput_bytes_per_s);
     ESTIMATE(latency_cycles);
     ESTIMATE(message_latency_cycles);
     MEAN(latency_median_cycles);

@@ -15,7 +15,7 @@ typedef struct vef_load_settings {
     const char *network; /* a network file */
     const char *const *overrides;
     size_t override_count;
-    /* All but rate, phit_bytes, traffic_classes and seed, which are set for each run. The pattern
+    /* All but rate, packets, traffic_classes and seed, which are set for each run. The pattern
      * is for a topology equal to the network's; several threads use it concurrently. */
     vef_traffic_settings traffic;
     double precision;      /* half the width of the confidence intervals, relative to the mean */
@@ -32,8 +32,10 @@ enum { VEF_LEAST_LOAD_CYCLES = 4096 };
 /* Figures of the time after the warm-up; loads in phits per cycle and endpoint, over all endpoints
  * including silent ones. */
 typedef struct vef_load_figures {
-    double offered_load; /* the requested rate, times the share of endpoints that send */
-    vef_estimate accepted_load;
+    double offered_load;         /* the requested rate, times the share of endpoints that send */
+    vef_estimate accepted_load;  /* headers included */
+    double goodput;              /* of the messages that arrived: their payload alone, */
+    double goodput_bytes_per_s;  /* also in bytes per second and endpoint */
     vef_estimate latency_cycles; /* of packets in the network: vef_net_statistics */
     double latency_median_cycles, latency_p99_cycles, latency_p999_cycles;
     /* Of messages, from the cycle of their generation, including the wait at their source. It has

@@ -188,6 +188,9 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
         .memory_bytes =
             (double)network.memory_bytes + (double)now->sources.room * sizeof(vef_inside),
     };
+    const double bytes_per_cycle = (double)now->sources.delivered_bytes / cycles / run->endpoints;
+    figures->goodput = bytes_per_cycle / now->model->phit_bytes;
+    figures->goodput_bytes_per_s = bytes_per_cycle * 1e9 / vef_netmodel_cycle_ns(now->model);
     /* The means of all measured values, without omissions. */
     figures->accepted_load.mean = (double)network.phits / cycles / run->endpoints;
     figures->latency_cycles.mean = network.latency_mean_cycles;
@@ -199,9 +202,12 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
 
 static uint64_t least_phits(const vef_traffic_settings *traffic) {
     uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < traffic->length_count; i++)
-        if (traffic->lengths[i].phits < least)
-            least = traffic->lengths[i].phits;
+    for (size_t i = 0; i < traffic->length_count; i++) {
+        const vef_length_share *length = &traffic->lengths[i];
+        const uint64_t phits =
+            length->phits ? length->phits : vef_packets_phits(&traffic->packets, length->bytes);
+        least = phits < least ? phits : least;
+    }
     return least;
 }
 
@@ -210,7 +216,7 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
     vef_traffic_settings given = settings->traffic;
     given.rate = now->rate;
     given.seed = now->run.seed;
-    given.phit_bytes = now->model->phit_bytes;
+    given.packets = vef_netmodel_packets(now->model);
     given.traffic_classes = now->model->traffic_classes > 0 ? now->model->traffic_classes : 1;
     vef_traffic *traffic = NULL;
     vef_code code = vef_traffic_create(&given, &traffic, error);

@@ -13,8 +13,11 @@
 
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
                             uint32_t endpoints, uint64_t least_phits, vef_error *error) {
-    *sources =
-        (vef_sources){.model = model, .traffic = traffic, .endpoints = endpoints, .free_one = NONE};
+    *sources = (vef_sources){.model = model,
+                             .traffic = traffic,
+                             .packets = vef_netmodel_packets(model),
+                             .endpoints = endpoints,
+                             .free_one = NONE};
     uint64_t a_cycle = model->injection_phits > 0 ? model->injection_phits : 1;
     sources->look_cycles = 1 + VEF_MOST_WAITING / 2 * least_phits / a_cycle;
     sources->accepted_phits = calloc(endpoints, sizeof *sources->accepted_phits);
@@ -36,6 +39,7 @@ void vef_sources_release(vef_sources *sources) {
 
 void vef_sources_begin_figures(vef_sources *sources) {
     *sources->latency = (vef_latency){0};
+    sources->delivered_bytes = 0;
     for (uint32_t e = 0; e < sources->endpoints; e++)
         sources->accepted_phits[e] = 0;
 }
@@ -64,10 +68,9 @@ static vef_code inject(vef_sources *sources, vef_net_message *message, uint64_t 
     if (number == NONE)
         return vef_fail_memory(error, "messages of synthetic traffic",
                                (sources->room + 1ull) * sizeof *sources->inside);
-    uint64_t phit = sources->model->phit_bytes;
     sources->inside[number] = (vef_inside){
         .made_cycles = message->time_cycles,
-        .phits = message->bytes > 0 ? (message->bytes - 1) / phit + 1 : 1,
+        .bytes = message->bytes,
         .source = message->source,
     };
     sources->count++;
@@ -99,7 +102,9 @@ static void count(vef_sources *sources, const vef_net_delivery *delivery) {
     uint32_t number = (uint32_t)delivery->id;
     vef_inside *message = &sources->inside[number];
     vef_latency_add(sources->latency, delivery->time_cycles - message->made_cycles);
-    sources->accepted_phits[message->source] += message->phits;
+    sources->accepted_phits[message->source] +=
+        vef_packets_phits(&sources->packets, message->bytes);
+    sources->delivered_bytes += message->bytes;
     message->next = sources->free_one;
     sources->free_one = number;
     sources->count--;

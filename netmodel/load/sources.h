@@ -8,7 +8,7 @@
 
 typedef struct vef_inside {
     uint64_t made_cycles;
-    uint64_t phits;
+    uint64_t bytes;
     uint32_t source;
     uint32_t next; /* of the free list */
 } vef_inside;
@@ -16,14 +16,16 @@ typedef struct vef_inside {
 typedef struct vef_sources {
     vef_netmodel *model; /* not owned */
     vef_traffic *traffic;
+    vef_packets packets; /* of the model */
     uint32_t endpoints;
     vef_inside *inside; /* the message of id i, if any */
     uint32_t room, untouched, free_one, count;
     uint64_t look_cycles; /* after how many to check a source with a backlog again */
 
-    /* since the last reset of the figures */
-    uint64_t *accepted_phits; /* [endpoints], of messages delivered, by source */
-    vef_latency *latency;     /* of messages, from generation to delivery */
+    /* since the last reset of the figures, of messages delivered: their payload, */
+    uint64_t delivered_bytes;
+    uint64_t *accepted_phits; /* [endpoints] by source, headers included, */
+    vef_latency *latency;     /* and from generation to delivery */
 } vef_sources;
 
 /* A source with that many messages waiting in the network gets no more until it has fewer. */

@@ -346,6 +346,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     network->topology = topology;
     network->routing = routing;
     network->settings = *settings;
+    network->sizes = vef_settings_packets(settings);
     set_shape(network);
     vef_code code = set_links(network, error);
     if (code == VEF_OK)
@@ -375,6 +376,8 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .bandwidth_bits_per_s = network->plan.fastest_bits_per_s,
         .phit_bytes = (uint32_t)settings->phit_bytes,
         .packet_phits = settings->packet_phits,
+        .payload_bytes = network->sizes.payload_bytes,
+        .header_bytes = settings->header_bytes,
         .injection_phits = settings->injection_queues,
         .traffic_classes = network->routing->traffic_classes,
         .seeded = true,

@@ -7,11 +7,14 @@
 #include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const switchings[] = {"virtual-cut-through", NULL};
 static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
+
+enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4 };
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
 enum { ROOT_ROWS = 13 };
@@ -67,8 +70,12 @@ static const vef_param link_schema[] = {
     {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH, .offset = AT(link.bandwidth_bits_per_s),
      .fallback = "1 Gbit/s", .minimum = 1, .maximum = 1e18, .aliases = "speed rate bw throughput",
      .help = "of a link"},
-    ROW(phit, phit_bytes, VEF_PARAM_BYTES, "4 B", 1, 1 << 20,
-        "what a link transmits in a cycle"),
+    {.key = "phit", .kind = VEF_PARAM_BYTES, .offset = AT(phit_bytes), .fallback = "auto", .word = "auto",
+     .minimum = 1, .maximum = MOST_PHIT_BYTES, .aliases = "flit width",
+     .help = "what a link transmits in a cycle; auto: the largest power of two of which a largest packet given as a size has at least 64 phits, else 4 B"},
+    {.key = "clock", .kind = VEF_PARAM_FREQUENCY, .offset = AT(clock_hz), .minimum = 1, .maximum = 1e18,
+     .instead_of = "phit", .aliases = "frequency",
+     .help = "cycles per second: the phit is what the fastest link carries in a cycle, rounded to whole bytes"},
     VEF_DELAY_ROWS(vef_router_settings, delay, link.delay, "1", "propagation delay of a phit", "latency"),
     VEF_DELAY_ROWS(vef_router_settings, credit_delay, link.credit_delay, "0", "propagation delay of a credit", NULL),
     {.key = "classes", .kind = VEF_PARAM_SECTION,
@@ -78,10 +85,16 @@ static const vef_param link_schema[] = {
 
 static const vef_param packet_schema[] = {
     ROW(phits, packet_phits, VEF_PARAM_COUNT, "16", 1, VEF_MOST_PLACES,
-        "of the largest packet"),
+        "of the largest packet, its header included"),
     {.key = "bytes", .kind = VEF_PARAM_BYTES, .offset = AT(packet_bytes),
-     .minimum = 1, .maximum = 1e12, .instead_of = "phits", .aliases = "size length mtu packet_size",
+     .minimum = 1, .maximum = 1e12, .instead_of = "phits", .aliases = "size length packet_size",
      .help = "the same as a size, rounded up to whole phits"},
+    {.key = "header", .kind = VEF_PARAM_BYTES, .offset = AT(header_bytes), .fallback = "0 B",
+     .maximum = MOST_PHIT_BYTES, .aliases = "headers header_bytes overhead",
+     .help = "bytes of each packet that are not payload: headers, checksums, gaps"},
+    {.key = "mtu", .kind = VEF_PARAM_BYTES, .offset = AT(mtu_bytes), .fallback = "auto", .word = "auto",
+     .minimum = 1, .maximum = 1e12, .aliases = "payload payload_bytes maximum_transmission_unit",
+     .help = "largest payload of a packet; without phits and bytes it also sets the size, mtu + header (auto: all that the header leaves)"},
     {.key = NULL, .section = root_schema},
 };
 
@@ -103,7 +116,7 @@ static const vef_param root_schema[ROOT_ROWS] = {
     {.key = "link", .kind = VEF_PARAM_SECTION, .section = link_schema,
      .help = "bandwidth, phit, delays", .aliases = "links cable"},
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
-     .help = "the largest packet", .aliases = "packets"},
+     .help = "the largest packet, headers", .aliases = "packets"},
     ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "seed of all random numbers"),
     {.key = "flow", .kind = VEF_PARAM_SECTION, .aliases = "fluid", .help = "for the model flow alone; see below"},
     VEF_OTHER_SECTIONS,
@@ -126,25 +139,6 @@ static vef_code read_arbiter(const vef_node *router, vef_router_settings *settin
     return vef_node_within(vef_node_get(router, "arbiter"), error);
 }
 
-/* A size of packets in phits: the only place of this conversion. */
-static vef_code resolve_packet(const vef_node *packet, vef_router_settings *settings,
-                               vef_error *error) {
-    if (settings->packet_bytes == 0)
-        return VEF_OK;
-    const uint64_t phits = (settings->packet_bytes - 1) / settings->phit_bytes + 1;
-    if (phits > VEF_MOST_PLACES) {
-        char text[2][VEF_QUANTITY_TEXT_BYTES];
-        return vef_node_fail(vef_node_get(packet, "bytes"), error,
-                             "packet.bytes: %s is %" PRIu64
-                             " phits of %s: out of range, at most %d phits",
-                             vef_format_bytes(text[0], settings->packet_bytes), phits,
-                             vef_format_bytes(text[1], settings->phit_bytes), VEF_MOST_PLACES);
-    }
-    settings->packet_phits = (uint32_t)phits;
-    settings->packet_bytes = 0;
-    return VEF_OK;
-}
-
 vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings *settings,
                                       vef_arena *arena, vef_error *error) {
     *settings = (vef_router_settings){.router_delay.ns = VEF_NOT_GIVEN_NS};
@@ -153,12 +147,15 @@ vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings 
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, settings,
                                arena, error);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "packet"), "packet", packet_schema, NULL,
+                               settings, arena, error);
     return code;
 }
 
 vef_code vef_configuration_read(const vef_node *root, vef_router_settings *settings,
                                 vef_arena *arena, vef_error *error) {
-    const vef_node *router = vef_node_get(root, "router"), *packet = vef_node_get(root, "packet");
+    const vef_node *router = vef_node_get(root, "router");
     vef_code code = vef_configuration_read_links(root, settings, arena, error);
     if (code == VEF_OK)
         code = vef_config_read(router, "router", router_schema, NULL, settings, arena, error);
@@ -167,9 +164,121 @@ vef_code vef_configuration_read(const vef_node *root, vef_router_settings *setti
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(router, "buffer"), "router.buffer", buffer_schema, NULL,
                                settings, arena, error);
-    if (code == VEF_OK)
-        code = vef_config_read(packet, "packet", packet_schema, NULL, settings, arena, error);
-    return code == VEF_OK ? resolve_packet(packet, settings, error) : code;
+    return code;
+}
+
+/* ---- times and sizes in cycles and phits: the only place of these conversions ---- */
+
+/* The key that gives the size of packets: phits, bytes or mtu; NULL: the default. A size on the
+ * command line replaces one of another key in the file; otherwise mtu and a size are two facts,
+ * which resolve_packet compares. */
+static const vef_node *choose_size(const vef_node *packet, vef_router_settings *settings) {
+    const vef_node *mtu = settings->mtu_bytes > 0 ? vef_node_get(packet, "mtu") : NULL;
+    const vef_node *size = vef_node_get(packet, settings->packet_bytes > 0 ? "bytes" : "phits");
+    if (!mtu || !size)
+        return size ? size : mtu;
+    if (mtu->line == 0 && size->line != 0) {
+        settings->packet_bytes = 0;
+        return mtu;
+    }
+    if (size->line == 0 && mtu->line != 0)
+        settings->mtu_bytes = 0;
+    return size;
+}
+
+/* The size of a largest packet in bytes, header included; 0: it is given in phits. */
+static uint64_t size_in_bytes(const vef_node *packet, const vef_node *size,
+                              const vef_router_settings *settings) {
+    if (size && size == vef_node_get(packet, "mtu"))
+        return settings->mtu_bytes + settings->header_bytes;
+    return settings->packet_bytes;
+}
+
+/* What the fastest link carries in a period of the clock. */
+static vef_code phit_of_clock(const vef_node *link, vef_router_settings *settings, uint64_t fastest,
+                              vef_error *error) {
+    const double bytes = (double)fastest / 8 / (double)settings->clock_hz;
+    settings->phit_bytes = (uint64_t)llround(bytes);
+    if (bytes >= 1 && bytes <= MOST_PHIT_BYTES)
+        return VEF_OK;
+    char text[3][VEF_QUANTITY_TEXT_BYTES];
+    return vef_node_fail(
+        vef_node_get(link, "clock"), error,
+        "link.clock: a link of %s carries %s B in a cycle of %s: expected 1 B to 1 MiB",
+        vef_format_bandwidth(text[0], fastest), vef_format_real(text[1], bytes),
+        vef_format_frequency(text[2], settings->clock_hz));
+}
+
+static vef_code resolve_phit(const vef_node *link, vef_router_settings *settings,
+                             uint64_t packet_bytes, uint64_t fastest, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (settings->clock_hz > 0)
+        code = phit_of_clock(link, settings, fastest, error);
+    else if (settings->phit_bytes == 0) {
+        settings->phit_bytes = packet_bytes > 0 ? 1 : USUAL_PHIT_BYTES;
+        /* More than 63 phits are at least 64. */
+        while (packet_bytes > 2 * settings->phit_bytes * (LEAST_DEFAULT_PHITS - 1) &&
+               settings->phit_bytes < MOST_PHIT_BYTES)
+            settings->phit_bytes *= 2;
+    }
+    settings->clock_hz = 0;
+    return code;
+}
+
+static vef_code fail_phits(const vef_node *size, const vef_node *packet, uint64_t bytes,
+                           uint64_t phits, const vef_router_settings *settings, vef_error *error) {
+    const bool mtu = size == vef_node_get(packet, "mtu");
+    char text[2][VEF_QUANTITY_TEXT_BYTES];
+    return vef_node_fail(size, error,
+                         "packet.%s: %s is %" PRIu64 " phits of %s: out of range, at most %d phits",
+                         mtu ? "mtu, with its header" : "bytes", vef_format_bytes(text[0], bytes),
+                         phits, vef_format_bytes(text[1], settings->phit_bytes), VEF_MOST_PLACES);
+}
+
+/* Checks the payload of the largest packet: there is some, and, where it is given beside a size, it
+ * makes packets of that size. */
+static vef_code check_payload(const vef_node *packet, const vef_node *size,
+                              const vef_router_settings *settings, vef_error *error) {
+    const uint64_t bytes = settings->packet_phits * settings->phit_bytes;
+    char text[3][VEF_QUANTITY_TEXT_BYTES];
+    if (settings->header_bytes >= bytes)
+        return vef_node_fail(vef_node_get(packet, "header"), error,
+                             "packet.header: %s leaves no room for payload in packets of %s: "
+                             "expected at most %s",
+                             vef_format_bytes(text[0], settings->header_bytes),
+                             vef_format_bytes(text[1], bytes),
+                             vef_format_bytes(text[2], bytes - 1));
+    if (settings->mtu_bytes == 0)
+        return VEF_OK;
+    const vef_packets packets = vef_settings_packets(settings);
+    const uint64_t phits = vef_packets_phits_with(&packets, settings->mtu_bytes);
+    if (phits == settings->packet_phits)
+        return VEF_OK;
+    return vef_node_fail(size, error,
+                         "packet.mtu: a payload of %s and a header of %s make packets of %" PRIu64
+                         " phits of %s, the given size is %" PRIu32
+                         " phits: expected only one of mtu and a size",
+                         vef_format_bytes(text[0], settings->mtu_bytes),
+                         vef_format_bytes(text[1], settings->header_bytes), phits,
+                         vef_format_bytes(text[2], settings->phit_bytes), settings->packet_phits);
+}
+
+static vef_code resolve_sizes(const vef_node *root, vef_router_settings *settings, uint64_t fastest,
+                              vef_error *error) {
+    const vef_node *packet = vef_node_get(root, "packet");
+    const vef_node *size = choose_size(packet, settings);
+    const uint64_t bytes = size_in_bytes(packet, size, settings);
+    vef_code code = resolve_phit(vef_node_get(root, "link"), settings, bytes, fastest, error);
+    if (code != VEF_OK)
+        return code;
+    if (bytes > 0) {
+        const uint64_t phits = (bytes - 1) / settings->phit_bytes + 1;
+        if (phits > VEF_MOST_PLACES)
+            return fail_phits(size, packet, bytes, phits, settings, error);
+        settings->packet_phits = (uint32_t)phits;
+        settings->packet_bytes = 0;
+    }
+    return check_payload(packet, size, settings, error);
 }
 
 static vef_code resolve_delay(const vef_node *section, vef_delay *delay, double cycle_ns,
@@ -183,11 +292,13 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *se
                                    const vef_topology *topology, vef_link_class *classes,
                                    vef_error *error) {
     const uint64_t fastest = vef_links_fastest(topology, settings->link.bandwidth_bits_per_s);
-    const double cycle_ns = (double)settings->phit_bytes * 8e9 / (double)fastest;
     const vef_node *router = vef_node_get(root, "router"), *link = vef_node_get(root, "link");
     vef_link_parameters *links = &settings->link;
     settings->link_classes = classes;
-    vef_code code = resolve_delay(router, &settings->router_delay, cycle_ns, "router.delay", error);
+    vef_code code = resolve_sizes(root, settings, fastest, error);
+    const double cycle_ns = (double)settings->phit_bytes * 8e9 / (double)fastest;
+    if (code == VEF_OK)
+        code = resolve_delay(router, &settings->router_delay, cycle_ns, "router.delay", error);
     if (code == VEF_OK)
         code = resolve_delay(link, &links->delay, cycle_ns, "link.delay", error);
     if (code == VEF_OK)

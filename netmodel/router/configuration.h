@@ -9,14 +9,14 @@
  * arbiter by name. */
 vef_code vef_configuration_read(const vef_node *root, vef_router_settings *settings,
                                 vef_arena *arena, vef_error *error);
-/* Reads only the root's keys and `link`, for callers that need only the topology; ignores delays
- * elsewhere. */
+/* Reads only the root's keys, `link` and `packet`, for callers that need only the topology; ignores
+ * delays elsewhere. */
 vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings *settings,
                                       vef_arena *arena, vef_error *error);
 
-/* Takes ownership of `classes` (may be NULL) and converts all times to cycles, including those of
- * the classes: on `topology` a cycle is the time of its fastest link for a phit. `root` provides
- * places for messages. */
+/* Takes ownership of `classes` (may be NULL), chooses the phit if none is given, and converts all
+ * sizes to phits and all times to cycles, including those of the classes: on `topology` a cycle is
+ * the time of its fastest link for a phit. `root` provides places for messages. */
 vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *settings,
                                    const vef_topology *topology, vef_link_class *classes,
                                    vef_error *error);

@@ -154,6 +154,7 @@ typedef struct vef_network {
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
     vef_router_settings settings;
+    vef_packets sizes; /* of packets */
 
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;

@@ -150,9 +150,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         return vef_fail(
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
             (unsigned long long)given->time_cycles, (unsigned long long)network->now_cycles);
-    uint64_t whole = (uint64_t)network->settings.packet_phits * network->settings.phit_bytes;
-    const uint64_t packets =
-        given->bytes <= whole ? 1 : given->bytes / whole + (given->bytes % whole != 0);
+    const uint64_t packets = vef_packets_of(&network->sizes, given->bytes);
     uint32_t *missing = NULL;
     vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
     if (code != VEF_OK)
@@ -190,11 +188,9 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
 
 /* The size in phits of the next packet of a message. */
 static uint32_t next_phits(const vef_network *network, const vef_message *message) {
-    const uint64_t phit = network->settings.phit_bytes;
-    const uint32_t most = network->settings.packet_phits;
-    if (message->bytes_left >= most * phit)
-        return most;
-    return message->bytes_left ? (uint32_t)((message->bytes_left + phit - 1) / phit) : 1;
+    if (message->bytes_left >= network->sizes.payload_bytes)
+        return network->settings.packet_phits;
+    return (uint32_t)vef_packets_phits_with(&network->sizes, message->bytes_left);
 }
 
 /* The first injection queue with the most free places; VEF_NONE: fewer than `needed`. */
@@ -256,7 +252,7 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
                             uint32_t number) {
     vef_message *message = &network->messages[number];
     uint32_t phits = next_phits(network, message);
-    uint64_t bytes = (uint64_t)phits * network->settings.phit_bytes;
+    uint64_t bytes = network->sizes.payload_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     uint32_t made = vef_network_take_packet(network, part);
     vef_packet *packet = vef_packet_at(network, made);

@@ -96,9 +96,9 @@ static inline bool append(deliveries *list, uint64_t id, uint64_t time_cycles, u
 
 static void pass(vef_netmodel *base, uint64_t bytes) {
     ideal *model = (ideal *)base;
-    const uint64_t phit = base->phit_bytes;
+    const vef_packets sizes = vef_netmodel_packets(base);
     model->messages++;
-    model->phits += bytes ? bytes / phit + (bytes % phit != 0) : 1;
+    model->phits += vef_packets_phits(&sizes, bytes);
 }
 
 static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_error *error) {

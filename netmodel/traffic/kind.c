@@ -155,9 +155,11 @@ void vef_traffic_describe(FILE *out) {
     fprintf(out, "\n");
     count = process_rows(rows);
     describe(out, "process", rows, count);
-    fprintf(out,
-            "\nlengths: 16, or 0.7:8,0.3:64   all messages of 16 phits; 70 %% of 8 phits and "
-            "30 %% of 64\n");
+    fprintf(
+        out,
+        "\nlengths: 16, or 0.7:8,0.3:64   all messages of 16 phits, headers included; 70 %% of 8 "
+        "phits and 30 %% of 64\n"
+        "         4 KiB                 all messages of 4 KiB, without headers\n");
 }
 
 bool vef_pattern_sends(const vef_pattern *pattern, uint32_t endpoint) {

@@ -1,4 +1,4 @@
-/* Reading the mix of message lengths: "16", or "0.7:8,0.3:64". See traffic.h. */
+/* Reading the mix of message lengths: "16", "4 KiB" or "0.7:8,0.3:64". See traffic.h. */
 #include "netmodel/traffic/traffic.h"
 
 #include "common/units.h"
@@ -7,14 +7,37 @@
 #include <string.h>
 
 enum { MOST_PHITS = 1 << 30, MOST_LENGTHS = 1024, MOST_ITEM_BYTES = 64 };
+static const uint64_t MOST_BYTES = UINT64_C(1) << 42;
 /* Tolerance of the sum of written shares: three thirds as 0.3333333333 each are accepted. */
 static const double SUM_TOLERANCE = 1e-9;
 
 static vef_code fail_item(const char *text, const char *item, vef_error *error) {
     return vef_fail(error, VEF_INVALID,
                     "lengths '%.80s': '%.40s' is not a length: expected a number of phits such as "
-                    "16, or shares and phits such as 0.7:8,0.3:64",
+                    "16, a size such as 4 KiB, or shares of several such as 0.7:8,0.3:64",
                     text, item);
+}
+
+/* Reads "8" or "64 B". */
+static vef_code read_length(const char *text, const char *item, const char *words,
+                            vef_length_share *length, vef_error *error) {
+    int64_t phits;
+    length->phits = length->bytes = 0;
+    if (vef_parse_int(words, "phits", &phits, NULL) != VEF_OK) {
+        if (vef_parse_bytes(words, "size", &length->bytes, NULL) != VEF_OK)
+            return fail_item(text, item, error);
+        if (length->bytes < 1 || length->bytes > MOST_BYTES)
+            return vef_fail(error, VEF_INVALID,
+                            "lengths '%.80s': '%.40s' is out of range: expected 1 B to 4 TiB", text,
+                            item);
+        return VEF_OK;
+    }
+    if (phits < 1 || phits > MOST_PHITS)
+        return vef_fail(error, VEF_INVALID,
+                        "lengths '%.80s': a message of %lld phits: out of range: expected 1 to %d",
+                        text, (long long)phits, MOST_PHITS);
+    length->phits = (uint64_t)phits;
+    return VEF_OK;
 }
 
 /* Reads "0.7:8", or a lone "8". */
@@ -26,17 +49,10 @@ static vef_code read_item(const char *text, char *item, bool alone, vef_length_s
                         "lengths '%.80s': '%.40s' has no share: expected one for each of several "
                         "lengths, as in 0.7:8,0.3:64",
                         text, item);
-    int64_t phits;
     length->share = 1;
-    if (vef_parse_int(colon ? colon + 1 : item, "phits", &phits, NULL) != VEF_OK)
-        return fail_item(text, item, error);
-    if (phits < 1 || phits > MOST_PHITS)
-        return vef_fail(error, VEF_INVALID,
-                        "lengths '%.80s': a message of %lld phits: out of range: expected 1 to %d",
-                        text, (long long)phits, MOST_PHITS);
-    length->phits = (uint64_t)phits;
-    if (!colon)
-        return VEF_OK;
+    const vef_code code = read_length(text, item, colon ? colon + 1 : item, length, error);
+    if (code != VEF_OK || !colon)
+        return code;
     *colon = '\0';
     const bool read = vef_parse_real(item, "share", &length->share, NULL) == VEF_OK;
     *colon = ':';

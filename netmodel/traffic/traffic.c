@@ -7,6 +7,7 @@
 #include "netmodel/traffic/schedule.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,6 +46,42 @@ static vef_code fail_no_memory(size_t bytes, vef_error *error) {
     return vef_fail_memory(error, "synthetic traffic", bytes);
 }
 
+static vef_code fail_length(const vef_packets *packets, uint64_t phits, vef_error *error) {
+    const uint64_t most = UINT64_MAX / packets->phit_bytes;
+    if (phits == 0 || phits > most)
+        return vef_fail(error, VEF_INVALID,
+                        "synthetic traffic: messages of %" PRIu64 " phits of %" PRIu64
+                        " bytes: out of range: expected 1 to %" PRIu64 " phits",
+                        phits, packets->phit_bytes, most);
+    /* There are packets of the largest size, since the rest fills no packet of any size. */
+    const uint64_t largest = packets->payload_bytes < UINT64_MAX
+                                 ? vef_packets_phits_with(packets, packets->payload_bytes)
+                                 : phits + 1;
+    const uint64_t below = phits / largest * largest;
+    const uint64_t above = below + vef_packets_phits_with(packets, 1);
+    char lower[32] = "";
+    if (below > 0)
+        snprintf(lower, sizeof lower, "%" PRIu64 " or ", below);
+    return vef_fail(error, VEF_INVALID,
+                    "synthetic traffic: messages of %" PRIu64 " phits of %" PRIu64
+                    " bytes: their last packet has no room for more than its header of %" PRIu64
+                    " bytes: expected %s%" PRIu64 " phits",
+                    phits, packets->phit_bytes, packets->header_bytes, lower, above);
+}
+
+/* The size of messages of a length; and their phits, headers included. */
+static vef_code size_of(const vef_packets *packets, const vef_length_share *given, uint64_t *bytes,
+                        uint64_t *phits, vef_error *error) {
+    *bytes = given->bytes;
+    *phits = given->phits;
+    if (given->bytes > 0)
+        *phits = vef_packets_phits(packets, given->bytes);
+    else if (given->phits == 0 || given->phits > UINT64_MAX / packets->phit_bytes ||
+             !vef_packets_bytes(packets, given->phits, bytes))
+        return fail_length(packets, given->phits, error);
+    return VEF_OK;
+}
+
 /* Sets the table of lengths and the mean of a message's length in phits. */
 static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *settings,
                              double *mean_phits, vef_error *error) {
@@ -59,15 +96,13 @@ static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *s
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         const vef_length_share *given = &settings->lengths[i];
-        if (given->phits == 0 || given->phits > UINT64_MAX / settings->phit_bytes)
-            return vef_fail(error, VEF_INVALID,
-                            "synthetic traffic: messages of %llu phits of %u bytes: out of range: "
-                            "expected 1 to %llu phits",
-                            (unsigned long long)given->phits, settings->phit_bytes,
-                            (unsigned long long)(UINT64_MAX / settings->phit_bytes));
+        uint64_t bytes, phits;
+        const vef_code code = size_of(&settings->packets, given, &bytes, &phits, error);
+        if (code != VEF_OK)
+            return code;
         sum += given->share;
-        *mean_phits += given->share * (double)given->phits;
-        traffic->lengths[i] = (length_step){sum, given->phits * settings->phit_bytes};
+        *mean_phits += given->share * (double)phits;
+        traffic->lengths[i] = (length_step){sum, bytes};
     }
     traffic->lengths[count - 1].up_to = 1; /* whatever the rounding */
     return VEF_OK;
@@ -96,7 +131,7 @@ static void begin(vef_traffic *traffic, uint64_t seed) {
 static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settings,
                         vef_error *error) {
     const uint32_t endpoints = settings->pattern->endpoints;
-    assert(settings->phit_bytes > 0);
+    assert(settings->packets.phit_bytes > 0);
     traffic->pattern = settings->pattern;
     traffic->places = settings->places;
     traffic->traffic_classes = settings->traffic_classes;

@@ -100,12 +100,13 @@ vef_code vef_process_read(const vef_node *node, vef_arena *arena, const vef_proc
 /* ---- lengths ---- */
 
 typedef struct vef_length_share {
-    double share; /* of the messages; they add up to 1 */
-    uint64_t phits;
+    double share;   /* of the messages; they add up to 1 */
+    uint64_t phits; /* of all packets, their headers included; 0: as many as these take: */
+    uint64_t bytes;
 } vef_length_share;
 
-/* Reads "16" (every message of 16 phits) or "0.7:8,0.3:64" (70 % of 8 phits, 30 % of 64), the
- * shares adding up to 1. `*lengths` is in `arena`. */
+/* Reads "16" (every message of 16 phits), "4 KiB" (of 4 KiB) or "0.7:8,0.3:64" (70 % of 8 phits, 30
+ * % of 64), the shares adding up to 1. `*lengths` is in `arena`. */
 vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_share **lengths,
                           size_t *count, vef_error *error);
 
@@ -122,7 +123,7 @@ typedef struct vef_traffic_settings {
     const vef_length_share *lengths; /* copied */
     size_t length_count;
     double rate;              /* offered: phits per cycle and endpoint, of those that send */
-    uint32_t phit_bytes;      /* of the network */
+    vef_packets packets;      /* of the network */
     uint32_t traffic_classes; /* each endpoint's messages use them in turn; 1 to 256 */
     uint64_t seed;
 } vef_traffic_settings;

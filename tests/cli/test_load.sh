@@ -107,6 +107,21 @@ vef 0 load "$fast" --rate 0.1 --seeds 1 --json
 [ ! -s err ] || fail "$ran: a warning at the defaults"
 prints '"warnings": \[\]'
 
+# Goodput: of 65 phits of 64 B (4126 B, rounded up) 4096 B are payload, in phits and at 200 Gbit/s in bytes.
+headers='{topology: {family: torus, sizes: [8]}, link: {bandwidth: 200 Gbit/s}, packet: {mtu: 4 KiB, header: 30 B}}'
+vef 0 load "$headers" --rate 0.2,1.0 --seeds 1 --csv
+awk -F, 'function near(a, b) { return a > b - 1e-3 && a < b + 1e-3 }
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { rows += near($at["goodput"] / $at["accepted_load"], 4096 / 4160) &&
+              near($at["goodput_bytes_per_s"] / 25e9, $at["goodput"]) }
+    END { exit rows != 2 }' out || fail "$ran: goodput: $(cat out)"
+vef 0 load "$headers" --rate 0.2 --seeds 1 --lengths 4KiB
+prints 'messages of 4 KiB'
+prints 'goodput, the payload'
+vef 0 load net.yaml --rate 0.2 --seeds 1
+grep -q goodput out && fail "$ran: goodput without headers"
+refuse 'expected 66 or 68 phits' "$headers" --rate 0.2 --set packet.header=70B --lengths 67
+
 # Seeds are 64 bits.
 vef 0 load net.yaml --rate 0.2 --seeds 1 --seed 18446744073709551615 --json
 prints '"seed": 18446744073709551615'

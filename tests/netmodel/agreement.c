@@ -81,7 +81,10 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
                 c->unit_phits, c->per_port_phits, c->per_router_phits);
     fprintf(out, "}\n");
     write_links(of, out);
-    fprintf(out, "packet: {phits: %u}\nseed: %llu\n", c->packet_phits, (unsigned long long)c->seed);
+    fprintf(out, "packet: {phits: %u, header: %u B", c->packet_phits, c->header_bytes);
+    if (c->mtu_bytes)
+        fprintf(out, ", mtu: %u B", c->mtu_bytes);
+    fprintf(out, "}\nseed: %llu\n", (unsigned long long)c->seed);
     fclose(out);
 }
 

@@ -33,7 +33,7 @@ typedef struct network_case {
     uint32_t traffic_classes; /* 0: 1 */
     workload_kind kind;
     uint32_t messages;
-    uint32_t most_packets; /* per message */
+    uint32_t most_packets; /* per message, if they have no headers */
     double load;           /* phits per cycle and endpoint */
     uint32_t to_all;       /* one in this many messages is a broadcast; 0: none */
     uint64_t seed;

@@ -82,6 +82,19 @@ void draw_rules(network_case *of) {
     vef_netmodel_destroy(model);
 }
 
+void draw_headers(network_case *of) {
+    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 3);
+    reference_config *config = &of->config;
+    config->packet_phits += 2; /* so that there are phits without a header */
+    const uint32_t phit = config->phit_bytes, bytes = config->packet_phits * phit;
+    config->header_bytes = 1 + vef_rng_below(&rng, bytes * (1 + vef_rng_below(&rng, 3)) / 4);
+    const uint32_t payload = bytes - config->header_bytes;
+    /* One that leaves less than a phit of the largest packet empty. */
+    config->mtu_bytes = 0;
+    if (vef_rng_below(&rng, 2))
+        config->mtu_bytes = payload - vef_rng_below(&rng, phit < payload ? phit : payload);
+}
+
 void count_endpoints(network_case *of) {
     vef_netmodel *model = network_alone(of);
     of->endpoints = model->endpoints;

@@ -18,6 +18,9 @@ void count_endpoints(network_case *of);
  * They are good until the next call. */
 void draw_rules(network_case *of);
 
+/* Adds headers, and for half of the cases a payload of its own (mtu). */
+void draw_headers(network_case *of);
+
 /* The same on shape k of reference_shapes, from stream `stream`: everything but the routing.
  * Arbiters come in turn; every seventh network has virtual output queues. */
 network_case draw_lattice_case(uint64_t stream, uint32_t k);

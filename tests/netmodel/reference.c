@@ -276,6 +276,20 @@ void reference_free(reference *network) {
 
 /* ---- messages ---- */
 
+uint64_t reference_payload(const reference_config *config) {
+    return config->mtu_bytes
+               ? config->mtu_bytes
+               : (uint64_t)config->packet_phits * config->phit_bytes - config->header_bytes;
+}
+
+/* The phits that a header and that much payload fill, one after the other. */
+static uint32_t phits_with(const reference_config *config, uint64_t payload) {
+    uint32_t phits = 1;
+    while ((uint64_t)phits * config->phit_bytes < config->header_bytes + payload)
+        phits++;
+    return phits;
+}
+
 uint32_t reference_inject(reference *network, uint32_t from, uint32_t destination, uint64_t bytes,
                           uint64_t time_cycles) {
     const bool to_all = destination == VEF_TO_ALL;
@@ -284,9 +298,8 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
     const uint32_t id = network->message_count;
     network->messages =
         grow(network->messages, id, &network->message_room, sizeof *network->messages);
-    const uint64_t packet_bytes =
-        (uint64_t)network->config.packet_phits * network->config.phit_bytes;
-    const uint64_t packets = bytes == 0 ? 1 : (bytes + packet_bytes - 1) / packet_bytes;
+    const uint64_t payload = reference_payload(&network->config);
+    const uint64_t packets = bytes == 0 ? 1 : (bytes + payload - 1) / payload;
     network->messages[id] = (reference_message){.source = from,
                                                 .destination = destination,
                                                 .bytes = bytes,
@@ -342,14 +355,13 @@ static void begin_route(reference *network, source *s, uint32_t endpoint,
 static uint32_t packet_make(reference *network, uint32_t endpoint) {
     source *s = &network->source[endpoint];
     const reference_message *message = &network->messages[s->messages[0]];
-    const uint64_t phit_bytes = network->config.phit_bytes;
-    const uint64_t most_bytes = network->config.packet_phits * phit_bytes;
+    const uint64_t most_bytes = reference_payload(&network->config);
     const uint64_t rest_bytes = message->bytes - s->bytes_sent;
     const uint64_t bytes = rest_bytes < most_bytes ? rest_bytes : most_bytes;
     const uint32_t id = reference_new_packet(network);
     packet *made = &network->packets[id];
     *made = (packet){.message = s->messages[0], .entry_cycles = network->now};
-    made->phits = bytes == 0 ? 1 : (uint32_t)((bytes + phit_bytes - 1) / phit_bytes);
+    made->phits = phits_with(&network->config, bytes);
     begin_route(network, s, endpoint, message, &made->route);
     s->bytes_sent += bytes;
     s->packets_sent++;
@@ -367,9 +379,8 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
 
 static uint32_t next_phits(const reference *network, const source *s) {
     const uint64_t left = network->messages[s->messages[0]].bytes - s->bytes_sent;
-    const uint64_t each = network->config.phit_bytes;
-    const uint64_t phits = left == 0 ? 1 : (left + each - 1) / each;
-    return phits < network->config.packet_phits ? (uint32_t)phits : network->config.packet_phits;
+    const uint64_t most = reference_payload(&network->config);
+    return phits_with(&network->config, left < most ? left : most);
 }
 
 static void injection(reference *network, uint32_t endpoint) {

@@ -126,10 +126,15 @@ typedef struct reference_config {
     uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
+    uint32_t header_bytes;   /* of each packet */
+    uint32_t mtu_bytes;      /* payload of the largest packet; 0: all that the header leaves */
     uint32_t ugal_threshold; /* of routing ugal, as */
     bool ugal_global, ugal_port;
     uint64_t seed;
 } reference_config;
+
+/* The most payload of a packet. */
+uint64_t reference_payload(const reference_config *config);
 
 typedef struct reference_message {
     uint32_t source, destination;

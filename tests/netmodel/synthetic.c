@@ -49,7 +49,7 @@ vef_code try_stream(const synthetic *given, vef_arena *arena, vef_traffic **traf
         .pattern = given->pattern,
         .places = given->places,
         .rate = given->rate,
-        .phit_bytes = 4,
+        .packets = {.phit_bytes = 4, .payload_bytes = UINT64_MAX},
         .traffic_classes = given->traffic_classes ? given->traffic_classes : 1,
         .seed = given->seed,
     };

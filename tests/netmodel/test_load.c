@@ -39,7 +39,7 @@ static vef_traffic *traffic_of(const vef_pattern *pattern, const vef_length_shar
                                      .lengths = lengths,
                                      .length_count = count,
                                      .rate = rate,
-                                     .phit_bytes = 4,
+                                     .packets = {.phit_bytes = 4, .payload_bytes = UINT64_MAX},
                                      .traffic_classes = 1,
                                      .seed = 5};
     if (vef_process_read(NULL, arena, &settings.process, &settings.process_parameters, &error) ||

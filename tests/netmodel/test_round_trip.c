@@ -142,7 +142,8 @@ static void times_become_cycles(void **state) {
     (void)state;
     vef_netmodel *model = network_of(
         "{topology: {family: mesh, sizes: [4, 4]}, routing: {algorithm: dor}, router: {delay: 100 "
-        "ns}, link: {bandwidth: 100 Gbps, delay: 50 ns, credit_delay: 16 ns, classes: {y: {delay: "
+        "ns}, link: {bandwidth: 100 Gbps, phit: 4 B, delay: 50 ns, credit_delay: 16 ns, classes: "
+        "{y: {delay: "
         "0.1 us}}}, packet: {bytes: 510 B}}");
     const vef_net_timing *timing = &model->timing;
     assert_true(fabs(timing->cycle_ns - 0.32) < 1e-12);
@@ -173,7 +174,8 @@ static void resolved_reads_back(void **state) {
     (void)state;
     vef_netmodel *model = network_of(
         "{topology: {family: mesh, sizes: [4, 4]}, router: {delay: 100 ns}, link: {bandwidth: 100 "
-        "Gbit/s, delay: 50 ns, classes: {y: {credit_delay: 5 ns}}}, packet: {bytes: 512 B}}");
+        "Gbit/s, phit: 4 B, delay: 50 ns, classes: {y: {credit_delay: 5 ns}}}, packet: {bytes: 512 "
+        "B}}");
     char *text = NULL, *again = NULL;
     size_t bytes;
     for (int i = 0; i < 2; i++) {
@@ -205,7 +207,8 @@ static void refused(void **state) {
         {"link: {delay: 1}", "delay: '1' has no unit"},
         {"link: {delay: 1 s}", "net.yaml:2:15: link.delay: 1 s is 31250000 cycles of 32 ns"},
         {"link: {classes: {x: {delay: 1 s}}}", "link.classes: x: delay: 1 s is 31250000 cycles"},
-        {"packet: {bytes: 1 MB}", "net.yaml:2:17: packet.bytes: 1 MB is 250000 phits of 4 B"},
+        {"link: {phit: 4 B}\npacket: {bytes: 1 MB}",
+         "net.yaml:3:17: packet.bytes: 1 MB is 250000 phits of 4 B"},
         {"packet: {bytes: 0 B}", "bytes: expected a size"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -2,6 +2,7 @@
 #ifndef VEF_NETMODEL_ROUTER_LINKS_SETTINGS_H
 #define VEF_NETMODEL_ROUTER_LINKS_SETTINGS_H
 
+#include "netmodel/packets.h"
 #include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/links/link_classes.h"
 
@@ -21,11 +22,25 @@ typedef struct vef_router_settings {
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared buffers; 0: queue_packets applies */
     vef_link_parameters link;
-    uint64_t phit_bytes;
-    uint32_t packet_phits;
+    uint64_t phit_bytes;                /* 0: chosen by default, until resolved; */
+    uint64_t clock_hz;                  /* 0 once converted to phit_bytes */
+    uint32_t packet_phits;              /* of the largest packet, its header included */
     uint64_t packet_bytes;              /* 0 once converted to packet_phits */
+    uint64_t mtu_bytes;                 /* its payload; 0: all that the header leaves */
+    uint64_t header_bytes;              /* of each packet */
     const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none */
 } vef_router_settings;
+
+/* How messages are divided, by resolved settings. */
+static inline vef_packets vef_settings_packets(const vef_router_settings *settings) {
+    const uint64_t bytes = settings->packet_phits * settings->phit_bytes;
+    return (vef_packets){
+        .phit_bytes = settings->phit_bytes,
+        .header_bytes = settings->header_bytes,
+        .payload_bytes =
+            settings->mtu_bytes > 0 ? settings->mtu_bytes : bytes - settings->header_bytes,
+    };
+}
 
 /* Limits of the core, checked with the configuration. */
 enum {
