@@ -1,6 +1,8 @@
 /* Measuring every figure of a network. See figures.h. */
 #include "netmodel/analysis/figures.h"
 
+#include "netmodel/analysis/graph/capacity.h"
+
 #include "netmodel/analysis/loads/link_kinds.h"
 
 #include <math.h>
@@ -98,7 +100,22 @@ static bool routers_differ(const vef_graph *graph, const vef_figures *figures) {
     return differ;
 }
 
-static vef_code judge_symmetry(const vef_graph *graph, vef_figures *figures, vef_error *error) {
+/* Whether links have different bandwidths, which symmetries of the graph need not preserve. */
+static bool speeds_differ(const vef_graph *graph, uint64_t nominal_bits_per_s) {
+    double first = 0;
+    for (uint32_t r = 0; r < graph->routers; r++)
+        for (uint32_t arc = graph->first[r]; arc < graph->first[r + 1]; arc++) {
+            const double slow = vef_arc_slowness(graph, r, arc, nominal_bits_per_s);
+            first = first > 0 ? first : slow;
+            if (slow < first || slow > first)
+                return true;
+        }
+    return false;
+}
+
+static vef_code judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per_s,
+                               vef_figures *figures, vef_error *error) {
+    const bool graph_only = speeds_differ(graph, nominal_bits_per_s);
     const bool measured = figures->load.sharing != NULL && !figures->load.paths_left_out;
     const vef_symmetry open = measured ? VEF_SYMMETRY_NOT_REFUTED : VEF_SYMMETRY_UNKNOWN;
     uint32_t link_kinds;
@@ -106,11 +123,11 @@ static vef_code judge_symmetry(const vef_graph *graph, vef_figures *figures, vef
     if (code != VEF_OK)
         return code;
     figures->vertex_symmetry =
-        graph->topology->orbits == 1 ? VEF_SYMMETRY_BY_CONSTRUCTION
+        graph->topology->orbits == 1 && !graph_only ? VEF_SYMMETRY_BY_CONSTRUCTION
         : routers_differ(graph, figures) || (measured && !figures->load.routers_alike)
             ? VEF_SYMMETRY_REFUTED
             : open;
-    figures->edge_symmetry = link_kinds == 1                          ? VEF_SYMMETRY_BY_CONSTRUCTION
+    figures->edge_symmetry = link_kinds == 1 && !graph_only           ? VEF_SYMMETRY_BY_CONSTRUCTION
                              : measured && !figures->load.links_alike ? VEF_SYMMETRY_REFUTED
                                                                       : open;
     return VEF_OK;
@@ -193,7 +210,7 @@ static vef_code measure(const vef_topology *topology, const vef_figures_request 
     if (code == VEF_OK)
         code = measure_loads(figures->graph, request, figures, error);
     if (code == VEF_OK)
-        code = judge_symmetry(figures->graph, figures, error);
+        code = judge_symmetry(figures->graph, request->nominal_bits_per_s, figures, error);
     if (code == VEF_OK)
         code = measure_cuts(figures->graph, request, figures, error);
     if (code == VEF_OK)

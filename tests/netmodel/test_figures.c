@@ -97,6 +97,27 @@ static void test_endpoints_share_the_links(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* A symmetry of the graph that takes a link to a slower one is none of the network. Links of ring 0
+ * along x have half the bandwidth: neither routers nor links are equivalent. */
+static void test_slower_links_break_the_symmetry(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
+    uint64_t bandwidth[16 * 4];
+    for (uint32_t i = 0; i < 64; i++)
+        bandwidth[i] = i / 4 < 4 && topology->neighbour[i] < 4 ? 500 : 1000;
+    const vef_figures_request request = {.nominal_bits_per_s = 1000};
+    vef_figures figures = measured(topology, &request);
+    assert_int_equal(figures.vertex_symmetry, VEF_SYMMETRY_BY_CONSTRUCTION);
+    assert_int_equal(figures.edge_symmetry, VEF_SYMMETRY_BY_CONSTRUCTION);
+    vef_figures_release(&figures);
+    topology->bandwidth_bits_per_s = bandwidth;
+    figures = measured(topology, &request);
+    assert_int_equal(figures.vertex_symmetry, VEF_SYMMETRY_REFUTED);
+    assert_int_equal(figures.edge_symmetry, VEF_SYMMETRY_REFUTED);
+    vef_figures_release(&figures);
+    vef_topology_destroy(topology);
+}
+
 static void test_every_figure_has_a_name_of_its_own(void **state) {
     (void)state;
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
@@ -328,6 +349,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures_are_those_of_the_papers),
         cmocka_unit_test(test_endpoints_share_the_links),
+        cmocka_unit_test(test_slower_links_break_the_symmetry),
         cmocka_unit_test(test_every_figure_has_a_name_of_its_own),
         cmocka_unit_test(test_what_is_not_wanted_or_not_there_is_none),
         cmocka_unit_test(test_the_effective_bisection_is_of_the_smaller_cut),
