@@ -88,9 +88,14 @@ static void set_block(vef_network *network) {
     size_t queues = network->inputs * sizeof(vef_queue);
     network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
     network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_router_output);
-    const bool remembers = network->settings.arbiter->remembers;
-    network->credits_at =
-        network->pointers_at + (remembers ? network->outputs * sizeof(uint16_t) : 0);
+    const vef_arbiter *arbiter = network->settings.arbiter;
+    size_t end = network->pointers_at;
+    if (arbiter->remembers)
+        end += network->outputs * sizeof(uint16_t);
+    network->fronts_at = (end + 7) / 8 * 8;
+    if (arbiter->rank == VEF_RANK_FRONT)
+        end = network->fronts_at + network->inputs * sizeof(uint64_t);
+    network->credits_at = end;
     size_t credits = network->counted ? network->links * sizeof(uint16_t) : 0;
     size_t all = network->credits_at + credits;
     /* An odd number of lines: with an even one, equal lines of all routers would map to a fraction
@@ -146,7 +151,7 @@ static void set_choices(vef_network *network) {
     network->steps = routing->steps;
     network->random_selection = routing->random_selection;
     network->draws = routing->random_selection || arbiter->random_ties;
-    network->by_age = arbiter->by_age;
+    network->rank = arbiter->rank;
     network->remembers = arbiter->remembers;
     network->usual = network->plain && !network->counted && !network->credit_lead &&
                      !routing->random_selection && network->steps && arbiter->uniform;

@@ -12,7 +12,8 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
         return vef_fail(
             error, VEF_UNSUPPORTED,
             "router.arbiter: %s not supported with broadcast in the network, which sends "
-            "copies by several outputs at once: expected random, round-robin or oldest",
+            "copies by several outputs at once: expected random, round-robin, oldest, fifo or "
+            "longest",
             arbiter->name);
     if (network->settings.virtual_output_queues || network->settings.unit_phits > 0)
         return vef_fail(
@@ -122,7 +123,6 @@ void vef_copies_request(vef_network *network, vef_partition *part, vef_router *s
     const uint32_t number = vef_queues_of(network, state)[input].head;
     const vef_copying *copying = copying_of(network, number);
     const vef_router_output *outputs = vef_outputs_of(network, state);
-    part->entered[input] = vef_entered_cycles(part, vef_packet_at(network, number));
     for (uint64_t left = copying->branches; left != 0; left &= left - 1) {
         const vef_candidate to = copying->to[vef_bits_first(left)];
         const uint32_t link = to.port * network->channels + to.channel;

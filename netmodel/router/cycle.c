@@ -9,7 +9,12 @@
 
 typedef struct shape {
     bool plain, usual; /* vef_network.plain, .usual */
+    bool timed;        /* vef_front_shape.timed */
 } shape;
+
+ALWAYS_INLINE vef_front_shape front_shape(shape of) {
+    return (vef_front_shape){of.plain, of.timed};
+}
 
 static void note_delivery(vef_partition *part, uint64_t id, uint32_t endpoint) {
     part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
@@ -89,17 +94,19 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
 }
 
 /* The packets at the front of the queues that share the read port of an input may request. */
-static void free_read_port(vef_network *network, vef_partition *part, uint32_t router,
-                           vef_router *state, uint32_t input) {
+ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uint32_t router,
+                                  vef_router *state, uint32_t input, bool timed) {
     const vef_inputs sharers = vef_network_set_reading(network, state, input, false);
     for (uint32_t i = sharers.first; i < sharers.end; i++)
         if (vef_filled_of(state)[i / 64] >> i % 64 & 1)
-            vef_front_ready(network, part, router, state, i, VEF_NONE, false);
+            vef_front_ready(network, part, router, state, i, VEF_NONE,
+                            (vef_front_shape){false, timed});
 }
 
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
  * too. */
-static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
+static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event,
+                     bool timed) {
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
     uint64_t opened;
@@ -119,7 +126,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     if (wanted_of(state, opened))
         vef_partition_wake(part, router);
     if (vef_copies_end(network, part, event->packet)) {
-        free_read_port(network, part, router, state, input);
+        free_read_port(network, part, router, state, input, timed);
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
         free_place(network, part, &whole);
@@ -141,7 +148,7 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
 ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
                               const vef_calendar_entry *event, shape of) {
     if (event->input & VEF_COPY_ENDS) {
-        end_copy(network, part, event);
+        end_copy(network, part, event, of.timed);
         return;
     }
     vef_router *state = vef_router_at(network, event->router);
@@ -157,9 +164,10 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
         if (*vef_filled_of(state) & bit)
-            vef_front_ready(network, part, event->router, state, event->input, VEF_NONE, true);
+            vef_front_ready(network, part, event->router, state, event->input, VEF_NONE,
+                            front_shape(of));
     } else {
-        free_read_port(network, part, event->router, state, event->input);
+        free_read_port(network, part, event->router, state, event->input, of.timed);
     }
     if (of.plain && !network->credits_travel && event->input < network->transit_inputs &&
         event->sender != VEF_NONE)
@@ -243,7 +251,7 @@ ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, shape 
             if (!of.plain && network->queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
             vef_front_join(network, part, event->router, input, event->packet, event->offer,
-                           of.plain);
+                           front_shape(of));
         }
 }
 
@@ -261,19 +269,30 @@ static void do_credits(vef_network *network, vef_partition *part) {
     }
 }
 
+ALWAYS_INLINE void do_moved(vef_network *network, vef_partition *part, shape of) {
+    do_ends(network, part, of);
+    if (!of.plain && network->settings.unit_phits > 0)
+        do_places(network, part);
+    do_arrivals(network, part, of);
+}
+
+/* Apart, so that what is compiled for other arbiters stays as small as without it. */
+static __attribute__((noinline)) void do_moved_timed(vef_network *network, vef_partition *part) {
+    if (network->plain)
+        do_moved(network, part, (shape){true, false, true});
+    else
+        do_moved(network, part, (shape){false, false, true});
+}
+
 void vef_partition_do_due(vef_network *network, vef_partition *part) {
-    if (network->usual) {
-        do_ends(network, part, (shape){true, true});
-        do_arrivals(network, part, (shape){true, true});
-    } else if (network->plain) {
-        do_ends(network, part, (shape){true, false});
-        do_arrivals(network, part, (shape){true, false});
-    } else {
-        do_ends(network, part, (shape){false, false});
-        if (network->settings.unit_phits > 0)
-            do_places(network, part);
-        do_arrivals(network, part, (shape){false, false});
-    }
+    if (network->usual)
+        do_moved(network, part, (shape){true, true, false});
+    else if (network->rank == VEF_RANK_FRONT)
+        do_moved_timed(network, part);
+    else if (network->plain)
+        do_moved(network, part, (shape){true, false, false});
+    else
+        do_moved(network, part, (shape){false, false, false});
     if (network->credits_wait)
         do_credits(network, part);
     vef_network_enqueue_due(network, part);

@@ -42,16 +42,25 @@ static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, ui
     return true;
 }
 
+/* Constants where the functions below are compiled for a kind of network. */
+typedef struct vef_front_shape {
+    bool plain; /* vef_network.plain */
+    bool timed; /* the arbiter compares the times of fronts */
+} vef_front_shape;
+
 /* The front packet of an input whose read port is free may request from now on. `hint`: as for
  * vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                uint32_t input, uint32_t hint, bool plain) {
+                uint32_t input, uint32_t hint, vef_front_shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (plain || queue->offer == VEF_NONE)
-        queue->offer = vef_front_offer(network, router, input, queue->head, hint, plain);
+    if (of.plain || queue->offer == VEF_NONE) {
+        queue->offer = vef_front_offer(network, router, input, queue->head, hint, of.plain);
+        if (of.timed)
+            vef_fronts_of(network, state)[input] = part->now_cycles;
+    }
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!plain && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
+    if (!of.plain && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
         vef_partition_wake(part, router);
         return;
     }
@@ -64,11 +73,11 @@ vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_
 /* A packet, whose `next` is VEF_NONE, joins the end of a queue. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint32_t input,
-               uint32_t packet, uint32_t hint, bool plain) {
+               uint32_t packet, uint32_t hint, vef_front_shape of) {
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
-    const uint32_t word = plain ? 0 : input / 64;
+    const uint32_t word = of.plain ? 0 : input / 64;
     uint64_t *filled = &vef_filled_of(state)[word];
     if (*filled & bit) {
         vef_packet_at(network, queue->tail)->next = packet;
@@ -78,8 +87,8 @@ vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint3
     *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (!(vef_reading_of(state, plain ? 1 : network->input_words)[word] & bit))
-        vef_front_ready(network, part, router, state, input, hint, plain);
+    if (!(vef_reading_of(state, of.plain ? 1 : network->input_words)[word] & bit))
+        vef_front_ready(network, part, router, state, input, hint, of);
 }
 
 #endif

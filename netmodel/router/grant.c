@@ -223,13 +223,40 @@ SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *askin
         asking[w] = 0;
 }
 
+static uint64_t packets_from(const vef_network *network, uint32_t number) {
+    uint64_t packets = 0;
+    for (; number != VEF_NONE; number = vef_packet_at(network, number)->next)
+        packets++;
+    return packets;
+}
+
+/* Notes what the arbiter compares of the requesting inputs. */
+SPECIALISED void rank_requests(const vef_network *network, const vef_partition *part,
+                               vef_router *state, const uint64_t *asking, uint32_t words) {
+    const vef_queue *queues = vef_queues_of(network, state);
+    const vef_rank rank = network->rank;
+    uint64_t *ranks = part->ranks;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = asking[w]; left != 0; left &= left - 1) {
+            const uint32_t input = w * 64 + vef_bits_first(left), front = queues[input].head;
+            if (rank == VEF_RANK_ENTRY)
+                ranks[input] = vef_entered_cycles(part, vef_packet_at(network, front));
+            else if (rank == VEF_RANK_FRONT)
+                ranks[input] = vef_fronts_of(network, state)[input];
+            else
+                ranks[input] = packets_from(network, front);
+        }
+}
+
 /* The requesting input that the arbiter chooses. */
-static uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *state,
-                          uint32_t output, const uint64_t *asking) {
+SPECIALISED uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *state,
+                               uint32_t output, const uint64_t *asking, uint32_t words) {
     vef_contest *contest = &part->contest;
     contest->asking = asking;
     contest->rng = &state->rng;
     contest->pointer = &vef_pointers_of(network, state)[output];
+    if (network->rank != VEF_RANK_NONE)
+        rank_requests(network, part, state, asking, words);
     return network->settings.arbiter->choose(contest);
 }
 
@@ -257,7 +284,7 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
     } else {
         if (several && network->settings.transit_first)
             leave_out_injection(network, asking, words);
-        input = arbitrate(network, part, state, output, asking);
+        input = arbitrate(network, part, state, output, asking, words);
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
@@ -271,11 +298,6 @@ SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t 
     const uint32_t exit = request(network, part, router, state, input, free, of);
     if (exit != VEF_NONE)
         move(network, part, router, state, input, output_of(network, state, exit), exit, of);
-}
-
-static void note_age(vef_network *network, vef_partition *part, vef_router *state, uint32_t input) {
-    const uint32_t front = vef_queues_of(network, state)[input].head;
-    part->entered[input] = vef_entered_cycles(part, vef_packet_at(network, front));
 }
 
 /* Collects the requests of all inputs by output. Returns the requested outputs of a plain network;
@@ -302,8 +324,6 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
                 continue;
             const uint32_t output = output_of(network, state, exit);
             part->chosen[input] = (uint16_t)exit;
-            if (!of.usual && network->by_age)
-                note_age(network, part, state, input);
             part->asking[(size_t)output * words + w] |= left & -left;
             if (of.plain)
                 asked |= UINT64_C(1) << output;

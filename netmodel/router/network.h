@@ -100,8 +100,9 @@ static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
 }
 
 /* A router; then, at the offsets vef_network.*_at, its far ends, ejection ports, queues, outputs,
- * if the arbiter remembers its pointers (by output), and if counted the credits. A credit changes
- * only the first cache line; other events need the second beside it. */
+ * if the arbiter remembers its pointers (by output), if it compares them the times of fronts (by
+ * input), and if counted the credits. A credit changes only the first cache line; other events need
+ * the second beside it. */
 typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
@@ -161,7 +162,8 @@ typedef struct vef_network {
     bool random_selection;
     bool weighs; /* vef_routing_algorithm.weigh */
     bool draws;  /* among equal candidates; else the first is taken */
-    bool by_age, remembers;
+    vef_rank rank;
+    bool remembers;
 
     /* shape, per router */
     uint32_t ports, channels, links, inputs, outputs;
@@ -191,7 +193,8 @@ typedef struct vef_network {
 
     /* state: by router */
     unsigned char *routers; /* router_stride bytes each */
-    size_t router_stride, far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, credits_at;
+    size_t router_stride, far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at,
+        credits_at;
     bool counted; /* credits are counted: the sets of narrow routers do not encode them */
     bool fetches; /* whether to prefetch */
     /* by endpoint, by injection queue */
@@ -446,6 +449,11 @@ static inline void vef_network_set_sender(const vef_network *network, uint32_t r
 
 static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {
     return (uint16_t *)(void *)((unsigned char *)router + network->pointers_at);
+}
+
+/* Since when the front packet of an input may request. */
+static inline uint64_t *vef_fronts_of(const vef_network *network, vef_router *router) {
+    return (uint64_t *)(void *)((unsigned char *)router + network->fronts_at);
 }
 
 /* The credits of a link. */

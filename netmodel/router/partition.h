@@ -103,8 +103,8 @@ typedef struct vef_partition {
     /* scratch of one router's requests */
     uint64_t *asking; /* [output * input_words] */
     uint64_t *outputs_asked;
-    uint64_t *entered; /* by input */
-    uint16_t *chosen;  /* by input: the requested exit (vef_wants), or of a copy the link */
+    uint64_t *ranks;  /* by input */
+    uint16_t *chosen; /* by input: the requested exit (vef_wants), or of a copy the link */
     vef_contest contest;
     vef_matching matching;    /* for an arbiter that matches input ports, */
     uint16_t *asked, *askers; /* the same as in it */

@@ -271,6 +271,7 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
     vef_endpoint *source = &network->endpoints[endpoint];
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
+    const vef_front_shape shape = {network->plain, network->rank == VEF_RANK_FRONT};
     while (source->first_message != VEF_NONE) {
         uint32_t message = source->first_message;
         uint32_t places = 1;
@@ -286,7 +287,7 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
-        vef_front_join(network, part, source->router, input, packet, VEF_NONE, network->plain);
+        vef_front_join(network, part, source->router, input, packet, VEF_NONE, shape);
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;

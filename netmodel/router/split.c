@@ -117,10 +117,10 @@ static void take_part(vef_network *network, vef_partition *part, uint64_t *lacki
     TAKE(message_latency, 1);
     TAKE(asking, (uint64_t)network->outputs * network->input_words);
     TAKE(outputs_asked, network->output_words);
-    TAKE(entered, network->inputs);
+    TAKE(ranks, network->inputs);
     TAKE(chosen, network->inputs);
 #undef TAKE
-    part->contest = (vef_contest){.words = network->input_words, .entered = part->entered};
+    part->contest = (vef_contest){.words = network->input_words, .ranks = part->ranks};
     part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
     part->freed_messages = VEF_NONE;
     if (network->settings.arbiter->match)

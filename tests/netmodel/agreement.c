@@ -16,8 +16,9 @@
 enum { DEADLINE_CYCLES = 400000 };
 
 static const char *const arbiters[] = {
-    [REFERENCE_RANDOM] = "random", [REFERENCE_ROUND_ROBIN] = "round-robin",
-    [REFERENCE_OLDEST] = "oldest", [REFERENCE_TWO_STAGE] = "two-stage",
+    [REFERENCE_RANDOM] = "random",         [REFERENCE_ROUND_ROBIN] = "round-robin",
+    [REFERENCE_OLDEST] = "oldest",         [REFERENCE_FIFO] = "fifo",
+    [REFERENCE_LONGEST_QUEUE] = "longest", [REFERENCE_TWO_STAGE] = "two-stage",
     [REFERENCE_ISLIP] = "islip",
 };
 

@@ -103,8 +103,12 @@ typedef enum reference_arbiter {
     REFERENCE_RANDOM,
     REFERENCE_ROUND_ROBIN,
     REFERENCE_OLDEST,
-    REFERENCE_TWO_STAGE,
-    REFERENCE_ISLIP
+    REFERENCE_FIFO,
+    REFERENCE_LONGEST_QUEUE,
+    REFERENCE_BY_OUTPUT, /* how many there are that grant each output alone */
+    REFERENCE_TWO_STAGE = REFERENCE_BY_OUTPUT,
+    REFERENCE_ISLIP,
+    REFERENCE_ARBITERS
 } reference_arbiter;
 
 /* What MODEL.md says of a link, where links differ. */

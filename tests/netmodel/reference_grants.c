@@ -131,14 +131,24 @@ static request ask_link(reference *network, uint32_t at, uint32_t q, packet *hea
     return (request){.output = best[chosen].port, .channel = best[chosen].channel};
 }
 
+/* Notes since when the packet at the front of a queue can ask. */
+static void note_asking(const reference *network, queue *input) {
+    const uint32_t number = input->phits[input->first].packet;
+    if (!input->asking || input->asking_packet != number)
+        input->asking_since = network->now;
+    input->asking = true;
+    input->asking_packet = number;
+}
+
 void reference_requests(reference *network, uint32_t at) {
     router *r = &network->router[at];
     for (uint32_t q = 0; q < network->queues; q++) {
-        const queue *input = &r->queues[q];
+        queue *input = &r->queues[q];
         r->requests[q].output = NONE;
         if (input->count == 0 || !read_port_is_free(network, at, q))
             continue;
         assert(input->phits[input->first].number == 0);
+        note_asking(network, input);
         packet *head = reference_front(network, input);
         if (reference_is_to_all(network, head)) {
             assert(!by_input_port(network) && network->queues_each == 1);
@@ -171,6 +181,7 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
     }
     output *out = &r->outputs[o];
     assert(out->input == NONE && r->queues[q].output == NONE && r->requests[q].output == (int)o);
+    r->queues[q].asking = false;
     out->input = (int)q;
     out->channel = r->requests[q].channel;
     r->queues[q].output = (int)o;
@@ -183,6 +194,40 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
                              out->channel);
     granted->hops++;
     granted->weighed = false;
+}
+
+static uint32_t packets_in(const queue *of) {
+    uint32_t packets = 0;
+    for (uint32_t k = 0; k < of->count; k++)
+        packets += of->phits[(of->first + k) % of->room].number == 0;
+    return packets;
+}
+
+/* In round-robin order from the output's pointer, the first of `count` queues that is so. */
+static uint32_t in_turn(const reference *network, const output *of, const uint32_t *asking,
+                        const bool *so, uint32_t count) {
+    for (uint32_t k = 0; k < network->queues; k++)
+        for (uint32_t i = 0; i < count; i++)
+            if (so[i] && asking[i] == (of->pointer + k) % network->queues)
+                return asking[i];
+    abort();
+}
+
+/* The longest queue of `count`. */
+static uint32_t arbitrate_by_length(const reference *network, uint32_t at, uint32_t o,
+                                    const uint32_t *asking, uint32_t count) {
+    router *r = &network->router[at];
+    bool *longest = reference_take(count, sizeof *longest);
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (packets_in(&r->queues[asking[k]]) > most)
+            most = packets_in(&r->queues[asking[k]]);
+    for (uint32_t k = 0; k < count; k++)
+        longest[k] = packets_in(&r->queues[asking[k]]) == most;
+    const uint32_t chosen = in_turn(network, &r->outputs[o], asking, longest, count);
+    r->outputs[o].pointer = (chosen + 1) % network->queues;
+    free(longest);
+    return chosen;
 }
 
 /* The queue that gets output `o`, of `count` (at least one) that ask, in order of index. */
@@ -205,6 +250,13 @@ static uint32_t arbitrate(reference *network, uint32_t at, uint32_t o, const uin
                 reference_front(network, &r->queues[asking[chosen]])->entry_cycles)
                 chosen = k;
         return asking[chosen];
+    case REFERENCE_FIFO:
+        for (uint32_t k = 1; k < count; k++)
+            if (r->queues[asking[k]].asking_since < r->queues[asking[chosen]].asking_since)
+                chosen = k;
+        return asking[chosen];
+    case REFERENCE_LONGEST_QUEUE:
+        return arbitrate_by_length(network, at, o, asking, count);
     default:
         abort();
     }

@@ -28,6 +28,10 @@ typedef struct queue {
     uint32_t room, first, count;
     uint32_t memory;         /* number of queues with its phits */
     int output;              /* being read towards this output, or NONE */
+    bool asking;             /* the packet at the front could ask in the cycle before, and was not
+                                granted: this one, */
+    uint32_t asking_packet;  /* that has this number */
+    uint64_t asking_since;   /* and first could at this time */
     struct copying *copying; /* of the packet to all at its front, or NULL */
 } queue;
 

@@ -49,7 +49,7 @@ static network_case make_case(uint32_t k) {
         .injection_queues = 1 + vef_rng_below(&rng, 3),
         .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
-        .arbiter = (reference_arbiter)((k + k / 3) % 3),
+        .arbiter = (reference_arbiter)((k + k / 3) % REFERENCE_BY_OUTPUT),
         .transit_first = vef_rng_below(&rng, 2),
         .router_delay_cycles = vef_rng_below(&rng, 4),
         .link_delay_cycles = vef_rng_below(&rng, 4),
@@ -103,7 +103,8 @@ static void they_agree_on_great_numbers(void **state) {
  * kind of workload, with deterministic and random arbitration of each routing. */
 static void cases_cover_the_ground(void **state) {
     (void)state;
-    uint32_t shapes = 0, by_arbiter[3] = {0}, kinds = 0, sizes = 0, delays = 0, concentrations = 0;
+    uint32_t shapes = 0, by_arbiter[REFERENCE_BY_OUTPUT] = {0}, kinds = 0, sizes = 0, delays = 0,
+             concentrations = 0;
     for (uint32_t k = 0; k < CASES; k++) {
         const network_case of = make_case(k);
         for (uint32_t s = 0; s < reference_shape_count; s++)
@@ -119,7 +120,7 @@ static void cases_cover_the_ground(void **state) {
         assert_true(of.messages <= MOST_MESSAGES);
     }
     assert_int_equal(shapes, (1U << reference_shape_count) - 1);
-    for (int arbiter = 0; arbiter < 3; arbiter++)
+    for (int arbiter = 0; arbiter < REFERENCE_BY_OUTPUT; arbiter++)
         assert_int_equal(by_arbiter[arbiter], 0x3f);
     assert_int_equal(kinds, 0xfff);
     assert_int_equal(sizes, 0x3f);
@@ -151,7 +152,7 @@ static void other_turn(reference_config *config) {
     config->transit_first = !config->transit_first;
 }
 static void other_arbiter(reference_config *config) {
-    config->arbiter = (reference_arbiter)((config->arbiter + 1) % 3);
+    config->arbiter = (reference_arbiter)((config->arbiter + 1) % REFERENCE_BY_OUTPUT);
 }
 static void other_seed(reference_config *config) {
     config->seed++;

@@ -205,6 +205,47 @@ static void oldest_goes_by_entry(void **state) {
     reference_free(network);
 }
 
+/* The same three packets. The transit packet comes to the front of its queue at 3. Router 1's own
+ * comes there at 8, when the long one before it is gone, or in another queue at 1. */
+static void fifo_goes_by_the_time_at_the_front(void **state) {
+    (void)state;
+    for (uint32_t queues = 1; queues <= 2; queues++) {
+        reference_config config = plain(line(3));
+        config.arbiter = REFERENCE_FIFO;
+        config.injection_queues = queues;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        reference_inject(network, 1, 2, 32, 0);
+        const uint32_t mine = reference_inject(network, 1, 2, 16, 1);
+        const uint32_t transit = reference_inject(network, 0, 2, 16, 2);
+        assert_true(drain(network));
+        assert_int_equal(delivered(network, transit), queues == 1 ? 13 : 17);
+        assert_int_equal(delivered(network, mine), queues == 1 ? 17 : 13);
+        reference_free(network);
+    }
+}
+
+/* Behind the long packet router 1 has two more in its injection queue; one in transit waits at it
+ * from 1 on. At 8 the injection queue is longer. At 12 both have one packet: it is the turn of the
+ * transit queue, whose index is the lowest, after the injection queue, whose index is the highest.
+ */
+static void longest_goes_by_packets_in_turn(void **state) {
+    (void)state;
+    reference_config config = plain(line(3));
+    config.arbiter = REFERENCE_LONGEST_QUEUE;
+    reference_own_routing own = {.channels = 1};
+    reference *network = build(&config, &own);
+    reference_inject(network, 1, 2, 32, 0);
+    const uint32_t first = reference_inject(network, 1, 2, 16, 0);
+    const uint32_t second = reference_inject(network, 1, 2, 16, 0);
+    const uint32_t transit = reference_inject(network, 0, 2, 16, 0);
+    assert_true(drain(network));
+    assert_int_equal(delivered(network, first), 13);
+    assert_int_equal(delivered(network, transit), 17);
+    assert_int_equal(delivered(network, second), 21);
+    reference_free(network);
+}
+
 static void ejection_ports_work_side_by_side(void **state) {
     (void)state;
     for (uint32_t ports = 1; ports <= 2; ports++) {
@@ -359,6 +400,8 @@ int main(void) {
         cmocka_unit_test(credit_delay_holds_up),
         cmocka_unit_test(transit_goes_first),
         cmocka_unit_test(oldest_goes_by_entry),
+        cmocka_unit_test(fifo_goes_by_the_time_at_the_front),
+        cmocka_unit_test(longest_goes_by_packets_in_turn),
         cmocka_unit_test(ejection_ports_work_side_by_side),
         cmocka_unit_test(slow_links),
         cmocka_unit_test(places_come_free_one_by_one),

@@ -29,7 +29,7 @@ static network_case make_matched(uint32_t k) {
 static network_case make_sorted(uint32_t k) {
     network_case made = draw_case(15, k);
     made.config.virtual_output_queues = true;
-    made.config.arbiter = (reference_arbiter)(k / 8 % 5);
+    made.config.arbiter = (reference_arbiter)(k / 8 % REFERENCE_ARBITERS);
     made.config.iterations = 1 + k % 2;
     return with_rules(made, k);
 }

@@ -81,8 +81,8 @@ static void test_pending_is_ordered_and_stable(void **state) {
 }
 
 static uint32_t choose(const char *name, const uint64_t *asking, uint32_t words,
-                       const uint64_t *entered, vef_rng *rng, uint16_t *pointer) {
-    vef_contest contest = {asking, words, entered, rng, pointer};
+                       const uint64_t *ranks, vef_rng *rng, uint16_t *pointer) {
+    vef_contest contest = {asking, words, ranks, rng, pointer};
     return vef_arbiter_find(name)->choose(&contest);
 }
 
@@ -98,13 +98,31 @@ static void test_round_robin_takes_turns(void **state) {
     assert_int_equal(choose("round-robin", asking, 2, NULL, NULL, &pointer), 3);
 }
 
-static void test_oldest_takes_the_earliest_and_lowest(void **state) {
+static void test_oldest_and_fifo_take_the_earliest_and_lowest(void **state) {
     (void)state;
-    uint64_t entered[128] = {[5] = 9, [6] = 4, [100] = 4, [101] = 3};
-    uint64_t asking[2] = {UINT64_C(3) << 5, UINT64_C(1) << 36};
-    assert_int_equal(choose("oldest", asking, 2, entered, NULL, NULL), 6);
-    asking[1] |= UINT64_C(1) << 37;
-    assert_int_equal(choose("oldest", asking, 2, entered, NULL, NULL), 101);
+    static const char *const names[] = {"oldest", "fifo"};
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t times[128] = {[5] = 9, [6] = 4, [100] = 4, [101] = 3};
+        uint64_t asking[2] = {UINT64_C(3) << 5, UINT64_C(1) << 36};
+        assert_int_equal(choose(names[i], asking, 2, times, NULL, NULL), 6);
+        asking[1] |= UINT64_C(1) << 37;
+        assert_int_equal(choose(names[i], asking, 2, times, NULL, NULL), 101);
+    }
+}
+
+/* The most packets win; equals take turns, and a single request takes its turn too. */
+static void test_longest_takes_the_most_in_turn(void **state) {
+    (void)state;
+    uint16_t pointer = 0;
+    const uint64_t packets[128] = {[3] = 2, [63] = 1, [70] = 2, [127] = 2};
+    const uint64_t asking[2] = {UINT64_C(1) << 3 | UINT64_C(1) << 63, UINT64_C(1) << 6 | UINT64_C(1)
+                                                                                             << 63};
+    static const uint32_t turns[] = {3, 70, 127, 3, 70};
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(choose("longest", asking, 2, packets, NULL, &pointer), turns[i]);
+    const uint64_t one[2] = {UINT64_C(1) << 63, 0};
+    assert_int_equal(choose("longest", one, 2, packets, NULL, &pointer), 63);
+    assert_int_equal(choose("longest", asking, 2, packets, NULL, &pointer), 70);
 }
 
 /* 6,000 draws among 3: each within five standard deviations of 2,000; and none for a single one. */
@@ -153,7 +171,8 @@ int main(void) {
         cmocka_unit_test(test_calendar),
         cmocka_unit_test(test_pending_is_ordered_and_stable),
         cmocka_unit_test(test_round_robin_takes_turns),
-        cmocka_unit_test(test_oldest_takes_the_earliest_and_lowest),
+        cmocka_unit_test(test_oldest_and_fifo_take_the_earliest_and_lowest),
+        cmocka_unit_test(test_longest_takes_the_most_in_turn),
         cmocka_unit_test(test_random_is_even),
         cmocka_unit_test(test_latency_percentiles),
     };

@@ -1,5 +1,9 @@
-/* Arbiters: random, round-robin, oldest, and the rows of matching.c (netmodel/MODEL.md, Grants).
- * See arbiter.h. */
+/* Arbiters: random, round-robin, oldest, fifo, longest, and the rows of matching.c
+ * (netmodel/MODEL.md, Grants). See arbiter.h.
+ *
+ * fifo and longest are two of the arbiters of FSIN (Navaridas, Miguel-Alonso, Pascual and Ridruejo,
+ * "Simulating and evaluating interconnection networks with INSEE", Simulation Modelling Practice
+ * and Theory 19(1), 2011). */
 #include "netmodel/router/allocation/arbiter.h"
 
 #include "netmodel/router/allocation/bits.h"
@@ -32,22 +36,41 @@ static uint32_t choose_random(const vef_contest *contest) {
     return w * 64 + vef_bits_nth(contest->asking[w], skip);
 }
 
+/* The first requesting input at or after `from`, cyclically. */
+static uint32_t first_in_turn(const vef_contest *contest, uint32_t from) {
+    const uint32_t input = first_at_or_after(contest, from);
+    return input == UINT32_MAX ? first_at_or_after(contest, 0) : input;
+}
+
+/* Past the last input the search begins again at 0, so the pointer need not wrap itself. */
+static uint32_t after(const vef_contest *contest, uint32_t input) {
+    return input + 1 < contest->words * 64 ? input + 1 : 0;
+}
+
 static uint32_t choose_round_robin(const vef_contest *contest) {
-    uint32_t input = first_at_or_after(contest, *contest->pointer);
-    if (input == UINT32_MAX)
-        input = first_at_or_after(contest, 0);
-    /* Past the last input the search begins again at 0, so the pointer need not wrap itself. */
-    uint32_t next = input + 1;
-    *contest->pointer = (uint16_t)(next < contest->words * 64 ? next : 0);
+    const uint32_t input = first_in_turn(contest, *contest->pointer);
+    *contest->pointer = (uint16_t)after(contest, input);
     return input;
 }
 
-static uint32_t choose_oldest(const vef_contest *contest) {
+/* The least rank, of the lowest input among equals. */
+static uint32_t choose_earliest(const vef_contest *contest) {
     uint32_t best = first_at_or_after(contest, 0);
     for (uint32_t i = best; i != UINT32_MAX;
          i = i + 1 < contest->words * 64 ? first_at_or_after(contest, i + 1) : UINT32_MAX)
-        if (contest->entered[i] < contest->entered[best])
+        if (contest->ranks[i] < contest->ranks[best])
             best = i;
+    return best;
+}
+
+/* The greatest rank, of the first in turn among equals. */
+static uint32_t choose_longest(const vef_contest *contest) {
+    const uint32_t first = first_in_turn(contest, *contest->pointer);
+    uint32_t best = first, input = first;
+    while ((input = first_in_turn(contest, after(contest, input))) != first)
+        if (contest->ranks[input] > contest->ranks[best])
+            best = input;
+    *contest->pointer = (uint16_t)after(contest, best);
     return best;
 }
 
@@ -71,8 +94,25 @@ static const vef_arbiter oldest_arbiter = {
     .name = "oldest",
     .aliases = "age age-based oldest-first",
     .summary = "the packet that entered the network first",
-    .by_age = true,
-    .choose = choose_oldest,
+    .rank = VEF_RANK_ENTRY,
+    .choose = choose_earliest,
+};
+
+static const vef_arbiter fifo_arbiter = {
+    .name = "fifo",
+    .aliases = "fcfs first-come-first-served",
+    .summary = "the packet that has been at the front of its queue for the longest time",
+    .rank = VEF_RANK_FRONT,
+    .choose = choose_earliest,
+};
+
+static const vef_arbiter longest_arbiter = {
+    .name = "longest",
+    .aliases = "longest-queue longest-queue-first lqf",
+    .summary = "the queue with the most packets, round-robin among equals",
+    .rank = VEF_RANK_PACKETS,
+    .remembers = true,
+    .choose = choose_longest,
 };
 
 static const vef_arbiter two_stage_arbiter = {
@@ -96,6 +136,8 @@ const vef_arbiter *const vef_arbiters[] = {
     &random_arbiter,
     &round_robin_arbiter,
     &oldest_arbiter,
+    &fifo_arbiter,
+    &longest_arbiter,
     &two_stage_arbiter,
     &islip_arbiter,
     NULL,

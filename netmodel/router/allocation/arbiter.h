@@ -10,13 +10,20 @@
 
 #include <stdbool.h>
 
+/* What an arbiter compares. */
+typedef enum vef_rank {
+    VEF_RANK_NONE,
+    VEF_RANK_ENTRY,  /* the time at which the front packet entered the network */
+    VEF_RANK_FRONT,  /* the time since which the front packet may request */
+    VEF_RANK_PACKETS /* the number of packets in the queue */
+} vef_rank;
+
 typedef struct vef_contest {
     const uint64_t *asking; /* a bit for each input of the router */
     uint32_t words;         /* 64-bit words of `asking`, which has at least one set bit */
-    const uint64_t
-        *entered; /* by input: when its packet entered the network (of requesting inputs only) */
-    vef_rng *rng; /* the router's stream */
-    uint16_t *pointer; /* the output's own, 0 at the start */
+    const uint64_t *ranks;  /* by requesting input */
+    vef_rng *rng;           /* the router's stream */
+    uint16_t *pointer;      /* the output's own, 0 at the start */
 } vef_contest;
 
 typedef struct vef_arbiter {
@@ -24,7 +31,7 @@ typedef struct vef_arbiter {
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     bool uniform;        /* draws one of the requests, only if there are several */
-    bool by_age;         /* looks at `entered` */
+    vef_rank rank;       /* what `ranks` has */
     bool remembers;      /* also informed of grants without contention */
     bool random_ties;    /* equal candidates of a packet are drawn, else the first is taken */
     /* One of these two. An input with a set bit, for one output; */
