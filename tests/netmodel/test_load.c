@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const vef_length_share sixteen[] = {{1, 16}};
-static const vef_length_share mixed[] = {{0.7, 1}, {0.3, 40}};
+static const vef_length_share sixteen[] = {{1, 16, 0}};
+static const vef_length_share mixed[] = {{0.7, 1, 0}, {0.3, 40, 0}};
 
 static vef_pattern *uniform_on(const vef_topology *topology) {
     vef_error error;
