@@ -1,5 +1,6 @@
 /* `vef verify`: proves that the routing of a network is free of deadlock, or prints why not. */
 #include "cli/command.h"
+#include "cli/verify/merge.h"
 #include "common/progress.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/netmodel.h"
@@ -8,12 +9,13 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 typedef struct choices {
     const vef_report_format *format;
     bool without_bubble;
     int64_t channels; /* negative: the routing's */
-    vef_texts overrides;
+    vef_texts overrides, merges;
 } choices;
 
 static const vef_option options[] = {
@@ -23,6 +25,8 @@ static const vef_option options[] = {
              "Assume that one free place suffices to enter any queue."),
     VEF_OPTION(COUNT, "channels", "N", choices, channels,
                "Assume N queues per link; virtual channel c uses queue c mod N."),
+    VEF_OPTION(TEXTS, "merge", "CLASS=LIST", choices, merges,
+               "Assume that virtual channels of a class of links share queues: local=0,0,1."),
     VEF_DOC_OPTIONS(choices, format),
 };
 
@@ -217,16 +221,26 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
                        const vef_net_queues *queues, int *status, vef_error *error) {
     vef_progress progress;
     vef_deadlock found;
-    const vef_deadlock_request request = {
-        .queue_packets = queues->shortest_packets,
-        .channels =
-            chosen->channels > 0 && chosen->channels < UINT32_MAX ? (uint32_t)chosen->channels : 0,
-        .without_bubble = chosen->without_bubble,
-        .watch = show_progress,
-        .context = &progress};
+    vef_merge merge;
+    vef_code code = vef_merge_read(&chosen->merges, routing, &merge, error);
+    if (code != VEF_OK) {
+        free(merge.queue_of);
+        return code;
+    }
+    const vef_deadlock_request request = {.queue_packets = queues->shortest_packets,
+                                          .channels = merge.queue_of ? merge.queues
+                                                      : chosen->channels > 0 &&
+                                                              chosen->channels < UINT32_MAX
+                                                          ? (uint32_t)chosen->channels
+                                                          : 0,
+                                          .queue_of = merge.queue_of,
+                                          .without_bubble = chosen->without_bubble,
+                                          .watch = show_progress,
+                                          .context = &progress};
     vef_progress_begin(&progress, "verifying");
-    vef_code code = vef_deadlock_prove(routing, &request, &found, error);
+    code = vef_deadlock_prove(routing, &request, &found, error);
     vef_progress_end(&progress);
+    free(merge.queue_of);
     if (code != VEF_OK)
         return code;
     code =

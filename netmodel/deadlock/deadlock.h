@@ -21,9 +21,11 @@
 typedef struct vef_deadlock_request {
     uint32_t queue_packets; /* places of each queue; 0: the routing's least_queue_packets */
     bool every_destination; /* full enumeration even if the routing is uniform */
-    /* Variations: links have this many queues, and channel c uses queue c mod channels (0: one for
-     * each channel); every candidate needs one place, as without bubble flow control. */
+    /* Variations: links have this many queues (0: one for each channel), and channel c uses queue c
+     * mod channels, or queue_of[port * channels of the routing + c], which is the same at both ends
+     * of a link; every candidate needs one place, as without bubble flow control. */
     uint32_t channels;
+    const uint8_t *queue_of; /* NULL: c mod channels */
     bool without_bubble;
     unsigned long long most_bytes; /* of memory; 0: three quarters of the machine's */
     /* Called now and then from the calling thread; NULL: never. */

@@ -20,11 +20,13 @@ enum {
 typedef struct vef_moves {
     const vef_topology *topology;
     uint32_t channels, links; /* queues of a link, and of all links of a router */
-    uint32_t words;           /* 64-bit words of a row, which has a byte for each link */
-    bool uniform;             /* the routers of a translation class share their rows */
-    uint32_t reflections;     /* of the topology and the routing (reflections.h) */
-    uint32_t classes;         /* of routers: translation classes, or one for each */
-    uint32_t *first;          /* [classes]: the first router */
+    uint32_t routing_channels;
+    const uint8_t *queue_of; /* vef_deadlock_request */
+    uint32_t words;          /* 64-bit words of a row, which has a byte for each link */
+    bool uniform;            /* the routers of a translation class share their rows */
+    uint32_t reflections;    /* of the topology and the routing (reflections.h) */
+    uint32_t classes;        /* of routers: translation classes, or one for each */
+    uint32_t *first;         /* [classes]: the first router */
     /* [(class * (links + 1) + from) * words + link / 8], from `links`: injection. */
     _Atomic uint64_t *how;
     /* With routes of two legs: [class * arrival_queues + queue], whether a first leg that ends at
@@ -65,15 +67,23 @@ static inline uint8_t *vef_moves_from(const vef_moves *moves, uint32_t router, u
     return (uint8_t *)vef_moves_words(moves, router, from);
 }
 
+/* The queue of a channel of a link by `port`, among those of the link. */
+static inline uint32_t vef_moves_channel(const vef_moves *moves, uint32_t port, uint32_t channel) {
+    return moves->queue_of ? moves->queue_of[port * moves->routing_channels + channel]
+                           : channel % moves->channels;
+}
+
 /* The row of a place in its router. */
 static inline uint32_t vef_moves_place(const vef_moves *moves, vef_place place) {
     return place.in_port == VEF_INJECTED
                ? moves->links
-               : place.in_port * moves->channels + place.in_channel % moves->channels;
+               : place.in_port * moves->channels +
+                     vef_moves_channel(moves, place.in_port, place.in_channel);
 }
 
 static inline uint32_t vef_moves_link(const vef_moves *moves, vef_candidate candidate) {
-    return candidate.port * moves->channels + candidate.channel % moves->channels;
+    return candidate.port * moves->channels +
+           vef_moves_channel(moves, candidate.port, candidate.channel);
 }
 
 /* The queue at the other end of a link: router * links + link there. VEF_NO_QUEUE: the port is not

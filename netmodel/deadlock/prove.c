@@ -45,7 +45,9 @@
  *
  * Each of several escapes of a state counts as an edge: the front packet waits for all of them, so
  * one that can move would suffice, and requiring all of them to be harmless is conservative. A
- * routing should mark only the necessary ones.
+ * routing should mark only the necessary ones. If the routing weighs candidates, the front packet
+ * waits for the one that it keeps, whichever that is: condition 1 then requires that all of its
+ * candidates are escapes, and the successor in the proof is the queue that it waits for.
  *
  *  3. In addition, the states of one packet, with an edge to each that a candidate leads to,
  *     contain no cycle. Then paths are bounded and, without deadlock, all packets inside arrive in
@@ -302,8 +304,9 @@ static vef_code add_legs(const vef_topology *topology, vef_moves *moves, vef_err
     return VEF_OK;
 }
 
-static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool symmetric,
-                           uint64_t most_bytes, vef_moves *moves, vef_error *error) {
+static vef_code make_moves(const vef_routing *routing, uint32_t channels, const uint8_t *queue_of,
+                           bool symmetric, uint64_t most_bytes, vef_moves *moves,
+                           vef_error *error) {
     const vef_topology *topology = routing->topology;
     const bool uniform = symmetric && topology->translation_classes > 0;
     const uint64_t links = (uint64_t)topology->ports * channels, words = (links + 7) / 8;
@@ -319,6 +322,8 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool s
     *moves = (vef_moves){.topology = topology,
                          .channels = channels,
                          .links = (uint32_t)links,
+                         .routing_channels = routing->channels,
+                         .queue_of = queue_of,
                          .words = (uint32_t)words,
                          .uniform = uniform,
                          .reflections = symmetric ? topology->reflections : 0,
@@ -342,10 +347,11 @@ static void release_moves(vef_moves *moves) {
 
 /* All moves of packets, and what is found on the way. */
 static vef_code find_moves(const vef_routing *routing, const vef_deadlock_request *request,
-                           uint32_t channels, uint64_t most_bytes, vef_moves *moves,
-                           vef_deadlock *deadlock, vef_error *error) {
+                           uint32_t channels, const uint8_t *queue_of, uint64_t most_bytes,
+                           vef_moves *moves, vef_deadlock *deadlock, vef_error *error) {
     const bool symmetric = routing->uniform && !request->every_destination;
-    const vef_code code = make_moves(routing, channels, symmetric, most_bytes, moves, error);
+    const vef_code code =
+        make_moves(routing, channels, queue_of, symmetric, most_bytes, moves, error);
     return code == VEF_OK ? search_states(routing, request, moves, most_bytes / 2, deadlock, error)
                           : code;
 }
@@ -362,13 +368,13 @@ static bool find_moves_unrolled(const vef_routing *routing, const vef_deadlock_r
         return false;
     vef_moves named = {0};
     vef_deadlock found = *deadlock;
-    const bool fits =
-        unrolled->uniform &&
-        find_moves(unrolled, request, unrolled->channels, most_bytes, &named, &found, &unheard) ==
-            VEF_OK &&
-        found.verdict == VEF_DEADLOCK_FREE && found.bounded &&
-        make_moves(routing, deadlock->channels, false, most_bytes, moves, &unheard) == VEF_OK &&
-        vef_unrolled_fold(routing, unrolled, &named, moves, &unheard) == VEF_OK;
+    const bool fits = unrolled->uniform &&
+                      find_moves(unrolled, request, unrolled->channels, NULL, most_bytes, &named,
+                                 &found, &unheard) == VEF_OK &&
+                      found.verdict == VEF_DEADLOCK_FREE && found.bounded &&
+                      make_moves(routing, deadlock->channels, request->queue_of, false, most_bytes,
+                                 moves, &unheard) == VEF_OK &&
+                      vef_unrolled_fold(routing, unrolled, &named, moves, &unheard) == VEF_OK;
     if (fits)
         *deadlock = found;
     else
@@ -409,8 +415,8 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
     vef_moves moves = {0};
     vef_code code = VEF_OK;
     if (!find_moves_unrolled(routing, request, most_bytes, &moves, deadlock))
-        code =
-            find_moves(routing, request, deadlock->channels, most_bytes, &moves, deadlock, error);
+        code = find_moves(routing, request, deadlock->channels, request->queue_of, most_bytes,
+                          &moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
         code = vef_components_judge(&moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)

@@ -567,7 +567,8 @@ static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, v
     vef_code code = vef_state_table_grow(&search->table, &row, &search->row_room,
                                          search->moves->words, sizeof *search->row, error);
     search->row = row;
-    search->rising = routing->rising && search->moves->channels == routing->channels;
+    search->rising =
+        routing->rising && search->moves->channels == routing->channels && !search->moves->queue_of;
     if (code == VEF_OK)
         code = list_queues(search, error);
     if (code == VEF_OK)

@@ -29,8 +29,8 @@ static void name_links(const folding *f, uint32_t router) {
             f->routing->algorithm->fold(f->routing, f->unrolled, router, (uint16_t)port, name);
         const uint8_t in = f->routing->algorithm->fold(
             f->routing, f->unrolled, topology->neighbour[at], topology->reverse_port[at], name);
-        f->link[i] = port * f->to->channels + out % f->to->channels;
-        f->row[i] = port * f->to->channels + in % f->to->channels;
+        f->link[i] = port * f->to->channels + vef_moves_channel(f->to, port, out);
+        f->row[i] = port * f->to->channels + vef_moves_channel(f->to, port, in);
         if (f->to->arrivals && vef_moves_arrivals(f->from, router)[i])
             vef_moves_arrivals(f->to, router)[port * f->routing->channels + in] = 1;
     }

@@ -7,21 +7,26 @@
 
 typedef struct wanted {
     vef_deadlock *deadlock;
+    const vef_moves *moves;
     bool *found; /* of each step; then of the entry */
     size_t missing;
 } wanted;
 
-static bool same_place(vef_place a, vef_place b, uint32_t channels) {
-    return a.router == b.router && a.in_port == b.in_port &&
-           a.in_channel % channels == b.in_channel % channels;
+/* Both in one queue. A step has the number of a queue in place of a channel, until it is found. */
+static bool same_place(const vef_moves *moves, vef_place step, vef_place seen) {
+    return step.router == seen.router && step.in_port == seen.in_port &&
+           (seen.in_port == VEF_INJECTED ||
+            step.in_channel == vef_moves_channel(moves, seen.in_port, seen.in_channel));
 }
 
 /* Whether a move is the step. A step that needs more than one place for some packets must be shown
  * by one of those. */
-static bool is_step(const vef_dependency *step, const vef_dependency *seen, uint32_t channels) {
-    return same_place(step->place, seen->place, channels) &&
+static bool is_step(const vef_moves *moves, const vef_dependency *step,
+                    const vef_dependency *seen) {
+    return same_place(moves, step->place, seen->place) &&
            step->candidate.port == seen->candidate.port &&
-           step->candidate.channel % channels == seen->candidate.channel % channels &&
+           step->candidate.channel ==
+               vef_moves_channel(moves, seen->candidate.port, seen->candidate.channel) &&
            (seen->candidate.escape || !step->candidate.escape) &&
            (step->candidate.slots_needed > 1) == (seen->candidate.slots_needed > 1);
 }
@@ -31,7 +36,7 @@ static void see(void *context, const vef_dependency *seen) {
     const size_t steps = all->deadlock->cycle_length;
     for (size_t i = 0; i <= steps; i++) {
         vef_dependency *step = i < steps ? &all->deadlock->cycle[i] : &all->deadlock->entry;
-        if (all->found[i] || !is_step(step, seen, all->deadlock->channels))
+        if (all->found[i] || !is_step(all->moves, step, seen))
             continue;
         *step = *seen;
         all->found[i] = true;
@@ -57,7 +62,7 @@ vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request
                           vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
                           vef_error *error) {
     const size_t steps = deadlock->cycle_length;
-    wanted all = {.deadlock = deadlock, .missing = steps};
+    wanted all = {.deadlock = deadlock, .moves = moves, .missing = steps};
     all.found = calloc(steps + 1, sizeof *all.found);
     vef_state_search *search = calloc(1, sizeof *search);
     vef_code code = VEF_OK;

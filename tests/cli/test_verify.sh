@@ -59,6 +59,18 @@ vef 0 verify "$(printf "$dort" 4)"
 vef 1 verify "$(printf "$dort" 3)"
 prints 'waits for inner, channel'
 
+# UGAL over routers of a dragonfly: local hops before and after the first global link need channels of their own
+# (BookSim2 has one for both).
+dragonfly='{topology: {family: dragonfly, endpoints_per_router: 2, a: 4, h: 2}, routing: {algorithm: ugal-l, intermediate: router}}'
+vef 0 verify "$dragonfly"
+vef 0 verify "$dragonfly" --merge local=0,1,2,3
+vef 1 verify "$dragonfly" --merge local=0,0,1,2
+prints 'in the queue of global'
+vef 2 verify "$dragonfly" --merge global=0,1,2
+says 'expected 2 numbers of queues from 0 to 1, one for each virtual channel'
+vef 2 verify "$dragonfly" --merge optical=0,0
+says "unknown class of links 'optical': expected one of local, global"
+
 # Places of less than a packet, which a bubble cannot be kept in.
 vef 2 verify net.yaml --set router.buffer.unit_phits=4
 says 'bubbles are places for whole packets'
