@@ -221,8 +221,8 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
                        const vef_net_queues *queues, int *status, vef_error *error) {
     vef_progress progress;
     vef_deadlock found;
-    vef_merge merge;
-    vef_code code = vef_merge_read(&chosen->merges, routing, &merge, error);
+    vef_channel_merge merge;
+    vef_code code = vef_channel_merge_read(&chosen->merges, routing, &merge, error);
     if (code != VEF_OK) {
         free(merge.queue_of);
         return code;

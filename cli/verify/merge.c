@@ -59,8 +59,8 @@ static vef_code read_list(const char *option, const char *text, uint32_t channel
                     option, channels, channels - 1);
 }
 
-static vef_code merge_class(const char *option, const vef_routing *routing, vef_merge *merge,
-                            vef_error *error) {
+static vef_code merge_class(const char *option, const vef_routing *routing,
+                            vef_channel_merge *merge, vef_error *error) {
     const vef_topology *topology = routing->topology;
     const char *equals = strchr(option, '=');
     if (!equals)
@@ -84,10 +84,10 @@ static vef_code merge_class(const char *option, const vef_routing *routing, vef_
     return code;
 }
 
-vef_code vef_merge_read(const vef_texts *given, const vef_routing *routing, vef_merge *merge,
-                        vef_error *error) {
+vef_code vef_channel_merge_read(const vef_texts *given, const vef_routing *routing,
+                                vef_channel_merge *merge, vef_error *error) {
     const size_t count = (size_t)routing->topology->ports * routing->channels;
-    *merge = (vef_merge){0};
+    *merge = (vef_channel_merge){0};
     if (given->count == 0)
         return VEF_OK;
     merge->queues = routing->channels;

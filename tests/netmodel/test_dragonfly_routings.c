@@ -140,8 +140,8 @@ static void test_parallel_links(void **state) {
 
 /* ---- Valiant ---- */
 
-/* Between groups 0 and 3 of nine each of the seven others is drawn once; within a group each of
- * eight. */
+/* Between groups 0 and 3 of nine each of the seven others is drawn once. Within a group each of
+ * eight is; two of them have their links at the destination, where the packet has arrived. */
 static void test_intermediate_groups(void **state) {
     (void)state;
     vef_topology *topology = topology_of("dragonfly", "{a: 4, h: 2}", 1);
@@ -149,7 +149,7 @@ static void test_intermediate_groups(void **state) {
     static const uint32_t ends[][3] = {{1, 13, 7}, {13, 1, 7}, {1, 2, 8}, {34, 33, 8}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const vef_travel travel = travel_of(topology, ends[i][0], ends[i][1]);
-        uint32_t met[9] = {0}, outcomes = 0;
+        uint32_t met[9] = {0}, outcomes = 0, direct = 0;
         vef_draws draws = {0};
         do {
             vef_route route;
@@ -163,13 +163,19 @@ static void test_intermediate_groups(void **state) {
                 if (offered[0].port >= 3 && global++ == 0)
                     met[place.router / 4]++;
             }
-            assert_int_equal(global, 2);
+            assert_true(global == 2 || (global == 0 && hops == 1 && ends[i][2] == 8));
             assert_true(hops <= 5);
+            direct += global == 0;
             outcomes++;
         } while (vef_draws_next(&draws));
         assert_int_equal(outcomes, ends[i][2]);
-        for (uint32_t g = 0; g < 9; g++)
-            assert_int_equal(met[g], g != ends[i][0] / 4 && g != ends[i][1] / 4);
+        assert_int_equal(direct, ends[i][2] == 8 ? 2 : 0);
+        uint32_t different = 0;
+        for (uint32_t g = 0; g < 9; g++) {
+            assert_true(met[g] <= (g != ends[i][0] / 4 && g != ends[i][1] / 4));
+            different += met[g];
+        }
+        assert_int_equal(different, outcomes - direct);
     }
     vef_routing_destroy(routing);
     vef_topology_destroy(topology);

@@ -30,6 +30,7 @@ static void core_and_reference_agree(void **state) {
 static network_case make_broadcast_case(uint32_t k) {
     network_case made = draw_case(31, k);
     made.topology = k % 2 ? "{family: mesh, sizes: [4, 3]}" : "{family: torus, sizes: [3, 4]}";
+    made.failures = NULL;
     made.routing = "{algorithm: adaptive}";
     made.flow_control = VEF_FLOW_BUBBLE;
     made.traffic_classes = 1;
