@@ -211,9 +211,10 @@ static const char *const samples[] = {
     "{a: 4, h: 2, arrangement: absolute}",
     "{a: 3, h: 2, arrangement: relative}", /* the router in the middle is its own mirror image */
     "{a: 4, h: 2, arrangement: circulant}",
+    "{a: 4, h: 2, groups: 5}",                         /* two rounds */
     "{a: 4, h: 3, groups: 8}",                         /* a part of a second round */
     "{a: 3, h: 3, groups: 6, arrangement: absolute}",  /* an odd part: with the opposite group */
-    "{a: 2, h: 4, groups: 6, arrangement: circulant}", /* two links to the opposite group */
+    "{a: 2, h: 4, groups: 6, arrangement: circulant}", /* two links to some groups */
     "{a: 2, h: 3, groups: 2, arrangement: relative}",  /* parallel links of two routers */
     NULL,
 };

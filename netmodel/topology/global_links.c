@@ -18,14 +18,15 @@
  * the same round. The indices of a round take its groups in the order of
  *   palmtree   descending offset      relative   ascending offset      absolute   ascending number
  * An odd n needs an even G. For an odd G, n is odd only if M is, so the condition is that M G, the
- * number of all global ports, is even. SST and SuperSim use the same rounds where G - 1 divides M.
- * Parallel links of two groups are G - 1 indices apart, so mostly of different routers.
+ * number of all global ports, is even. Of L rounds of G - 1, a link of round j ends in round j, or
+ * L - 1 - j for palmtree: as in SST Merlin and SuperSim (absolute, relative) and CAMINOS (palmtree)
+ * where G - 1 divides M. Index i of palmtree then ends at M - 1 - i, so routers r and a - 1 - r are
+ * joined. Parallel links of two groups are G - 1 indices apart, so mostly of different routers.
  *
  * Circulant (circulant-based in Hastings et al.; SST macro). h is even; indices 2q and 2q + 1 lead
  * to groups g + o and g - o, and index 2q of one group ends at 2q + 1 of the other: both are of the
- * same router number. For G = M + 1, o = q + 1. With fewer groups the offsets of q = 0, 1, … are
- * repetitions of 1, 2, …, G / 2 and 1, 2, …, (G - 1) / 2 in turn, with divisions rounded down: for
- * an even G, offset G / 2 leads to the opposite group twice, and is left out every second time. */
+ * same router number. The offset o is q + 1 or, with fewer groups, q mod (G - 1) + 1: every offset
+ * in turn, so that G - 1 pairs have two links to each other group. */
 #include "netmodel/topology/global_links.h"
 
 #include <inttypes.h>
@@ -126,7 +127,9 @@ static vef_global_end other_of_round(const vef_global_links *links, vef_global_e
     const uint32_t round = end.index / full, n = length_of_round(links, round);
     const uint32_t place = place_of_slot(links, end.group, n, end.index % full);
     const uint32_t to = (end.group + offset_at(links, n, place)) % links->groups;
-    return (vef_global_end){to, round * full + slot_of_place(links, to, n, n - 1 - place)};
+    const bool turned = links->arrangement == VEF_ARRANGEMENT_PALMTREE && n == full;
+    const uint32_t other_round = turned ? ports_of_group(links) / full - 1 - round : round;
+    return (vef_global_end){to, other_round * full + slot_of_place(links, to, n, n - 1 - place)};
 }
 
 /* Whether a round of n links has a link to the group at `offset`. */
@@ -144,30 +147,24 @@ static uint32_t index_of_round(const vef_global_links *links, uint32_t from, uin
 /* ---- circulant ---- */
 
 static vef_global_end other_of_circulant(const vef_global_links *links, vef_global_end end) {
-    const uint32_t half = links->groups / 2, q = end.index / 2 % (links->groups - 1);
-    const uint32_t offset = q < half ? q + 1 : q + 1 - half;
+    const uint32_t offset = end.index / 2 % (links->groups - 1) + 1;
     const uint32_t ahead = end.index % 2 == 0 ? offset : links->groups - offset;
     return (vef_global_end){(end.group + ahead) % links->groups, end.index ^ 1u};
 }
 
+/* Even indices 2q with q = offset - 1 (modulo groups - 1) lead to the group at an offset, and odd
+ * ones with that of its negative. */
 static uint32_t links_of_circulant(const vef_global_links *links, uint32_t offset) {
-    const uint32_t period = links->groups - 1, half = links->groups / 2;
-    const uint32_t pairs = ports_of_group(links) / 2;
-    const uint32_t nearest = offset <= half ? offset : links->groups - offset;
-    const uint32_t first = pairs / period + (nearest - 1 < pairs % period);
-    if (2 * nearest == links->groups)
-        return 2 * first;
-    return first + pairs / period + (half + nearest - 1 < pairs % period);
+    const uint32_t period = links->groups - 1, pairs = ports_of_group(links) / 2;
+    return pairs / period * 2 + (offset - 1 < pairs % period) +
+           (links->groups - offset - 1 < pairs % period);
 }
 
 static uint32_t index_of_circulant(const vef_global_links *links, uint32_t offset, uint32_t which) {
-    const uint32_t period = links->groups - 1, half = links->groups / 2;
-    const uint32_t start = 2 * (which / 2 * period);
-    if (2 * offset == links->groups)
-        return start + 2 * (half - 1) + which % 2;
-    const uint32_t second = which % 2 * half;
-    return offset <= half ? start + 2 * (second + offset - 1)
-                          : start + 2 * (second + links->groups - offset - 1) + 1;
+    const uint32_t negative = links->groups - offset;
+    const bool even = (which % 2 == 0) == (offset <= negative);
+    const uint32_t q = which / 2 * (links->groups - 1) + (even ? offset : negative) - 1;
+    return 2 * q + !even;
 }
 
 /* ---- all arrangements ---- */
@@ -206,10 +203,12 @@ bool vef_global_links_rotate(const vef_global_links *links) {
 /* Circulant: the mirror image of offset o is -o, of the same pair of indices. Otherwise, in a round
  * of n links, that of the slot s is n - 1 - s: offsets are in ascending or descending order, and
  * their set is symmetric; in ascending order of numbers, the mirror image of the groups reverses
- * it. This maps the indices of a router onto those of one router if there is one round only. */
+ * it. Reversing all indices does so if there is one round only, or for palmtree several whole ones,
+ * since it also exchanges rounds j and L - 1 - j, where their links end. */
 bool vef_global_links_mirror(const vef_global_links *links) {
-    return links->arrangement == VEF_ARRANGEMENT_CIRCULANT ||
-           links->groups - 1 == ports_of_group(links);
+    const uint32_t full = links->groups - 1, ports = ports_of_group(links);
+    return links->arrangement == VEF_ARRANGEMENT_CIRCULANT || ports == full ||
+           (links->arrangement == VEF_ARRANGEMENT_PALMTREE && ports % full == 0);
 }
 
 uint32_t vef_global_links_mirrored_group(const vef_global_links *links, uint32_t group) {

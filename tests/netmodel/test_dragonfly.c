@@ -126,7 +126,9 @@ static void list_round(uint32_t arrangement, uint32_t groups, uint32_t g, uint32
     }
 }
 
-/* Rounds of one link to each other group, and a last one of the indices that remain. */
+/* Rounds of one link to each other group, and a last one of the indices that remain. Links end in
+ * the same round; palmtree pairs the whole rounds from both ends of their list, which joins each
+ * router with the one as far from the other end of its group if all are whole. */
 static void check_rounds(const vef_topology *topology, uint32_t a, uint32_t h, uint32_t groups,
                          uint32_t arrangement) {
     enum { MOST = 64 };
@@ -134,6 +136,8 @@ static void check_rounds(const vef_topology *topology, uint32_t a, uint32_t h, u
     assert_true(full <= MOST);
     for (uint32_t first = 0; first < ports; first += full) {
         const uint32_t n = ports - first < full ? ports - first : full;
+        const bool turned = arrangement == PALMTREE && n == full;
+        const uint32_t other_first = turned ? ports / full * full - full - first : first;
         for (uint32_t g = 0; g < groups; g++) {
             uint32_t list[MOST], other[MOST];
             list_round(arrangement, groups, g, n, list);
@@ -142,27 +146,26 @@ static void check_rounds(const vef_topology *topology, uint32_t a, uint32_t h, u
                 list_round(arrangement, groups, list[i], n, other);
                 while (other[back] != g)
                     assert_true(++back < n);
-                assert_link(topology, a, h, g, first + i, list[i], first + back);
+                assert_link(topology, a, h, g, first + i, list[i], other_first + back);
+                if (arrangement == PALMTREE && ports % full == 0)
+                    assert_int_equal((other_first + back) / h, a - 1 - (first + i) / h);
             }
         }
     }
 }
 
-/* Pairs of indices lead to groups at both sides at distances 1, 2, … to the farthest, again and
- * again; every second time without the opposite group, which both sides reach. */
+/* Pairs of indices lead to groups at offsets o on both sides: all o that are no multiples of the
+ * number of groups. */
 static void check_circulant(const vef_topology *topology, uint32_t a, uint32_t h, uint32_t groups) {
-    uint32_t offset = 0, farthest = groups / 2;
+    uint32_t offset = 0;
     for (uint32_t i = 0; i < a * h; i += 2) {
         offset++;
-        if (offset > farthest) {
-            offset = 1;
-            farthest = farthest == groups / 2 ? (groups - 1) / 2 : groups / 2;
-            if (farthest == 0) /* two groups: there is the opposite one only */
-                farthest = 1;
-        }
+        if (offset % groups == 0)
+            offset++;
         for (uint32_t g = 0; g < groups; g++) {
+            const uint32_t behind = groups - offset % groups;
             assert_link(topology, a, h, g, i, (g + offset) % groups, i + 1);
-            assert_link(topology, a, h, g, i + 1, (g + groups - offset) % groups, i);
+            assert_link(topology, a, h, g, i + 1, (g + behind) % groups, i);
         }
     }
 }
