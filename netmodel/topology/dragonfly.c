@@ -23,14 +23,7 @@ static const vef_param schema[] = {
     VEF_ENDPOINTS_ROW(vef_dragonfly, "endpoints of a router (p)"),
     {VEF_KEY(COUNT, vef_dragonfly, a), .aliases = "routers routers_per_group group_size",
      .minimum = 2, .maximum = VEF_MAX_PORTS, .help = "routers of a group"},
-    {VEF_KEY(COUNT, vef_dragonfly, h), .aliases = "global_ports global_links", .minimum = 1,
-     .maximum = VEF_MAX_PORTS, .help = "global links of a router"},
-    {VEF_KEY(COUNT, vef_dragonfly, groups), .aliases = "g number_of_groups", .fallback = "auto",
-     .word = "auto", .minimum = 2, .maximum = VEF_MAX_ROUTERS,
-     .help = "groups, at most a h + 1, which is the default; with fewer, pairs of groups have "
-             "parallel links"},
-    {VEF_KEY(CHOICE, vef_dragonfly, arrangement), .aliases = "global_arrangement inter_group",
-     .fallback = "palmtree", .choices = vef_arrangements, .help = VEF_ARRANGEMENT_HELP},
+    VEF_GLOBAL_LINKS_ROWS(vef_dragonfly, "router", "a"),
     {.key = NULL},
 };
 

@@ -29,8 +29,6 @@
  * in turn, so that G - 1 pairs have two links to each other group. */
 #include "netmodel/topology/global_links.h"
 
-#include <inttypes.h>
-
 const char *const vef_arrangements[] = {
     [VEF_ARRANGEMENT_PALMTREE] = "palmtree",
     [VEF_ARRANGEMENT_ABSOLUTE] = "absolute",
@@ -52,30 +50,26 @@ vef_code vef_global_links_settle(vef_global_links *links, uint32_t group_routers
     const uint64_t groups = links->groups != 0 ? links->groups : ports + 1;
     if (links->arrangement == VEF_ARRANGEMENT_CIRCULANT && h % 2 != 0)
         return vef_fail(error, VEF_INVALID,
-                        "h: %" PRIu32
-                        " with arrangement circulant, which pairs the global ports "
-                        "of a router: expected an even number such as %" PRIu32 " or %" PRIu32
-                        ", or another arrangement",
+                        "h: %u with arrangement circulant, which pairs the global ports of a "
+                        "router: expected an even number such as %u or %u, or another arrangement",
                         h, h > 1 ? h - 1 : 2, h > 1 ? h + 1 : 4);
     if (groups < 2 || groups > ports + 1)
         return vef_fail(error, VEF_INVALID,
-                        "groups: %" PRIu64 " groups of %" PRIu64
-                        " global ports (%s x h): out of "
-                        "range: expected 2 to %" PRIu64,
-                        groups, ports, a, ports + 1);
+                        "groups: %llu groups of %llu global ports (%s x h): out of range: expected "
+                        "2 to %llu",
+                        (unsigned long long)groups, (unsigned long long)ports, a,
+                        (unsigned long long)ports + 1);
     if (groups > most)
         return vef_fail(error, VEF_INVALID,
-                        "groups: %" PRIu64 " groups of %" PRIu32
-                        " routers: out of range: expected "
-                        "at most %" PRIu32,
-                        groups, group_routers, most);
+                        "groups: %llu groups of %u routers: out of range: expected at most %u",
+                        (unsigned long long)groups, group_routers, most);
     if (groups * ports % 2 != 0)
         return vef_fail(error, VEF_INVALID,
-                        "groups: %" PRIu64 " groups of %" PRIu64
-                        " global ports (%s x h) have an "
-                        "odd number of ports, so one of them has no other end: expected an even "
-                        "number of groups such as %" PRIu64 " or %" PRIu64,
-                        groups, ports, a, groups - 1, groups + 1);
+                        "groups: %llu groups of %llu global ports (%s x h) have an odd number of "
+                        "ports, so one of them has no other end: expected an even number of groups "
+                        "such as %llu or %llu",
+                        (unsigned long long)groups, (unsigned long long)ports, a,
+                        (unsigned long long)groups - 1, (unsigned long long)groups + 1);
     links->groups = (uint32_t)groups;
     return VEF_OK;
 }

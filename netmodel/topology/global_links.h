@@ -18,7 +18,27 @@ typedef enum vef_arrangement {
     VEF_ARRANGEMENT_CIRCULANT,
 } vef_arrangement;
 extern const char *const vef_arrangements[]; /* terminated by NULL */
-#define VEF_ARRANGEMENT_HELP "which groups the global ports of a router lead to (docs/topology.md)"
+
+/* Schema rows of a family: fields h, groups (0: not given) and arrangement of its parameters.
+ * `owner` has global ports, `a` is the number of owners in a group. */
+#define VEF_GLOBAL_LINKS_ROWS(type, owner, a)                                                      \
+    {VEF_KEY(COUNT, type, h), .aliases = "global_ports global_links", .minimum = 1,                \
+     .maximum = VEF_MAX_PORTS, .help = "global links of a " owner},                                \
+        {VEF_KEY(COUNT, type, groups),                                                             \
+         .aliases = "g number_of_groups",                                                          \
+         .fallback = "auto",                                                                       \
+         .word = "auto",                                                                           \
+         .minimum = 2,                                                                             \
+         .maximum = VEF_MAX_ROUTERS,                                                               \
+         .help = "groups, at most " a                                                              \
+                 " x h + 1, which is the default; with fewer, pairs of "                           \
+                 "groups have parallel links"},                                                    \
+    {                                                                                              \
+        VEF_KEY(CHOICE, type, arrangement),                                                        \
+            .aliases = "global_arrangement inter_group", .fallback = "palmtree",                   \
+            .choices = vef_arrangements,                                                           \
+            .help = "which groups the global ports lead to (docs/topology.md)"                     \
+    }
 
 typedef struct vef_global_links {
     uint32_t groups, routers, h; /* routers: of a group, with h global ports each */

@@ -32,14 +32,7 @@ static const vef_param schema[] = {
      .minimum = 1,
      .maximum = VEF_MAX_PORTS,
      .help = "routers with global links in a group; auto: as many as leaves"},
-    {VEF_KEY(COUNT, vef_megafly, h), .aliases = "global_ports global_links", .minimum = 1,
-     .maximum = VEF_MAX_PORTS, .help = "global links of a spine"},
-    {VEF_KEY(COUNT, vef_megafly, groups), .aliases = "g number_of_groups", .fallback = "auto",
-     .word = "auto", .minimum = 2, .maximum = VEF_MAX_ROUTERS,
-     .help = "groups, at most spines x h + 1, which is the default; with fewer, pairs of groups "
-             "have parallel links"},
-    {VEF_KEY(CHOICE, vef_megafly, arrangement), .aliases = "global_arrangement inter_group",
-     .fallback = "palmtree", .choices = vef_arrangements, .help = VEF_ARRANGEMENT_HELP},
+    VEF_GLOBAL_LINKS_ROWS(vef_megafly, "spine", "spines"),
     {.key = NULL},
 };
 
