@@ -132,9 +132,16 @@ static void list_family(const vef_topology_family *family, FILE *out) {
 void vef_list_routings(FILE *out) {
     for (size_t r = 0; vef_routings[r]; r++)
         fprintf(out, "%-18s %s\n", vef_routings[r]->name, vef_routings[r]->summary);
+    fputs("\nOn any graph, also with failures:", out);
+    const char *separator = " ";
+    for (size_t r = 0; vef_routings[r]; r++)
+        if (vef_routings[r]->any_graph) {
+            fprintf(out, "%s%s", separator, vef_routings[r]->name);
+            separator = ", ";
+        }
     fprintf(
         out,
-        "\nSupported topologies. For the example of each topology, by default: virtual channels "
+        "\n\nSupported topologies. For the example of each topology, by default: virtual channels "
         "per link and\nminimum queue length in packets, under flow control by %s and by %s (-: "
         "not\nsupported), and the longest path of a packet in hops, as proved by vef verify.\n",
         flow_controls[VEF_FLOW_BUBBLE], flow_controls[VEF_FLOW_VIRTUAL_CHANNELS]);

@@ -276,15 +276,14 @@ static vef_table *tabulate_distances(const void *report) {
 static vef_table *tabulate_figures(const void *report) {
     const vef_topology *topology = ((const vef_topology_report *)report)->topology;
     const vef_figures *figures = ((const vef_topology_report *)report)->figures;
-    vef_table *table = vef_table_new((const char *const[]){"family", "parameters", "failures"}, 3);
+    vef_table *table = vef_table_new((const char *const[]){"family", "parameters"}, 2);
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         vef_table_head(table, row->key);
+    vef_table_head(table, "failures");
     char *parameters = parameters_text(topology);
     vef_table_text(table, topology->family->name);
     vef_table_text(table, parameters);
     free(parameters);
-    char failures[VEF_FAILURES_TEXT_BYTES];
-    vef_table_text(table, vef_failures_text(topology, failures));
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         double value;
         if (vef_figure_value(figures, row, &value))
@@ -292,6 +291,8 @@ static vef_table *tabulate_figures(const void *report) {
         else
             vef_table_text(table, "");
     }
+    char failures[VEF_FAILURES_TEXT_BYTES];
+    vef_table_text(table, vef_failures_text(topology, failures));
     return table;
 }
 
