@@ -19,6 +19,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_NOISE = 7,
     VEF_RNG_MEASUREMENT = 8,
     VEF_RNG_FAILURES = 9,
+    VEF_RNG_TOPOLOGY = 10,
 } vef_rng_domain;
 
 typedef struct vef_rng {
