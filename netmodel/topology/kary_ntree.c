@@ -9,16 +9,9 @@
  * Endpoints. The k^n terminals are on stage 0. Each has endpoints_per_router endpoints (default:
  * 1): endpoint e is at terminal e / endpoints_per_router.
  *
- * Distances between plain switches. A hop between stages j and j + 1 sets digit j to any value, so
- * a path from <s, o> to <t, p> must make that hop for every j where the digits differ: from s to t,
- * with detours down to the lowest and up to the highest of these stages.
- *
- * Symmetries of the plain tree. For any digits a_i and b_i (modulo k), add a_{i+1} to digit i of
- * switches of stages up to i, b_i to digit i of those of stages above i, and a_i to digit i of
- * terminals. This preserves links: digit s, in which the two ends may differ, changes by a_{s+1}
- * below and by b_s above, and the others change equally. So all switches of a stage are
- * equivalent, and, since b_s does not move <s, o> and a_{s+1} does not move <s + 1, o>, so are
- * all up links and all down links of a switch. With T-switches no symmetries are assumed. */
+ * The tree of plain switches is XGFT(n; k …; 1, k …), stage s being level s + 1: xgft.c has its
+ * distances and symmetries, by which all switches of a stage, and all up links and all down links
+ * of a switch, are equivalent. With T-switches no symmetries are assumed. */
 #include "netmodel/topology/kary_ntree.h"
 #include "netmodel/topology/families.h"
 #include "netmodel/topology/t_switch.h"
@@ -38,7 +31,7 @@ static const vef_param schema[] = {
      .kind = VEF_PARAM_INT,
      .offset = offsetof(vef_kary_ntree, n_given),
      .minimum = 1,
-     .maximum = VEF_MAX_TREE_STAGES,
+     .maximum = VEF_MAX_TREE_LEVELS,
      .help = "stages of k^(n-1) switches; there are k^n terminals, on stage 0"},
     {.key = "inner_links",
      .kind = VEF_PARAM_INT,
@@ -102,20 +95,11 @@ static void join(const vef_kary_ntree *tree, vef_topology *topology) {
 
 static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topology *topology,
                        vef_error *error) {
-    const uint64_t each = topology->endpoints_asked;
-    if (each < 1 || each >= UINT32_MAX / terminals)
-        return vef_fail(error, VEF_INVALID,
-                        "endpoints_per_router: %llu at each of %llu terminals: out of range: "
-                        "expected 1 to %llu",
-                        (unsigned long long)each, (unsigned long long)terminals,
-                        (unsigned long long)(UINT32_MAX / terminals - 1));
-    const uint32_t endpoints = (uint32_t)(terminals * each);
-    uint32_t *routers = vef_arena_alloc(&topology->arena, endpoints, sizeof *routers);
-    if (!routers)
-        return vef_fail_memory(error, "the endpoints of a tree", endpoints * sizeof *routers);
-    topology->endpoints = endpoints;
-    topology->endpoint_router = routers;
-    for (uint32_t endpoint = 0; endpoint < endpoints; endpoint++) {
+    uint32_t *routers;
+    vef_code code = vef_xgft_take_endpoints(terminals, topology, &routers, error);
+    if (code != VEF_OK)
+        return code;
+    for (uint32_t endpoint = 0; endpoint < topology->endpoints; endpoint++) {
         const uint32_t h = vef_kary_terminal(topology, endpoint);
         routers[endpoint] =
             vef_kary_router(tree, 0, h / tree->k, vef_kary_chip_of_port(tree, 0, h % tree->k));
@@ -130,24 +114,23 @@ static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topol
                         "expected 2 or more stages, or ports down and ports up on each (alpha)",
                         on_chip[0] > 0 ? "alpha" : "beta");
     topology->endpoints_per_router =
-        (uint32_t)each * (on_chip[0] > on_chip[1] ? on_chip[0] : on_chip[1]);
+        topology->endpoints_asked * (on_chip[0] > on_chip[1] ? on_chip[0] : on_chip[1]);
     return VEF_OK;
 }
 
-static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
-    const vef_kary_ntree *tree = topology->parameters;
-    const uint32_t s = vef_kary_stage(tree, from), t = vef_kary_stage(tree, to);
-    uint32_t o = vef_kary_position(tree, from), p = vef_kary_position(tree, to);
-    uint32_t low = s < t ? s : t, high = s < t ? t : s;
-    const uint32_t straight = high - low;
-    uint32_t lowest = low, highest = high;
-    for (uint32_t j = 0; o != p; j++, o /= tree->k, p /= tree->k) {
-        if (o % tree->k == p % tree->k)
-            continue;
-        lowest = j < lowest ? j : lowest;
-        highest = j + 1 > highest ? j + 1 : highest;
+/* The structure of the tree of plain switches as an XGFT. */
+static vef_code make_levels(const vef_kary_ntree *tree, vef_topology *topology, vef_error *error) {
+    vef_xgft *levels = vef_arena_alloc(&topology->arena, 1, sizeof *levels);
+    if (!levels)
+        return vef_fail_memory(error, "a k-ary n-tree", sizeof *levels);
+    topology->own = levels;
+    levels->height = tree->n;
+    for (uint32_t level = 1; level <= tree->n; level++) {
+        levels->m[level] = tree->k;
+        levels->w[level] = level == 1 ? 1 : tree->k;
+        levels->links[level] = 1;
     }
-    return straight + 2 * (low - lowest) + 2 * (highest - high);
+    return vef_xgft_measure(levels, error);
 }
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
@@ -178,14 +161,14 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
         return code;
     join(tree, topology);
     topology->link_classes = tree->n - 1 + (tree->chips == 2);
-    if (tree->chips == 1) {
-        topology->orbits = tree->n;
-        topology->distance = distance;
-    }
-    return VEF_OK;
+    if (tree->chips == 2)
+        return VEF_OK;
+    topology->orbits = tree->n;
+    topology->distance = vef_xgft_distance;
+    return make_levels(tree, topology, error);
 }
 
-/* ---- names, symmetries, distances ---- */
+/* ---- names, symmetries ---- */
 
 const vef_kary_ntree *vef_kary_ntree_of(const vef_topology *topology) {
     return vef_topology_is(topology, &vef_topology_kary_ntree) ? topology->parameters : NULL;

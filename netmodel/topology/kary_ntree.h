@@ -10,9 +10,7 @@
 #ifndef VEF_NETMODEL_TOPOLOGY_KARY_NTREE_H
 #define VEF_NETMODEL_TOPOLOGY_KARY_NTREE_H
 
-#include "netmodel/topology/topology.h"
-
-enum { VEF_MAX_TREE_STAGES = 24 };
+#include "netmodel/topology/xgft.h"
 
 typedef struct vef_kary_ntree {
     /* ---- parameters ---- */
@@ -26,7 +24,7 @@ typedef struct vef_kary_ntree {
     uint32_t inner_links; /* of each switch; 0: plain switches */
     uint32_t chips;       /* routers of a switch: 1 or 2 */
     const uint8_t *chip;  /* [stage * 2k + port]: its inner switch; NULL: plain */
-    uint32_t power[VEF_MAX_TREE_STAGES + 1]; /* k^i, i = 0 … n */
+    uint32_t power[VEF_MAX_TREE_LEVELS + 1]; /* k^i, i = 0 … n */
 } vef_kary_ntree;
 
 /* NULL for a topology that is not a k-ary n-tree. */

@@ -128,24 +128,31 @@ static vef_code take(const parameters *given, vef_xgft *tree, vef_error *error) 
 
 /* ---- building ---- */
 
-vef_code vef_xgft_attach(const vef_xgft *tree, vef_topology *topology, vef_error *error) {
-    const uint64_t each = topology->endpoints_asked, terminals = tree->below[tree->height];
+vef_code vef_xgft_take_endpoints(uint64_t terminals, vef_topology *topology, uint32_t **router,
+                                 vef_error *error) {
+    const uint64_t each = topology->endpoints_asked;
     if (each < 1 || each >= UINT32_MAX / terminals)
         return vef_fail(error, VEF_INVALID,
                         "endpoints_per_router: %llu at each of %llu terminals: out of range: "
                         "expected 1 to %llu",
                         (unsigned long long)each, (unsigned long long)terminals,
                         (unsigned long long)(UINT32_MAX / terminals - 1));
-    const uint32_t endpoints = (uint32_t)(terminals * each);
-    uint32_t *routers = vef_arena_alloc(&topology->arena, endpoints, sizeof *routers);
-    if (!routers)
-        return vef_fail_memory(error, "the endpoints of a tree", endpoints * sizeof *routers);
-    for (uint32_t endpoint = 0; endpoint < endpoints; endpoint++)
-        routers[endpoint] = vef_xgft_terminal(topology, endpoint) / tree->m[1];
-    topology->endpoints = endpoints;
-    topology->endpoint_router = routers;
-    topology->endpoints_per_router = (uint32_t)each * tree->m[1];
+    topology->endpoints = (uint32_t)(terminals * each);
+    *router = vef_arena_alloc(&topology->arena, topology->endpoints, sizeof **router);
+    topology->endpoint_router = *router;
+    if (!*router)
+        return vef_fail_memory(error, "the endpoints of a tree",
+                               topology->endpoints * sizeof **router);
     return VEF_OK;
+}
+
+static vef_code attach(const vef_xgft *tree, vef_topology *topology, vef_error *error) {
+    uint32_t *router;
+    vef_code code = vef_xgft_take_endpoints(tree->below[tree->height], topology, &router, error);
+    for (uint32_t e = 0; code == VEF_OK && e < topology->endpoints; e++)
+        router[e] = vef_xgft_terminal(topology, e) / tree->m[1];
+    topology->endpoints_per_router = topology->endpoints_asked * tree->m[1];
+    return code;
 }
 
 static void join_level(const vef_xgft *tree, uint32_t level, vef_topology *topology) {
@@ -174,7 +181,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->ports = tree->down_ports + tree->up_ports;
     code = vef_topology_make_ports(topology, error);
     if (code == VEF_OK)
-        code = vef_xgft_attach(tree, topology, error);
+        code = attach(tree, topology, error);
     if (code != VEF_OK)
         return code;
     for (uint32_t level = 1; level < tree->height; level++)
@@ -187,28 +194,30 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 }
 
 const vef_xgft *vef_xgft_of(const vef_topology *topology) {
-    return topology->family == &vef_topology_xgft ? topology->own : NULL;
+    const vef_topology_family *family = topology->family;
+    return family == &vef_topology_xgft || family == &vef_topology_kary_ntree ? topology->own
+                                                                              : NULL;
 }
 
 /* ---- distances, symmetries, cuts ---- */
 
 uint32_t vef_xgft_distance(const vef_topology *topology, uint32_t from, uint32_t to) {
     const vef_xgft *tree = topology->own;
-    if (from > to) {
-        const uint32_t lower = to;
-        to = from;
-        from = lower;
-    }
+    if (from > to)
+        return vef_xgft_distance(topology, to, from);
     const uint32_t low = vef_xgft_level(tree, from), high = vef_xgft_level(tree, to);
-    const uint32_t a = vef_xgft_position(tree, low, from), b = vef_xgft_position(tree, high, to);
+    uint32_t a = vef_xgft_position(tree, low, from), b = vef_xgft_position(tree, high, to);
     uint32_t lowest = low, highest = high;
     for (uint32_t i = 1; i <= tree->height; i++) {
-        if (i > low && i <= high) /* crossed anyway */
-            continue;
-        if (vef_xgft_digit(tree, low, a, i) == vef_xgft_digit(tree, high, b, i))
-            continue;
-        lowest = i - 1 < lowest ? i - 1 : lowest;
-        highest = i > highest ? i : highest;
+        const uint32_t here = i <= low ? tree->w[i] : tree->m[i];
+        const uint32_t there = i <= high ? tree->w[i] : tree->m[i];
+        const bool crossed = i > low && i <= high; /* by any path */
+        if (!crossed && a % here != b % there) {
+            lowest = i - 1 < lowest ? i - 1 : lowest;
+            highest = i > highest ? i : highest;
+        }
+        a /= here;
+        b /= there;
     }
     return high - low + 2 * (low - lowest) + 2 * (highest - high);
 }

@@ -120,8 +120,11 @@ static inline uint32_t vef_xgft_child_towards(const vef_xgft *tree, uint32_t lev
  * topology can have. */
 vef_code vef_xgft_measure(vef_xgft *tree, vef_error *error);
 
-/* Attaches endpoints_asked endpoints to each terminal, in their order. */
-vef_code vef_xgft_attach(const vef_xgft *tree, vef_topology *topology, vef_error *error);
+/* Takes memory for endpoints_asked endpoints at each of `terminals`, in their order: the caller
+ * fills in
+ * (*router)[endpoint], and topology->endpoints_per_router. */
+vef_code vef_xgft_take_endpoints(uint64_t terminals, vef_topology *topology, uint32_t **router,
+                                 vef_error *error);
 
 /* vef_topology.distance; `own` of the topology is its vef_xgft. */
 uint32_t vef_xgft_distance(const vef_topology *topology, uint32_t from, uint32_t to);

@@ -190,6 +190,8 @@ static void test_kary_ntrees(void **state) {
                             (size_t)kary->routers * kary->ports * sizeof *kary->neighbour);
         for (uint32_t e = 0; e < kary->endpoints; e++)
             assert_int_equal(vef_topology_router_of(xgft, e), vef_topology_router_of(kary, e));
+        assert_non_null(vef_xgft_of(kary));
+        assert_memory_equal(vef_xgft_of(kary), vef_xgft_of(xgft), sizeof(vef_xgft));
         for (uint32_t a = 0; a < kary->routers; a++)
             for (uint32_t b = 0; b < kary->routers; b++)
                 assert_int_equal(xgft->distance(xgft, a, b), kary->distance(kary, a, b));
