@@ -18,6 +18,8 @@ const vef_paper_table *const vef_paper_tables[] = {
     &vef_papers_twin,
     &vef_papers_tree,
     &vef_papers_modern,
+    &vef_papers_diameter_two,
+    &vef_papers_fat_trees,
     NULL,
 };
 /* clang-format on */

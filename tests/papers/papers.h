@@ -33,8 +33,8 @@ typedef struct vef_paper_table {
 extern const vef_paper_table *const vef_paper_tables[]; /* terminated by NULL; papers.c */
 extern const vef_paper_table vef_papers_twisted, vef_papers_throughput, vef_papers_cuts,
     vef_papers_layouts, vef_papers_king, vef_papers_king_throughput, vef_papers_ibt_rings,
-    vef_papers_ibt, vef_papers_twin, vef_papers_tree,
-    vef_papers_modern; /* in the files named like their papers */
+    vef_papers_ibt, vef_papers_twin, vef_papers_tree, vef_papers_modern, vef_papers_diameter_two,
+    vef_papers_fat_trees; /* in the files named like their papers */
 
 /* Writes all tables as Markdown, progress on stderr. VEF_FAILED, after everything is written, if a
  * figure differs unexpectedly, or agrees although marked as different. */
