@@ -98,6 +98,26 @@ static void test_high_radix_networks(void **state) {
         send_all_pairs(model, 64);
         model->kind->statistics(model, &statistics);
         assert_float_equal(statistics.average_hops, rows[i].mean_hops, 1e-9);
+/* Shortest paths. A router has k others at 1 hop and the rest at 2: k = 7 of 50; 448 / 57 of 57, as
+ * 8 of them have 7 links and 49 have 8. In the tree, 12 endpoints are below another leaf of the pod
+ * and 48 in other pods. */
+static void test_diameter_two_and_trees(void **state) {
+    (void)state;
+    static const expectation rows[] = {
+        {"examples/networks/slim-fly.yaml", 200, 0, (7 + 2 * 42) / 50.0},
+        {"examples/networks/polarfly.yaml", 228, 0, (2 * 56 - 448 / 57.0) / 57},
+        {"examples/networks/fat-tree.yaml", 64, 0, (2 * 12 + 4 * 48) / 64.0},
+        {"examples/networks/jellyfish.yaml", 256, 0, 0}, /* depends on the seed */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vef_netmodel *model = open_network(rows[i].path);
+        assert_int_equal(model->endpoints, rows[i].endpoints);
+        vef_net_statistics statistics;
+        const uint64_t pairs = send_all_pairs(model, 64);
+        model->kind->statistics(model, &statistics);
+        assert_int_equal(statistics.packets, pairs);
+        if (rows[i].mean_hops > 0)
+            assert_float_equal(statistics.average_hops, rows[i].mean_hops, 1e-9);
         vef_netmodel_destroy(model);
     }
 }
@@ -122,6 +142,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_and_latency),
         cmocka_unit_test(test_high_radix_networks),
+        cmocka_unit_test(test_diameter_two_and_trees),
         cmocka_unit_test(test_ideal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

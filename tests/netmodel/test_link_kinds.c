@@ -29,6 +29,14 @@ static void test_kinds_of_known_networks(void **state) {
         {"kary-ntree", "{k: 2, n: 4}", 3},
         {"twin-torus", "{sizes: [4, 4, 4], card0: [x+, x-, y+]}", 3}, /* x and z change places */
         {"kary-ntree", "{k: 4, n: 2, inner_links: 1}", 0},            /* nothing is claimed */
+        {"xgft", "{m: [4, 4], w: [1, 2]}", 1},
+        {"xgft", "{m: [4, 2, 3], w: [1, 2, 5], links: [1, 2, 1]}", 2},
+        {"slim-fly", "{q: 5}", 2}, /* in groups and across */
+        {"slim-fly", "{q: 7}", 5}, /* two pairs of generators in each half, and across */
+        {"slim-fly", "{q: 4}", 5}, /* two generators, each its own inverse */
+        {"polarfly", "{q: 5}", 4}, /* W-V1, V1-V1, V1-V2, V2-V2 */
+        {"polarfly", "{q: 8}", 3}, /* W-V1, V1-V1, W-V2 */
+        {"jellyfish", "{routers: 16, degree: 4}", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         vef_topology *topology = topology_of(rows[i].family, rows[i].parameters, 1);
