@@ -1,5 +1,6 @@
 /* Symmetries that a test knows. See symmetries.h. */
 #include "tests/netmodel/symmetries.h"
+#include "tests/netmodel/links.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,23 +38,12 @@ void release_symmetries(symmetries *known) {
     free(known->link);
 }
 
-static uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return topology->neighbour[(size_t)router * topology->ports + port];
-}
-
 /* The first port from `port` on that leads to `next`; `ports` if none does. */
 static uint32_t find_port(const vef_topology *topology, uint32_t router, uint32_t next,
                           uint32_t port) {
-    while (port < topology->ports && neighbour(topology, router, port) != next)
+    while (port < topology->ports && neighbour_of(topology, router, port) != next)
         port++;
     return port;
-}
-
-static uint32_t count_links(const vef_topology *topology, uint32_t router, uint32_t next) {
-    uint32_t links = 0;
-    for (uint32_t port = 0; port < topology->ports; port++)
-        links += neighbour(topology, router, port) == next;
-    return links;
 }
 
 static uint32_t *count_endpoints(const vef_topology *topology) {
@@ -80,13 +70,13 @@ void add_symmetry(symmetries *known, bool translation) {
             assert_int_equal(vef_topology_translation_class(topology, to),
                              vef_topology_translation_class(topology, a));
         for (uint32_t port = 0; port < ports; port++) {
-            const uint32_t next = neighbour(topology, a, port);
+            const uint32_t next = neighbour_of(topology, a, port);
             if (next == VEF_NO_ROUTER)
                 continue;
             const uint32_t next_to = known->image[next];
             const uint32_t port_to = translation ? port : find_port(topology, to, next_to, 0);
             assert_true(port_to < ports);
-            assert_int_equal(neighbour(topology, to, port_to), next_to);
+            assert_int_equal(neighbour_of(topology, to, port_to), next_to);
             assert_int_equal(count_links(topology, to, next_to), count_links(topology, a, next));
             assert_int_equal(vef_topology_port_kind(topology, to, port_to),
                              vef_topology_port_kind(topology, a, port));
@@ -113,7 +103,7 @@ void check_claims(const symmetries *known) {
         const uint32_t orbit = vef_topology_orbit(topology, a);
         assert_int_equal(root_of(known->router, a), root_of(known->router, first[orbit]));
         for (uint32_t port = 0; port < ports; port++) {
-            if (neighbour(topology, a, port) == VEF_NO_ROUTER)
+            if (neighbour_of(topology, a, port) == VEF_NO_ROUTER)
                 continue;
             const uint32_t link = root_of(known->link, a * ports + port);
             uint32_t *alike = &kind[orbit * ports + vef_topology_port_kind(topology, a, port)];

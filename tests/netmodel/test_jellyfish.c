@@ -1,6 +1,7 @@
 /* Jellyfish: regular, simple and connected graphs, the same for the same seed; their distribution
  * against all graphs of a small size by enumeration and against the closed form for triangles; mean
  * distances against the lower bound; and what is refused. */
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -17,17 +18,6 @@ static vef_topology *jellyfish_of(uint32_t routers, uint32_t degree, uint32_t se
     snprintf(parameters, sizeof parameters, "{routers: %u, degree: %u, seed: %u}", routers, degree,
              seed);
     return topology_of("jellyfish", parameters, 1);
-}
-
-static uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return topology->neighbour[(size_t)router * topology->ports + port];
-}
-
-static bool linked(const vef_topology *topology, uint32_t a, uint32_t b) {
-    for (uint32_t port = 0; port < topology->ports; port++)
-        if (neighbour(topology, a, port) == b)
-            return true;
-    return false;
 }
 
 /* Sparse graphs, and dense ones, which are drawn by their absent links: none, 1, 2 and more of each
@@ -47,10 +37,10 @@ static void test_regular_simple_connected(void **state) {
             for (uint32_t a = 0; a < n; a++) {
                 memset(seen, 0, n * sizeof *seen);
                 for (uint32_t port = 0; port < topology->ports; port++) {
-                    const uint32_t next = neighbour(topology, a, port);
+                    const uint32_t next = neighbour_of(topology, a, port);
                     const uint32_t back = topology->reverse_port[a * topology->ports + port];
                     assert_true(next < n && next != a && !seen[next]);
-                    assert_int_equal(neighbour(topology, next, back), a);
+                    assert_int_equal(neighbour_of(topology, next, back), a);
                     seen[next] = true;
                 }
             }
@@ -76,7 +66,7 @@ static void test_seeds(void **state) {
         uint32_t different = 0;
         for (uint32_t a = 0; a < first->routers; a++)
             for (uint32_t b = 0; b < a; b++)
-                different += linked(first, a, b) != linked(other, a, b);
+                different += count_links(first, a, b) != count_links(other, a, b);
         assert_true(different > 0);
         vef_topology_destroy(first);
         vef_topology_destroy(again);
@@ -170,7 +160,7 @@ static void test_all_graphs_are_equally_likely(void **state) {
             memset(links, 0, sizeof links);
             for (uint32_t a = 0; a < n; a++)
                 for (uint32_t port = 0; port < topology->ports; port++)
-                    links[a] = (uint8_t)(links[a] | 1u << neighbour(topology, a, port));
+                    links[a] = (uint8_t)(links[a] | 1u << neighbour_of(topology, a, port));
             add_kind(n, links, &drawn);
             vef_topology_destroy(topology);
         }
@@ -191,8 +181,8 @@ static void test_triangles(void **state) {
         for (uint32_t a = 0; a < ROUTERS; a++)
             for (uint32_t p = 0; p < DEGREE; p++)
                 for (uint32_t r = 0; r < p; r++)
-                    corners +=
-                        linked(topology, neighbour(topology, a, p), neighbour(topology, a, r));
+                    corners += count_links(topology, neighbour_of(topology, a, p),
+                                           neighbour_of(topology, a, r));
         vef_topology_destroy(topology);
     }
     const double mean = (DEGREE - 1.0) * (DEGREE - 1) * (DEGREE - 1) / 6;

@@ -1,6 +1,7 @@
 /* PolarFly: the graphs against the definition over residues, counts, diameter, mean distance and
  * common neighbours over any field, symmetries, names, and what is refused. */
 #include "netmodel/topology/galois.h"
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/symmetries.h"
 
@@ -21,22 +22,11 @@ static vef_topology *fly_of(uint32_t q) {
     return topology_of("polarfly", parameters, 1);
 }
 
-static uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return topology->neighbour[(size_t)router * topology->ports + port];
-}
-
 static uint32_t degree_of(const vef_topology *topology, uint32_t router) {
     uint32_t degree = 0;
     for (uint32_t port = 0; port < topology->ports; port++)
-        degree += neighbour(topology, router, port) != VEF_NO_ROUTER;
+        degree += neighbour_of(topology, router, port) != VEF_NO_ROUTER;
     return degree;
-}
-
-static bool linked(const vef_topology *topology, uint32_t a, uint32_t b) {
-    for (uint32_t port = 0; port < topology->ports; port++)
-        if (neighbour(topology, a, port) == b)
-            return true;
-    return false;
 }
 
 /* ---- the definition ---- */
@@ -69,7 +59,7 @@ static void test_graph_is_that_of_the_definition(void **state) {
                 uint32_t dot = 0;
                 for (uint32_t j = 0; j < 3; j++)
                     dot += points[a][j] * points[b][j];
-                assert_int_equal(linked(topology, a, b), a != b && dot % q == 0);
+                assert_int_equal(count_links(topology, a, b), a != b && dot % q == 0);
             }
         vef_topology_destroy(topology);
     }
@@ -86,10 +76,10 @@ static void check_classes(const vef_topology *topology, uint32_t q) {
         const uint32_t class = vef_topology_orbit(topology, a);
         uint32_t quadrics = 0;
         for (uint32_t port = 0; port < topology->ports; port++)
-            if (neighbour(topology, a, port) != VEF_NO_ROUTER) {
-                const uint32_t next = neighbour(topology, a, port);
+            if (neighbour_of(topology, a, port) != VEF_NO_ROUTER) {
+                const uint32_t next = neighbour_of(topology, a, port);
                 quadrics += degree_of(topology, next) == q;
-                assert_true(port == 0 || neighbour(topology, a, port - 1) < next);
+                assert_true(port == 0 || neighbour_of(topology, a, port - 1) < next);
                 assert_int_equal(vef_topology_port_kind(topology, a, port),
                                  vef_topology_orbit(topology, next));
             }
@@ -125,8 +115,9 @@ static void test_any_order(void **state) {
             }
             uint32_t *common = calloc(n, sizeof *common);
             for (uint32_t port = 0; port < degree_of(topology, a); port++)
-                for (uint32_t on = 0; on < degree_of(topology, neighbour(topology, a, port)); on++)
-                    common[neighbour(topology, neighbour(topology, a, port), on)]++;
+                for (uint32_t on = 0; on < degree_of(topology, neighbour_of(topology, a, port));
+                     on++)
+                    common[neighbour_of(topology, neighbour_of(topology, a, port), on)]++;
             for (uint32_t b = 0; b < n; b++) {
                 const bool by_quadric = distance[b] == 1 && (degree_of(topology, a) == q ||
                                                              degree_of(topology, b) == q);

@@ -2,6 +2,7 @@
  * diameter and mean distance, the Hoffman-Singleton graph, symmetries, names, and what is refused.
  */
 #include "netmodel/topology/galois.h"
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/symmetries.h"
 
@@ -22,17 +23,6 @@ static vef_topology *fly_of(uint32_t q) {
     char parameters[32];
     snprintf(parameters, sizeof parameters, "{q: %u}", q);
     return topology_of("slim-fly", parameters, 1);
-}
-
-static uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return topology->neighbour[(size_t)router * topology->ports + port];
-}
-
-static uint32_t count_links(const vef_topology *topology, uint32_t a, uint32_t b) {
-    uint32_t links = 0;
-    for (uint32_t port = 0; port < topology->ports; port++)
-        links += neighbour(topology, a, port) == b;
-    return links;
 }
 
 static int delta(uint32_t q) {
@@ -108,7 +98,7 @@ static void check_definition(const vef_topology *topology, const vef_galois *fie
     bool sets[2][64] = {{false}};
     for (uint32_t half = 0; half < 2; half++)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            const uint32_t next = neighbour(topology, half * q * q, port);
+            const uint32_t next = neighbour_of(topology, half * q * q, port);
             if (next / q == half * q)
                 sets[half][next % q] = true;
         }
@@ -128,7 +118,7 @@ static void check_definition(const vef_topology *topology, const vef_galois *fie
     assert_int_equal(members[1], size);
     for (uint32_t a = 0; a < topology->routers; a++)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            const uint32_t b = neighbour(topology, a, port);
+            const uint32_t b = neighbour_of(topology, a, port);
             const uint32_t x = a / q % q, y = a % q, x2 = b / q % q, y2 = b % q;
             assert_int_equal(count_links(topology, a, b), 1);
             if (a / (q * q) == b / (q * q)) {
@@ -209,7 +199,7 @@ static void test_hoffman_singleton(void **state) {
         for (uint32_t b = 0; b < 50; b++) {
             uint32_t common = 0;
             for (uint32_t port = 0; port < topology->ports; port++)
-                common += count_links(topology, neighbour(topology, a, port), b);
+                common += count_links(topology, neighbour_of(topology, a, port), b);
             assert_int_equal(common, a == b ? 7 : count_links(topology, a, b) ? 0 : 1);
         }
     vef_topology_destroy(topology);

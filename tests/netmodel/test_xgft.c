@@ -2,6 +2,7 @@
  * digits as arrays, k-ary n-trees, the functions that routings use, symmetries, cuts, D-mod-K
  * paths, and what is refused. */
 #include "netmodel/topology/xgft.h"
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/symmetries.h"
 
@@ -90,7 +91,7 @@ static void test_graph_is_that_of_the_definition(void **state) {
             for (uint32_t b = 0; b < switches; b++) {
                 uint32_t up = 0, down = 0;
                 for (uint32_t port = 0; port < topology->ports; port++)
-                    if (topology->neighbour[(size_t)a * topology->ports + port] == b)
+                    if (neighbour_of(topology, a, port) == b)
                         *(vef_xgft_is_up(tree, port) ? &up : &down) += 1;
                 assert_int_equal(up, links_between(i, &list[a], &list[b]));
                 assert_int_equal(down, links_between(i, &list[b], &list[a]));
@@ -140,7 +141,7 @@ static void mark_below(const vef_topology *topology, uint32_t router, bool *belo
     for (uint32_t t = 0; t < topology->endpoints; t++)
         below[t] = below[t] || vef_topology_router_of(topology, t) == router;
     for (uint32_t port = 0; port < tree->down_ports; port++) {
-        const uint32_t child = topology->neighbour[(size_t)router * topology->ports + port];
+        const uint32_t child = neighbour_of(topology, router, port);
         if (child != VEF_NO_ROUTER)
             mark_below(topology, child, below);
     }
@@ -231,13 +232,6 @@ static uint32_t shifted(size_t which, const vef_xgft *tree, uint32_t router, con
     return tree->first[level] + image;
 }
 
-static uint32_t count_links(const vef_topology *topology, uint32_t a, uint32_t b) {
-    uint32_t links = 0;
-    for (uint32_t port = 0; port < topology->ports; port++)
-        links += topology->neighbour[(size_t)a * topology->ports + port] == b;
-    return links;
-}
-
 static void test_what_is_claimed_to_be_alike(void **state) {
     (void)state;
     for (size_t i = 0; i < TREES; i++) {
@@ -321,7 +315,7 @@ static void walk(const vef_topology *topology, uint32_t from, uint32_t to, uint3
         else
             port = vef_xgft_up_port(tree, level, wanted % tree->w[lower + 1], link);
         load[(size_t)router * topology->ports + port]++;
-        router = topology->neighbour[(size_t)router * topology->ports + port];
+        router = neighbour_of(topology, router, port);
         assert_int_not_equal(router, VEF_NO_ROUTER);
     }
 }
