@@ -60,7 +60,8 @@ vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_
             vef_fronts_of(network, state)[input] = part->now_cycles;
     }
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!of.plain && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
+    if (!of.plain &&
+        vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
         vef_partition_wake(part, router);
         return;
     }

@@ -1,5 +1,5 @@
 /* Building topologies from their configuration, and common functions. See topology.h. */
-#include "netmodel/topology/failures/failures.h"
+#include "netmodel/topology/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +148,7 @@ vef_code vef_topology_create_beside(const vef_node *node, const vef_node *key,
 void vef_topology_destroy(vef_topology *topology) {
     if (!topology)
         return;
-    if (topology->failures)
-        vef_topology_destroy(topology->failures->whole);
+    vef_topology_destroy(topology->whole);
     vef_arena_release(&topology->arena);
     free(topology);
 }
@@ -199,17 +198,17 @@ void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, u
 /* ---- attributes from the family ---- */
 
 const vef_topology *vef_topology_whole(const vef_topology *topology) {
-    return topology->failures ? topology->failures->whole : topology;
+    return topology->whole ? topology->whole : topology;
 }
 
 uint32_t vef_topology_router_number(const vef_topology *topology, uint32_t router) {
-    return topology->failures ? topology->failures->number[router] : router;
+    return topology->whole ? topology->number_in_whole[router] : router;
 }
 
 uint32_t vef_topology_router_numbered(const vef_topology *topology, uint32_t number) {
     if (number >= vef_topology_whole(topology)->routers)
         return VEF_NO_ROUTER;
-    return topology->failures ? topology->failures->router[number] : number;
+    return topology->whole ? topology->router_of_whole[number] : number;
 }
 
 bool vef_topology_is(const vef_topology *topology, const vef_topology_family *family) {

@@ -92,10 +92,14 @@ typedef struct vef_topology {
      */
     const struct vef_lattice *lattice;
 
-    /* What is down (failures/failures.h): then routers that are down are left out, the others are
-     * numbered without gaps, and nothing above is claimed that failures may have ended. NULL: no
-     * failures. */
+    /* With failures (failures/failures.h): what is down, the network without failures (owned), the
+     * number in it of each router here, and the router here of each number in it (VEF_NO_ROUTER:
+     * down). Routers that are down are left out, the others are numbered without gaps, and nothing
+     * above is claimed that failures may have ended. NULL: no failures. */
     const struct vef_failures *failures;
+    struct vef_topology *whole;
+    const uint32_t *number_in_whole; /* [routers] */
+    const uint32_t *router_of_whole; /* [whole->routers] */
 
     const void *parameters; /* the family's own struct, as read by its schema */
     const void *own;        /* further data of the family; NULL: none */

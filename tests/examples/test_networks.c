@@ -80,8 +80,8 @@ static void test_distances_and_latency(void **state) {
     }
 }
 
-/* By minimal routes. Dragonfly: over one global link, of 35 other routers 5 are at one hop, 12 at two
- * and 18 at three. Megafly: of 30 leaves 2 are at two hops and 27 at three. HyperX: each
+/* By minimal routes. Dragonfly: over one global link, of 35 other routers 5 are at one hop, 12 at
+ * two and 18 at three. Megafly: of 30 leaves 2 are at two hops and 27 at three. HyperX: each
  * coordinate differs with probability 1 - 1 / S. */
 static void test_high_radix_networks(void **state) {
     (void)state;

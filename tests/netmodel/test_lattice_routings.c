@@ -245,12 +245,6 @@ static void test_what_is_refused(void **state) {
     static const struct {
         const char *yaml, *says;
     } rows[] = {
-        {"{topology: {family: king-mesh, sizes: [4, 4]}, routing: {algorithm: valiant}}",
-         "hop-by-hop-2s"},
-        {"{topology: {family: de-bruijn, symbols: 2, length: 4}, routing: {algorithm: valiant}}",
-         "expected a lattice network"},
-        {"{topology: {family: hypercube, dimensions: 14}, routing: {algorithm: valiant}}",
-         "holds at most 13"},
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: valiant, channels: 17}, "
          "router: {flow_control: virtual-channels}}",
          "68 virtual channels per link (of 2 classes)"},

@@ -16,8 +16,8 @@ static vef_code number_routers(const vef_down *down, vef_failures *failures, vef
         if (!down->router[r])
             number[damaged->routers++] = r;
     }
-    failures->number = number;
-    failures->router = router;
+    damaged->number_in_whole = number;
+    damaged->router_of_whole = router;
     failures->routers = whole->routers - damaged->routers;
     return VEF_OK;
 }
@@ -30,17 +30,18 @@ static void join(const vef_down *down, vef_failures *failures, vef_topology *dam
         if (whole->neighbour[port] == VEF_NO_ROUTER || port > vef_other_port(whole, port))
             continue;
         if (vef_port_is_up(down, port))
-            vef_topology_join(damaged, failures->router[port / whole->ports],
+            vef_topology_join(damaged, damaged->router_of_whole[port / whole->ports],
                               (uint32_t)(port % whole->ports),
-                              failures->router[whole->neighbour[port]], whole->reverse_port[port]);
+                              damaged->router_of_whole[whole->neighbour[port]],
+                              whole->reverse_port[port]);
         else
             failures->links++;
     }
 }
 
 /* The rows of a table of ports for the routers that are up. NULL stays NULL. */
-static vef_code keep_rows(const vef_failures *failures, const void *table, size_t port_bytes,
-                          vef_topology *damaged, const void **kept, vef_error *error) {
+static vef_code keep_rows(const void *table, size_t port_bytes, vef_topology *damaged,
+                          const void **kept, vef_error *error) {
     *kept = NULL;
     if (!table)
         return VEF_OK;
@@ -49,27 +50,26 @@ static vef_code keep_rows(const vef_failures *failures, const void *table, size_
     if (!made)
         return vef_fail_memory(error, "the attributes of links", damaged->routers * row);
     for (uint32_t r = 0; r < damaged->routers; r++)
-        memcpy(made + r * row, (const char *)table + failures->number[r] * row, row);
+        memcpy(made + r * row, (const char *)table + damaged->number_in_whole[r] * row, row);
     *kept = made;
     return VEF_OK;
 }
 
-static vef_code keep_attributes(const vef_failures *failures, vef_topology *damaged,
+static vef_code keep_attributes(const vef_topology *whole, vef_topology *damaged,
                                 vef_error *error) {
-    const vef_topology *whole = failures->whole;
     const void *kept;
-    vef_code code = keep_rows(failures, whole->bandwidth_bits_per_s,
-                              sizeof *whole->bandwidth_bits_per_s, damaged, &kept, error);
+    vef_code code = keep_rows(whole->bandwidth_bits_per_s, sizeof *whole->bandwidth_bits_per_s,
+                              damaged, &kept, error);
     damaged->bandwidth_bits_per_s = kept;
     if (code == VEF_OK)
-        code = keep_rows(failures, whole->delay_ns, sizeof *whole->delay_ns, damaged, &kept, error);
+        code = keep_rows(whole->delay_ns, sizeof *whole->delay_ns, damaged, &kept, error);
     damaged->delay_ns = kept;
     return code;
 }
 
 /* The endpoints of routers that are up, in the same order. */
-static vef_code attach(vef_failures *failures, vef_topology *damaged, vef_error *error) {
-    const vef_topology *whole = failures->whole;
+static vef_code attach(const vef_topology *whole, vef_failures *failures, vef_topology *damaged,
+                       vef_error *error) {
     damaged->endpoints_per_router = whole->endpoints_per_router;
     damaged->endpoints_asked = whole->endpoints_asked;
     if (failures->routers == 0) {
@@ -81,7 +81,7 @@ static vef_code attach(vef_failures *failures, vef_topology *damaged, vef_error 
     if (!router)
         return vef_fail_memory(error, "the endpoints of a network", whole->endpoints * 4ull);
     for (uint32_t e = 0; e < whole->endpoints; e++) {
-        const uint32_t at = failures->router[vef_topology_router_of(whole, e)];
+        const uint32_t at = damaged->router_of_whole[vef_topology_router_of(whole, e)];
         if (at != VEF_NO_ROUTER)
             router[damaged->endpoints++] = at;
     }
@@ -109,6 +109,6 @@ vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_to
         return code;
     damaged->axes = failures->routers == 0 ? whole->axes : 0;
     join(down, failures, damaged);
-    code = keep_attributes(failures, damaged, error);
-    return code == VEF_OK ? attach(failures, damaged, error) : code;
+    code = keep_attributes(whole, damaged, error);
+    return code == VEF_OK ? attach(whole, failures, damaged, error) : code;
 }

@@ -51,8 +51,8 @@ static vef_code check(const vef_node *node, const vef_failure_settings *is, vef_
 }
 
 /* Names an endpoint of the largest part and one outside it. */
-static vef_code fail_apart(const vef_down *down, const vef_parts *parts, const char *expected,
-                           vef_error *error) {
+static vef_code fail_apart(const vef_down *down, const vef_network_parts *parts,
+                           const char *expected, vef_error *error) {
     const vef_topology *whole = down->whole;
     uint32_t ends[2] = {whole->endpoints, whole->endpoints}; /* within, without */
     for (uint32_t e = whole->endpoints; e-- > 0;) {
@@ -73,7 +73,7 @@ static vef_code fail_apart(const vef_down *down, const vef_parts *parts, const c
 }
 
 /* Takes down what is not in the largest part: routers without endpoints or, with `drop`, all. */
-static void keep_largest(const vef_parts *parts, vef_down *down) {
+static void keep_largest(const vef_network_parts *parts, vef_down *down) {
     for (uint32_t r = 0; r < down->whole->routers; r++)
         if (!down->router[r] && parts->part[r] != parts->largest)
             down->router[r] = 1;
@@ -82,10 +82,10 @@ static void keep_largest(const vef_parts *parts, vef_down *down) {
 /* One draw. `*connected`: whether the endpoints are, after what `disconnected: drop` does. */
 static vef_code try(const vef_failure_settings *is, uint64_t attempt, vef_down *down,
                     vef_arena *scratch, bool *connected, vef_error *error) {
-    vef_parts parts;
+    vef_network_parts parts;
     vef_code code = vef_failures_draw(is, attempt, down, error);
     if (code == VEF_OK)
-        code = vef_parts_find(down, scratch, &parts, error);
+        code = vef_network_parts_find(down, scratch, &parts, error);
     if (code != VEF_OK)
         return code;
     if (parts.all_endpoints == 0)
@@ -138,12 +138,12 @@ static vef_code draw(const vef_failure_settings *is, const vef_down *listed, vef
 }
 
 /* Fills in `damaged`, in whose arena the settings are. */
-static vef_code damage(const vef_node *node, vef_failures *failures, vef_topology *damaged,
-                       vef_arena *scratch, vef_error *error) {
+static vef_code damage(const vef_node *node, const vef_topology *whole, vef_failures *failures,
+                       vef_topology *damaged, vef_arena *scratch, vef_error *error) {
     vef_down listed, down;
-    vef_code code = make_down(scratch, failures->whole, &listed, error);
+    vef_code code = make_down(scratch, whole, &listed, error);
     if (code == VEF_OK)
-        code = make_down(scratch, failures->whole, &down, error);
+        code = make_down(scratch, whole, &down, error);
     if (code == VEF_OK)
         code = vef_failures_read_lists(node, &failures->is, &listed, error);
     if (code != VEF_OK)
@@ -169,15 +169,15 @@ vef_code vef_failures_apply(const vef_node *node, vef_topology **topology, vef_e
         code = check(node, &failures->is, error);
     if (code == VEF_OK) {
         vef_arena scratch = {0};
-        failures->whole = *topology;
-        code = damage(node, failures, damaged, &scratch, error);
+        code = damage(node, *topology, failures, damaged, &scratch, error);
         vef_arena_release(&scratch);
     }
     if (code == VEF_OK && failures->links + failures->routers > 0) {
         damaged->failures = failures;
+        damaged->whole = *topology;
         *topology = damaged;
         return VEF_OK;
     }
-    vef_topology_destroy(damaged); /* not the whole network: it has no failures yet */
+    vef_topology_destroy(damaged); /* not the whole network, which it does not own yet */
     return code;
 }

@@ -33,9 +33,6 @@ typedef enum vef_when_disconnected {
 
 typedef struct vef_failures {
     vef_failure_settings is;
-    vef_topology *whole;    /* the network without failures; owned by the topology */
-    const uint32_t *number; /* [routers]: the number in `whole` of each router that is up */
-    const uint32_t *router; /* [whole->routers]: the router of a number; VEF_NO_ROUTER: down */
     uint32_t routers, links, endpoints; /* that are lost; links include those of lost routers */
 } vef_failures;
 
@@ -92,16 +89,17 @@ vef_code vef_failures_draw(const vef_failure_settings *is, uint64_t attempt, vef
                            vef_error *error);
 
 /* The parts of a network with failures that are connected (parts.c). */
-typedef struct vef_parts {
+typedef struct vef_network_parts {
     uint32_t *part;         /* [routers]: the part of each router that is up */
     uint32_t *endpoints;    /* [routers]: of a part */
     uint32_t largest;       /* the first of the parts with the most endpoints */
     uint32_t all_endpoints; /* of routers that are up */
-} vef_parts;
-vef_code vef_parts_find(const vef_down *down, vef_arena *arena, vef_parts *parts, vef_error *error);
+} vef_network_parts;
+vef_code vef_network_parts_find(const vef_down *down, vef_arena *arena, vef_network_parts *parts,
+                                vef_error *error);
 
 /* The network without what is down (damaged.c). Takes its memory from the arena of `damaged`, in
- * which `failures` has `is` and `whole`. */
+ * which `failures` is, with its settings. Leaves `failures` and `whole` of `damaged` NULL. */
 vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_topology *damaged,
                             vef_error *error);
 

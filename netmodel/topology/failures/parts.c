@@ -21,12 +21,12 @@ static void search(const vef_down *down, uint32_t first, uint32_t part, uint32_t
         }
 }
 
-vef_code vef_parts_find(const vef_down *down, vef_arena *arena, vef_parts *parts,
-                        vef_error *error) {
+vef_code vef_network_parts_find(const vef_down *down, vef_arena *arena, vef_network_parts *parts,
+                                vef_error *error) {
     const vef_topology *whole = down->whole;
     const uint32_t routers = whole->routers;
     uint32_t *queue = vef_arena_alloc(arena, routers, sizeof *queue);
-    *parts = (vef_parts){
+    *parts = (vef_network_parts){
         .part = vef_arena_alloc(arena, routers, sizeof *parts->part),
         .endpoints = vef_arena_alloc(arena, routers, sizeof *parts->endpoints),
     };

@@ -23,21 +23,21 @@ char *vef_failures_text(const vef_topology *topology, char *text) {
     if (failures)
         snprintf(text, VEF_FAILURES_TEXT_BYTES,
                  "%u of %u routers, %u of %u links, %u of %u endpoints", failures->routers,
-                 failures->whole->routers, failures->links, count_links(failures->whole),
-                 failures->endpoints, failures->whole->endpoints);
+                 topology->whole->routers, failures->links, count_links(topology->whole),
+                 failures->endpoints, topology->whole->endpoints);
     return text;
 }
 
 bool vef_port_is_lost(const vef_topology *topology, size_t port) {
-    const vef_topology *whole = topology->failures->whole;
-    const uint32_t router = topology->failures->router[port / whole->ports];
+    const vef_topology *whole = topology->whole;
+    const uint32_t router = topology->router_of_whole[port / whole->ports];
     return router == VEF_NO_ROUTER ||
            topology->neighbour[(size_t)router * whole->ports + port % whole->ports] ==
                VEF_NO_ROUTER;
 }
 
 static void list_links(const vef_topology *topology, vef_doc *doc) {
-    const vef_topology *whole = topology->failures->whole;
+    const vef_topology *whole = topology->whole;
     const size_t ports = (size_t)whole->routers * whole->ports;
     vef_doc_open_list(doc, "links_down");
     for (size_t port = 0; port < ports; port++) {
@@ -58,10 +58,10 @@ static void list_links(const vef_topology *topology, vef_doc *doc) {
 }
 
 static void list_routers(const vef_topology *topology, vef_doc *doc) {
-    const vef_topology *whole = topology->failures->whole;
+    const vef_topology *whole = topology->whole;
     vef_doc_open_list(doc, "routers_down");
     for (uint32_t r = 0; r < whole->routers; r++) {
-        if (topology->failures->router[r] != VEF_NO_ROUTER)
+        if (topology->router_of_whole[r] != VEF_NO_ROUTER)
             continue;
         char name[VEF_ROUTER_NAME_BYTES];
         vef_topology_router_name(whole, r, name, sizeof name);
