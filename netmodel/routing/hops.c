@@ -26,23 +26,35 @@ vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, v
     return VEF_OK;
 }
 
-/* Hops from every router to `target`; UINT16_MAX: unreachable. `queue` has room for all. */
+/* Distances are below this. */
+static size_t distances_of(const vef_topology *topology) {
+    return topology->routers < UINT16_MAX ? topology->routers : UINT16_MAX;
+}
+
+/* Hops from every router to `target`; UINT16_MAX: unreachable. `queue` has room for all. Raises
+ * `nearer`, by distance, to the number of links of a router that lead nearer. */
 static void search(const vef_topology *topology, uint32_t target, uint16_t *distance,
-                   uint32_t *queue) {
+                   uint32_t *queue, uint32_t *nearer) {
     memset(distance, 0xff, topology->routers * sizeof *distance);
     uint32_t count = 1;
     distance[target] = 0;
     queue[0] = target;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *neighbours = topology->neighbour + (size_t)queue[i] * topology->ports;
-        const uint16_t further = (uint16_t)(distance[queue[i]] + 1);
+        const uint16_t here = distance[queue[i]], further = (uint16_t)(here + 1);
+        uint32_t links = 0;
         for (uint32_t port = 0; port < topology->ports && further < UINT16_MAX; port++) {
             const uint32_t next = neighbours[port];
-            if (next == VEF_NO_ROUTER || distance[next] != UINT16_MAX)
+            if (next == VEF_NO_ROUTER)
+                continue;
+            links += distance[next] < here;
+            if (distance[next] != UINT16_MAX)
                 continue;
             distance[next] = further;
             queue[count++] = next;
         }
+        if (nearer[here] < links)
+            nearer[here] = links;
     }
 }
 
@@ -84,7 +96,7 @@ static vef_code find_diameter(vef_hops *hops, uint16_t *scratch, uint32_t *queue
                 continue;
             seen[orbit] = true;
         }
-        search(topology, router, scratch, queue);
+        search(topology, router, scratch, queue, hops->nearer);
         const uint32_t far = farthest(hops, scratch);
         if (far == UINT16_MAX)
             code = fail_unreachable(hops, t, scratch, error);
@@ -99,7 +111,9 @@ static vef_code find_diameter(vef_hops *hops, uint16_t *scratch, uint32_t *queue
 
 typedef struct filling {
     const vef_hops *hops;
-    uint32_t *queue; /* [workers * routers] */
+    uint32_t *queue;  /* [workers * routers] */
+    uint32_t *nearer; /* [workers * distances] */
+    size_t distances;
     uint32_t diameter[VEF_MOST_WORKERS];
 } filling;
 
@@ -108,24 +122,36 @@ static void fill_row(void *context, uint32_t worker, uint32_t target) {
     const vef_hops *hops = all->hops;
     const size_t routers = hops->topology->routers;
     uint16_t *row = hops->table + target * routers;
-    search(hops->topology, hops->target[target], row, all->queue + worker * routers);
+    search(hops->topology, hops->target[target], row, all->queue + worker * routers,
+           all->nearer + worker * all->distances);
     const uint32_t far = farthest(hops, row);
     if (far > all->diameter[worker])
         all->diameter[worker] = far;
 }
 
 static vef_code fill_table(vef_hops *hops, vef_error *error) {
-    const size_t routers = hops->topology->routers;
+    const size_t routers = hops->topology->routers, distances = distances_of(hops->topology);
     const uint32_t workers = vef_workers_for(hops->targets);
-    filling all = {.hops = hops, .queue = malloc(workers * routers * sizeof *all.queue)};
-    if (!all.queue)
+    filling all = {.hops = hops,
+                   .queue = malloc(workers * routers * sizeof *all.queue),
+                   .nearer = calloc(workers * distances, sizeof *all.nearer),
+                   .distances = distances};
+    if (all.queue && all.nearer) {
+        vef_workers_run(workers, hops->targets, fill_row, &all);
+        for (uint32_t i = 0; i < workers; i++) {
+            if (all.diameter[i] > hops->diameter)
+                hops->diameter = all.diameter[i];
+            for (size_t d = 0; d < distances; d++)
+                if (all.nearer[i * distances + d] > hops->nearer[d])
+                    hops->nearer[d] = all.nearer[i * distances + d];
+        }
+    }
+    const bool searched = all.queue && all.nearer;
+    free(all.queue);
+    free(all.nearer);
+    if (!searched)
         return vef_fail_memory(error, "a breadth-first search",
                                workers * routers * sizeof *all.queue);
-    vef_workers_run(workers, hops->targets, fill_row, &all);
-    free(all.queue);
-    for (uint32_t i = 0; i < workers; i++)
-        if (all.diameter[i] > hops->diameter)
-            hops->diameter = all.diameter[i];
     for (uint32_t t = 0; t < hops->targets && hops->diameter == UINT16_MAX; t++)
         if (farthest(hops, hops->table + t * routers) == UINT16_MAX)
             return fail_unreachable(hops, t, hops->table + t * routers, error);
@@ -139,6 +165,9 @@ vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hop
     vef_code code = vef_hops_find_targets(topology, arena, hops, error);
     if (code != VEF_OK)
         return code;
+    hops->nearer = vef_arena_alloc(arena, distances_of(topology), sizeof *hops->nearer);
+    if (!hops->nearer)
+        return vef_fail_memory(error, "links by distance", distances_of(topology) * 4);
     const uint64_t bytes = (uint64_t)hops->targets * topology->routers * sizeof *hops->table;
     if (bytes <= LARGE_TABLE_BYTES || !topology->distance) {
         if (bytes > VEF_MOST_HOPS_BYTES)

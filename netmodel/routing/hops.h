@@ -12,6 +12,8 @@ typedef struct vef_hops {
     uint32_t *target;    /* [targets]: the router of each */
     uint16_t *table;     /* [target * routers + router]; NULL: topology->distance */
     uint32_t diameter;   /* maximum distance between targets */
+    uint32_t *nearer; /* [diameter + 1]: the maximum number of links that lead nearer to a target,
+                         of the routers at that distance from it */
 } vef_hops;
 
 /* Refuses (VEF_UNSUPPORTED) disconnected networks, and those whose table would exceed

@@ -50,7 +50,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (code != VEF_OK)
         return code;
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->adaptive_channels + 1;
-    routing->most_candidates = paths->most_links * (routing->channels - 1) + 1;
+    routing->most_candidates = vef_shortest_paths_most(paths, routing->channels - 1) + 1;
     routing->least_queue_packets = 2;
     routing->uniform = true;
     return vef_shortest_paths_check_candidates(routing, error);

@@ -45,7 +45,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
                         "at least that, or 0 for exactly that",
                         (long long)given, needed, needed);
     routing->channels = given > 0 ? (uint32_t)given : needed;
-    routing->most_candidates = paths->most_links * routing->channels;
+    routing->most_candidates = vef_shortest_paths_most_rising(paths, routing->channels, 1);
     routing->least_queue_packets = 1;
     routing->uniform = true; /* distances do not change under symmetries */
     routing->rising = paths->hops.targets == routing->topology->routers;

@@ -42,7 +42,8 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     vef_code code = vef_shortest_paths_fill(routing, &made->paths, error);
     if (code != VEF_OK)
         return code;
-    routing->most_candidates = made->paths.most_links * routing->channels;
+    routing->most_candidates =
+        made->paths.most_links + vef_shortest_paths_most(&made->paths, routing->channels - 1);
     code = vef_shortest_paths_check_candidates(routing, error);
     if (code != VEF_OK)
         return code;

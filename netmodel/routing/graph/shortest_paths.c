@@ -39,14 +39,31 @@ vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **ma
     return vef_shortest_paths_fill(routing, paths, error);
 }
 
+uint32_t vef_shortest_paths_most(const vef_shortest_paths *paths, uint32_t channels) {
+    uint32_t most = 1;
+    for (uint32_t hops = 1; hops <= paths->hops.diameter; hops++)
+        most = paths->hops.nearer[hops] > most ? paths->hops.nearer[hops] : most;
+    return most * channels;
+}
+
+uint32_t vef_shortest_paths_most_rising(const vef_shortest_paths *paths, uint32_t classes,
+                                        uint32_t each) {
+    uint32_t most = 1;
+    for (uint32_t hops = 1; hops <= paths->hops.diameter; hops++) {
+        const uint32_t here = paths->hops.nearer[hops] * (classes + 1 - hops) * each;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
 vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error) {
     if (routing->most_candidates <= VEF_MAX_CANDIDATES)
         return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "%u links of a router with %u virtual channels each give a packet too many "
-                    "candidates: expected at most %d",
-                    vef_shortest_paths_most_links(routing->topology), routing->channels,
-                    VEF_MAX_CANDIDATES);
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "a packet may take up to %u pairs of a link and one of its %u virtual channels: "
+        "out of range: expected at most %d",
+        routing->most_candidates, routing->channels, VEF_MAX_CANDIDATES);
 }
 
 uint32_t vef_shortest_paths_offer(const vef_shortest_paths *paths, uint32_t target, uint32_t router,

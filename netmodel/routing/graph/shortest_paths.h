@@ -28,6 +28,13 @@ vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **pa
                                    vef_error *error);
 vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *paths, vef_error *error);
 
+/* The maximum number of candidates of a packet that may take every link that leads nearer, each
+ * with `channels`; or with `each` of every one of `classes` classes of channels but those that it
+ * keeps for the hops after this one, of which there are at most diameter - 1. */
+uint32_t vef_shortest_paths_most(const vef_shortest_paths *paths, uint32_t channels);
+uint32_t vef_shortest_paths_most_rising(const vef_shortest_paths *paths, uint32_t classes,
+                                        uint32_t each);
+
 /* Refuses a routing whose most_candidates, derived from its channels, exceed VEF_MAX_CANDIDATES. */
 vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error);
 

@@ -49,7 +49,8 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
     two_phase->legs = made;
     two_phase->leg_words = LEG_WORDS;
     routing->channels = (uint32_t)needed;
-    routing->most_candidates = made->paths.most_links * made->classes * made->channels;
+    routing->most_candidates =
+        vef_shortest_paths_most_rising(&made->paths, made->classes, made->channels);
     routing->least_queue_packets = 1;
     routing->uniform = true; /* distances do not change under symmetries */
     if (made->paths.hops.targets < routing->topology->routers)
