@@ -49,7 +49,8 @@ static vef_topology *example_of(const vef_topology_family *family, const char **
     return build(family, *sample);
 }
 
-/* NULL: the routing refuses it. The caller destroys it. */
+/* NULL: the routing refuses it, or another row of its name is for this topology. The caller
+ * destroys it. */
 static vef_routing *routing_on(const vef_topology *topology, size_t which,
                                vef_flow_control flow_control) {
     char text[128];
@@ -60,7 +61,10 @@ static vef_routing *routing_on(const vef_topology *topology, size_t which,
     if (vef_config_parse(text, "example", &arena, &node, NULL) == VEF_OK)
         vef_routing_create(node, topology, flow_control, &routing, NULL);
     vef_arena_release(&arena);
-    return routing;
+    if (!routing || routing->algorithm == vef_routings[which])
+        return routing;
+    vef_routing_destroy(routing);
+    return NULL;
 }
 
 /* Channels of a link, "1 (inner 3)" if some ports have a different number. */

@@ -80,6 +80,13 @@ static unsigned apart(const char *name, const vef_known *known) {
     return wrong <= ((length > other ? length : other) + 1) / 3 ? wrong + 1 : UINT_MAX;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
                          const char *near[VEF_MOST_HINTS]) {
     unsigned best = UINT_MAX;
@@ -90,7 +97,8 @@ size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
             best = far;
             found = 0;
         }
-        if (far == best && far != UINT_MAX && found < VEF_MOST_HINTS)
+        if (far == best && far != UINT_MAX && found < VEF_MOST_HINTS &&
+            !is_among(known[i].name, near, found))
             near[found++] = known[i].name;
     }
     const size_t length = strlen(name);
@@ -107,12 +115,22 @@ void vef_write_hint(char *hint, size_t hint_bytes, const char *const *near, size
         used += (size_t)snprintf(hint + used, hint_bytes - used, "%s%s", i ? " or " : "", near[i]);
 }
 
+/* Whether an earlier one has the same name. */
+static bool is_repeated(const vef_known *known, size_t which) {
+    for (size_t i = 0; i < which; i++)
+        if (strcmp(known[i].name, known[which].name) == 0)
+            return true;
+    return false;
+}
+
 vef_code vef_fail_unknown_hint(vef_error *error, const char *what, const char *name,
                                const char *hint, const vef_known *known, size_t count) {
     char list[LIST_BYTES] = "";
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         const char *between = i ? ", " : "";
+        if (is_repeated(known, i))
+            continue;
         if (used + strlen(between) + strlen(known[i].name) + sizeof ", ..." > sizeof list) {
             strcpy(list + used, ", ..."); /* never truncates a name */
             break;

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* A known name and its synonyms, separated by spaces (may be NULL); hints suggest the name. */
+/* A known name and its synonyms, separated by spaces (may be NULL); hints suggest the name. A name
+ * that is known several times, with other synonyms, is listed and suggested once. */
 typedef struct vef_known {
     const char *name, *aliases;
 } vef_known;

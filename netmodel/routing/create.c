@@ -128,7 +128,8 @@ static void add_those_that_fit(const vef_topology *topology, vef_flow_control fl
     size_t used = strlen(error->message);
     const char *before = "; expected for this network one of: ";
     for (size_t i = 0; vef_routings[i] && used < sizeof error->message; i++) {
-        if (vef_routings[i] == refused || !is_supported(vef_routings[i], topology, flow_control))
+        if (strcmp(vef_routings[i]->name, refused->name) == 0 ||
+            !is_supported(vef_routings[i], topology, flow_control))
             continue;
         int more = snprintf(error->message + used, sizeof error->message - used, "%s%s", before,
                             vef_routings[i]->name);

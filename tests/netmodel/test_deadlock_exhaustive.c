@@ -349,8 +349,10 @@ static void check_routing(const vef_routing *routing, const char *what) {
 
 enum { MOST_OF_TWO_PHASES = 20 }; /* routers */
 
-/* Returns 1, or 0 where the routing refuses the topology or the network is too large. */
-static uint32_t check_sample(const char *yaml, const vef_topology *topology, const char *sample,
+/* Returns 1, or 0 where the routing refuses the topology, is another row of the name than `row`
+ * (NULL: any), or the network is too large. */
+static uint32_t check_sample(const char *yaml, const vef_routing_algorithm *row,
+                             const vef_topology *topology, const char *sample,
                              vef_flow_control flow_control) {
     vef_arena arena = {0};
     vef_node *node = NULL;
@@ -367,7 +369,8 @@ static uint32_t check_sample(const char *yaml, const vef_topology *topology, con
              flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual channels");
     /* Packet by packet, routes of two phases are as many as pairs of routers times routers. */
     const bool two_phases = routing->algorithm->supports == vef_two_phase_supports;
-    const bool checked = !two_phases || topology->routers <= MOST_OF_TWO_PHASES;
+    const bool checked = (!row || routing->algorithm == row) &&
+                         (!two_phases || topology->routers <= MOST_OF_TWO_PHASES);
     if (checked)
         check_routing(routing, what);
     vef_routing_destroy(routing);
@@ -392,21 +395,22 @@ static const char *const more[][2] = {
     {"rtt", "{a: 3}"},
 };
 
-static uint32_t check_everywhere(const char *yaml, uint32_t most_routers, uint32_t per_router) {
+static uint32_t check_everywhere(const char *yaml, const vef_routing_algorithm *row,
+                                 uint32_t most_routers, uint32_t per_router) {
     uint32_t checked = 0;
     for (size_t f = 0; vef_topology_families[f]; f++)
         for (size_t s = 0; vef_topology_families[f]->samples[s]; s++) {
             const vef_topology_family *family = vef_topology_families[f];
             vef_topology *topology = topology_of(family->name, family->samples[s], per_router);
             for (int f_c = 0; f_c < 2 && topology->routers <= most_routers; f_c++)
-                checked += check_sample(yaml, topology, family->samples[s],
+                checked += check_sample(yaml, row, topology, family->samples[s],
                                         f_c ? VEF_FLOW_VIRTUAL_CHANNELS : VEF_FLOW_BUBBLE);
             vef_topology_destroy(topology);
         }
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         vef_topology *topology = topology_of(more[i][0], more[i][1], per_router);
         for (int f_c = 0; f_c < 2 && topology->routers <= most_routers; f_c++)
-            checked += check_sample(yaml, topology, more[i][1],
+            checked += check_sample(yaml, row, topology, more[i][1],
                                     f_c ? VEF_FLOW_VIRTUAL_CHANNELS : VEF_FLOW_BUBBLE);
         vef_topology_destroy(topology);
     }
@@ -418,7 +422,7 @@ static void test_every_routing_packet_by_packet(void **state) {
     for (size_t r = 0; vef_routings[r]; r++) {
         char yaml[128];
         snprintf(yaml, sizeof yaml, "{algorithm: %s}", vef_routings[r]->name);
-        if (check_everywhere(yaml, 40, 1) == 0)
+        if (check_everywhere(yaml, vef_routings[r], 40, 1) == 0)
             fail_msg("routing %s was checked on no network", vef_routings[r]->name);
     }
 }
@@ -447,7 +451,7 @@ static void test_parameters_packet_by_packet(void **state) {
         {"{algorithm: up-down, channels: 2}", 20, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (check_everywhere(rows[i].yaml, rows[i].most_routers, rows[i].per_router) == 0)
+        if (check_everywhere(rows[i].yaml, NULL, rows[i].most_routers, rows[i].per_router) == 0)
             fail_msg("routing %s was checked on no network", rows[i].yaml);
 }
 
