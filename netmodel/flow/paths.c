@@ -21,6 +21,14 @@ static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, 
     return (vef_occupancy){(uint32_t)(taken + 0.5), paths->queue_places};
 }
 
+/* Flows do not wait: they share links. */
+static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
+    (void)view;
+    (void)router;
+    (void)port;
+    return 0;
+}
+
 static vef_code add(vef_flow_paths *paths, uint32_t resource, vef_error *error) {
     vef_code code = vef_grow_for(&paths->resources, &paths->room, paths->count + 1u,
                                  sizeof *paths->resources, "the path of a flow", error);
@@ -106,6 +114,7 @@ static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *r
         .channels = routing->channels,
         .everywhere = routing->sees_all,
         .look = look,
+        .waiting = waiting,
     };
     vef_draws draws = vef_draws_from(rng);
     vef_route route = {{0}};

@@ -181,6 +181,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
         vef_arena_take_lines(&network->arena, routers, network->router_stride, &lacking);
     if (network->settings.arbiter->match)
         take_matching(network, &lacking);
+    if (network->weighs)
+        TAKE(waiting, routers * network->ports);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
     network->offers =

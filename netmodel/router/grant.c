@@ -204,6 +204,9 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
     }
+    if (!of.plain && network->waiting)
+        network->waiting[(size_t)router * network->ports + output] -=
+            vef_places_of(network, packet->phits);
     advance(network, router, input, exit, output, packet, of);
     send(network, part, router, state, exit, output, number, of);
     packet->hops++;

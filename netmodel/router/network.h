@@ -208,6 +208,7 @@ typedef struct vef_network {
     bool shared_offers;
     uint32_t *offer_rows; /* of a store: the shared offer of signature 0 */
     uint64_t *port_links; /* by port: its links, of narrow routers */
+    uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: nothing is weighed */
     /* of a store, and so of a link: */
     uint16_t *in_port;
     uint8_t *in_channel;

@@ -89,6 +89,8 @@ void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t
     vef_offer *offer = vef_offer_at(network, queue->offer);
     offer->candidates[0] = all[equals > 1 ? vef_rng_below(&state->rng, equals) : 0];
     offer->count = 1;
+    network->waiting[(size_t)router * network->ports + offer->candidates[0].port] +=
+        vef_places_of(network, packet->phits);
     say_wants(network, offer);
 }
 

@@ -213,6 +213,11 @@ static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, 
                            places};
 }
 
+static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
+    const vef_network *network = view->network;
+    return network->waiting ? network->waiting[(size_t)router * network->ports + port] : 0;
+}
+
 vef_view vef_network_view(const vef_network *network, uint32_t router) {
     return (vef_view){
         .network = network,
@@ -220,6 +225,7 @@ vef_view vef_network_view(const vef_network *network, uint32_t router) {
         .channels = network->channels,
         .everywhere = network->routing->sees_all,
         .look = look,
+        .waiting = waiting,
     };
 }
 

@@ -1,6 +1,8 @@
-/* The view of the network for a packet that chooses among its alternatives (routing.h, vef_choice):
- * the occupancy of the queues at the other end of a router's links, as the router knows it from its
- * credits. Read-only; filled in by the network. */
+/* The view of the network for a packet that chooses among its alternatives (routing.h, vef_choice)
+ * or weighs its candidates: the occupancy of the queues at the other end of a router's links, as
+ * the router knows it from its credits, and what waits for a link. Read-only; filled in by the
+ * network.
+ */
 #ifndef VEF_NETMODEL_ROUTING_VIEW_H
 #define VEF_NETMODEL_ROUTING_VIEW_H
 
@@ -20,6 +22,7 @@ typedef struct vef_view {
     bool everywhere;   /* other routers may be inspected too: vef_routing.sees_all */
     vef_occupancy (*look)(const struct vef_view *view, uint32_t router, uint32_t port,
                           uint32_t channel);
+    uint32_t (*waiting)(const struct vef_view *view, uint32_t router, uint32_t port);
 } vef_view;
 
 /* The queue that a packet would take a place of if it left `router` by this port and channel. */
@@ -27,6 +30,13 @@ static inline vef_occupancy vef_view_queue(const vef_view *view, uint32_t router
                                            uint32_t channel) {
     assert(router == view->router || view->everywhere);
     return view->look(view, router, port, channel);
+}
+
+/* Places that packets of `router` will take by this port: those at the fronts of its queues that
+ * have weighed their candidates and keep one at this port, until they are granted. */
+static inline uint32_t vef_view_waiting(const vef_view *view, uint32_t router, uint32_t port) {
+    assert(router == view->router || view->everywhere);
+    return view->waiting(view, router, port);
 }
 
 /* Places taken in the queues of all channels of a port. */

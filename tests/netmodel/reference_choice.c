@@ -59,12 +59,28 @@ static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint
     return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
 }
 
+/* Places of the packets at the fronts of a router's queues that have decided for a port. */
+static uint32_t waiting(const vef_view *view, uint32_t at, uint32_t port) {
+    const reference *network = view->network;
+    uint32_t places = 0;
+    for (uint32_t q = 0; q < network->queues; q++) {
+        const queue *input = &network->router[at].queues[q];
+        if (input->count == 0 || input->phits[input->first].number != 0)
+            continue;
+        const packet *head = reference_front(network, input);
+        if (head->weighed && head->candidate.port == port)
+            places += reference_places(network, head->phits);
+    }
+    return places;
+}
+
 static vef_view view_of(const reference *network, uint32_t at) {
     return (vef_view){.network = network,
                       .router = at,
                       .channels = network->routing.channels,
                       .everywhere = true,
-                      .look = look};
+                      .look = look,
+                      .waiting = waiting};
 }
 
 void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,

@@ -44,7 +44,10 @@ static uint32_t chosen(const vef_routing *routing, made_up *state, uint32_t plus
     }
     state->taken[0] = plus;
     state->taken[1] = minus;
-    const vef_view view = {state, 0, routing->channels, routing->sees_all, look};
+    const vef_view view = {.network = state,
+                           .channels = routing->channels,
+                           .everywhere = routing->sees_all,
+                           .look = look};
     return choice->choose(routing, &travel, routes, &view);
 }
 
