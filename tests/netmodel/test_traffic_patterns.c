@@ -156,6 +156,49 @@ static void tornado_advances(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* In three dimensions, `sizes`: then whether x and z change places, endpoints on a router. */
+static uint32_t dimension_complement(uint32_t source, const uint32_t *sizes) {
+    const bool reversed = sizes[3];
+    const uint32_t copies = sizes[4], router = source / copies;
+    const uint32_t x = sizes[0] - 1 - router % sizes[0];
+    const uint32_t y = sizes[1] - 1 - router / sizes[0] % sizes[1];
+    const uint32_t z = sizes[2] - 1 - router / (sizes[0] * sizes[1]);
+    const uint32_t to = (reversed ? z : x) + sizes[0] * (y + sizes[1] * (reversed ? x : z));
+    return to * copies + source % copies;
+}
+
+static void dimension_complement_mirrors(void **state) {
+    (void)state;
+    static const uint32_t plain[] = {4, 3, 2, false, 1}, odd[] = {3, 3, 5, false, 2},
+                          reversed[] = {4, 5, 4, true, 3}, logical[] = {4, 10, 1, false, 1};
+    check_permutation("dimension-complement", "hyperx", "{sizes: [4, 3, 2]}", 1, plain,
+                      dimension_complement);
+    check_permutation("dimension-complement", "mesh", "{sizes: [3, 3, 5]}", 2, odd,
+                      dimension_complement);
+    check_permutation("{pattern: dimension-complement, reverse: true}", "hyperx",
+                      "{sizes: [4, 5, 4]}", 3, reversed, dimension_complement);
+    check_permutation("{pattern: dimension-complement, grid: [4, 10]}", "torus", "{sizes: [8, 5]}",
+                      1, logical, dimension_complement);
+    /* where sizes are powers of two, bit complement */
+    static const uint32_t nine = 9;
+    check_permutation("dimension-complement", "torus", "{sizes: [16, 8, 4]}", 1, &nine, complement);
+}
+
+/* `sizes`: endpoints, and by how many. */
+static uint32_t shifted(uint32_t source, const uint32_t *sizes) {
+    for (uint32_t i = 0; i < sizes[1]; i++)
+        source = source + 1 == sizes[0] ? 0 : source + 1;
+    return source;
+}
+
+static void shift_is_cyclic(void **state) {
+    (void)state;
+    static const uint32_t one[] = {15, 1}, eight[] = {30, 8}, more[] = {9, 25};
+    check_permutation("shift", "torus", "{sizes: [5, 3]}", 1, one, shifted);
+    check_permutation("{pattern: shift, by: 8}", "torus", "{sizes: [5, 3]}", 2, eight, shifted);
+    check_permutation("{pattern: shift, by: 25}", "kary-ntree", "{k: 3, n: 2}", 1, more, shifted);
+}
+
 /* ---- patterns that draw ---- */
 
 typedef double probability(uint32_t source, uint32_t to, uint32_t endpoints);
@@ -220,6 +263,29 @@ static void hot_region_is_hot(void **state) {
     check_frequencies("hot-region", "torus", "{sizes: [8, 6]}", 1, hot);
     check_frequencies("{pattern: hot-region, share: 0.9, part: 0.5, self: true}", "torus",
                       "{sizes: [8, 6]}", 1, hot_half);
+}
+
+/* In a torus of 4x3x2 with two endpoints on a router, across the middle of x or of z. */
+static double across(uint32_t source, uint32_t to, uint32_t stride, uint32_t size) {
+    const uint32_t from = source / stride % size, there = to / stride % size;
+    return source % 2 == to % 2 && from + there == size - 1 ? size / 24.0 : 0;
+}
+
+static double across_x(uint32_t source, uint32_t to, uint32_t endpoints) {
+    (void)endpoints;
+    return across(source, to, 2, 4);
+}
+
+static double across_z(uint32_t source, uint32_t to, uint32_t endpoints) {
+    (void)endpoints;
+    return across(source, to, 24, 2);
+}
+
+static void uniform_bisection_crosses_the_middle(void **state) {
+    (void)state;
+    check_frequencies("uniform-bisection", "torus", "{sizes: [4, 3, 2]}", 2, across_x);
+    check_frequencies("{pattern: uniform-bisection, dimension: 2}", "torus", "{sizes: [4, 3, 2]}",
+                      2, across_z);
 }
 
 /* In a torus of 5x4 with two endpoints on a router. */
@@ -370,8 +436,19 @@ static void patterns_that_do_not_fit(void **state) {
                     "the grid is 2x2, expected a size of 3 or more");
     pattern_refused("{pattern: tornado, dimensions: 3}", twelve, VEF_INVALID,
                     "3 of a grid of 2: out of range: expected 1 to 2");
-    static const char *const grids[] = {"tornado", "neighbour", "local"};
-    for (size_t i = 0; i < 3; i++)
+    pattern_refused("{pattern: dimension-complement, reverse: true}", twelve, VEF_UNSUPPORTED,
+                    "reverse: not supported on the grid 4x3: expected sizes that are the same "
+                    "backwards");
+    pattern_refused("{pattern: uniform-bisection, dimension: 1}", twelve, VEF_UNSUPPORTED,
+                    "dimension: 1 of the grid 4x3 has an odd size: expected an even one");
+    pattern_refused("{pattern: uniform-bisection, dimension: 2}", twelve, VEF_INVALID,
+                    "2 of the grid 4x3: out of range: expected 0 to 1");
+    pattern_refused("{pattern: shift, by: 24}", twelve, VEF_UNSUPPORTED,
+                    "by: 24 is a multiple of the 12 endpoints");
+    pattern_refused("{pattern: shift, by: 0}", twelve, VEF_INVALID, "by");
+    static const char *const grids[] = {"tornado", "neighbour", "local", "dimension-complement",
+                                        "uniform-bisection"};
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
         pattern_refused(grids[i], tree, VEF_UNSUPPORTED, "has no grid of routers");
     pattern_refused("{pattern: local, alpha: 1.5}", twelve, VEF_INVALID, "alpha");
     pattern_refused("hot-region", small, VEF_UNSUPPORTED, "expected a part of at least 0.5");
@@ -394,8 +471,11 @@ int main(void) {
         cmocka_unit_test(bits_move_as_defined),
         cmocka_unit_test(transpose_exchanges_coordinates),
         cmocka_unit_test(tornado_advances),
+        cmocka_unit_test(dimension_complement_mirrors),
+        cmocka_unit_test(shift_is_cyclic),
         cmocka_unit_test(uniform_is_uniform),
         cmocka_unit_test(hot_region_is_hot),
+        cmocka_unit_test(uniform_bisection_crosses_the_middle),
         cmocka_unit_test(neighbours_are_near),
         cmocka_unit_test(zipf_has_its_ranks),
         cmocka_unit_test(zipf_draws_its_ranks),

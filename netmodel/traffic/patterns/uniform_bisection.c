@@ -1,0 +1,65 @@
+/* Uniform bisection: all traffic crosses the middle of one dimension. Coordinate x of that
+ * dimension, of an even size S, becomes S - 1 - x, and all other coordinates are drawn uniformly
+ * (URBx, URBy and URBz of McDonald et al., "Practical and Efficient Incremental Adaptive Routing
+ * for HyperX Networks", SC 2019). The traffic is balanced but for one dimension, where each router
+ * has one other as its destination. */
+#include "netmodel/traffic/grid.h"
+#include "netmodel/traffic/kinds.h"
+
+typedef struct parameters {
+    vef_int_list grid;
+    int64_t dimension;
+} parameters;
+
+static const vef_param schema[] = {
+    VEF_GRID_PARAM(parameters),
+    {VEF_KEY(INT, parameters, dimension), .fallback = "0", .minimum = 0,
+     .maximum = VEF_MAX_DIMENSIONS - 1, .help = "that whose middle all traffic crosses, from 0"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
+    if (!grid)
+        return vef_fail_memory(error, "a grid", sizeof *grid);
+    pattern->state = grid;
+    const vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    if (code != VEF_OK)
+        return code;
+    char text[VEF_GRID_TEXT_BYTES];
+    if (given->dimension >= grid->dimensions)
+        return vef_fail(
+            error, VEF_INVALID, "dimension: %lld of the grid %s: out of range: expected 0 to %u",
+            (long long)given->dimension, vef_traffic_grid_text(text, grid), grid->dimensions - 1);
+    if (grid->sizes[given->dimension] % 2 != 0)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "dimension: %lld of the grid %s has an odd size: expected an even one",
+                        (long long)given->dimension, vef_traffic_grid_text(text, grid));
+    return VEF_OK;
+}
+
+static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    const vef_traffic_grid *grid = pattern->state;
+    const uint32_t dimension = (uint32_t)((const parameters *)pattern->parameters)->dimension;
+    uint32_t to = source;
+    for (uint32_t d = 0; d < grid->dimensions; d++) {
+        const uint32_t size = grid->sizes[d], at = vef_traffic_grid_at(grid, source, d);
+        const uint32_t after = d == dimension ? size - 1 - at : vef_rng_below(rng, size);
+        to = to - at * grid->strides[d] + after * grid->strides[d];
+    }
+    return to;
+}
+
+static const char *const samples[] = {"{}", "{grid: [4, 4, 4], dimension: 2}", NULL};
+
+const vef_pattern_kind vef_pattern_uniform_bisection = {
+    .name = "uniform-bisection",
+    .aliases = "urb uniform-random-bisection",
+    .summary = "across the middle of one dimension, the other coordinates with equal probability",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = destination,
+    .samples = samples,
+};
