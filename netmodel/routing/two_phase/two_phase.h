@@ -8,6 +8,7 @@
  *   lattice_legs.c        dimension order on lattices
  *   ../dragonfly/legs.c   a local, a global and a local hop
  *   ../megafly/legs.c     up, over a global link, down
+ *   ../hyperx/legs.c      dimension order on HyperX networks
  *   graph_legs.c          every shortest path, on any topology
  *
  * On dragonflies and megaflies the intermediate router is by default any of a group: the first
@@ -94,8 +95,8 @@ enum { VEF_TWO_PHASE_LEG_WORDS = VEF_ROUTE_WORDS - 3 };
 /* clang-format off */
 #define VEF_TWO_PHASE_CHANNELS_HELP                                                                \
     "virtual channels of each class of channels. A phase has one class on lattices (with "         \
-    "flow_control virtual-channels and wraps: two), one for each local and global hop on "         \
-    "dragonflies, and as many as the diameter on other networks"
+    "flow_control virtual-channels and wraps: two) and on HyperX networks, one for each "          \
+    "local and global hop on dragonflies, and as many as the diameter on other networks"
 #define VEF_TWO_PHASE_MIDDLE_ROW(type)                                                             \
     {VEF_KEY(CHOICE, type, intermediate), .fallback = "auto", .choices = vef_two_phase_middles,    \
      .help = "what a detour leads over: a router drawn among all, or any router of a group drawn " \

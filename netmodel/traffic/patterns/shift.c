@@ -1,7 +1,7 @@
 /* Shift: endpoint s sends to s + n modulo the number of endpoints, a step of an all-to-all exchange
  * (Zahavi, "D-Mod-K Routing Providing Non-Blocking Traffic for Shift Permutations on Real Life Fat
- * Trees", CCIT report 776, Technion, 2010). By the number of endpoints of a router, all endpoints of
- * a router send to those of the next router. */
+ * Trees", CCIT report 776, Technion, 2010). By the number of endpoints of a router, all endpoints
+ * of a router send to those of the next router. */
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
 
