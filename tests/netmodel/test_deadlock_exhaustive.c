@@ -449,6 +449,9 @@ static void test_parameters_packet_by_packet(void **state) {
         {"{algorithm: destro}", 32, 2},
         {"{algorithm: minimal}", 20, 2},
         {"{algorithm: up-down, channels: 2}", 20, 1},
+        {"{algorithm: dal, channels: 2}", 12, 1},
+        {"{algorithm: dimwar, channels: 2}", 20, 1},
+        {"{algorithm: omniwar, deroutes: 1}", 20, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (check_everywhere(rows[i].yaml, NULL, rows[i].most_routers, rows[i].per_router) == 0)

@@ -23,6 +23,7 @@ static const char *const networks[] = {
     "{topology: {family: torus, sizes: [8, 8]}, routing: {algorithm: ugal, view: global}}",
     "{topology: {family: torus, sizes: [8, 8]}, routing: {algorithm: valiant}, "
     "router: {arbiter: oldest}}",
+    "{topology: {family: hyperx, sizes: [4, 4, 4]}, routing: {algorithm: dal}}",
 };
 
 /* A digest of deliveries in their order, and of the figures at the end. */
