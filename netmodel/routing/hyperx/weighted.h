@@ -10,13 +10,14 @@
  * minimal hop and d + 1 for a deroute. q: the places taken in the queues at the other end of the
  * link, those of the packet's class of channels or (`queues: port`) of all channels, and those that
  * packets of this router will take which wait for the link (view.h). Among hops of equal weight a
- * minimal one is taken, then that whose own queue has the fewest places taken, then one is drawn. So
- * in an idle network packets go minimally.
+ * minimal one is taken, then that whose own queue has the fewest places taken, then one is drawn.
+ * So in an idle network packets go minimally.
  *
  * That is the rule of McDonald et al. (dimwar.c), whose simulator SuperSim has it as the decision
- * scheme monolithic_weighted; `threshold` is its independent bias. A router there has output queues,
- * which its measure of congestion includes. The router of MODEL.md has none: waiting packets stand
- * for them. Without these, packets that choose at the same time would all take the same link. */
+ * scheme monolithic_weighted; `threshold` is its independent bias. A router there has output
+ * queues, which its measure of congestion includes. The router of MODEL.md has none: waiting
+ * packets stand for them. Without these, packets that choose at the same time would all take the
+ * same link. */
 #ifndef VEF_NETMODEL_ROUTING_HYPERX_WEIGHTED_H
 #define VEF_NETMODEL_ROUTING_HYPERX_WEIGHTED_H
 
