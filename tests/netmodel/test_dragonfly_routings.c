@@ -267,7 +267,7 @@ static void test_par_compares(void **state) {
     assert_int_equal(offers(routing, &route, place, offered), 2);
     assert_int_equal(topology->neighbour[offered[0].port], 2);
     assert_int_equal(topology->neighbour[offered[1].port], 35);
-    vef_view view = {&queues, 0, routing->channels, false, look};
+    vef_view view = {&queues, 0, routing->channels, false, look, NULL};
     /* Minimal: 3 hops. Over group 8: global, then from router 35. */
     const uint32_t detour_hops = 1 + shortest_by_groups(topology, 4, 35, 14);
     taken[offered[0].port] = 4;
