@@ -170,6 +170,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
+    if (network->settings.injection->choose)
+        TAKE(begun, endpoints);
     TAKE(in_port, network->stores);
     TAKE(in_channel, network->stores);
     TAKE(offer_rows, network->stores);
@@ -355,7 +357,9 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     network->settings = *settings;
     network->sizes = vef_settings_packets(settings);
     set_shape(network);
-    vef_code code = set_links(network, error);
+    vef_code code = vef_injection_check(settings->injection, routing, error);
+    if (code == VEF_OK)
+        code = set_links(network, error);
     if (code == VEF_OK)
         code = set_buffers(network, error);
     if (code == VEF_OK)

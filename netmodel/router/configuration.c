@@ -50,6 +50,8 @@ static const vef_param router_schema[] = {
         "per endpoint"),
     ROW(injection_queue_packets, injection_queue_packets, VEF_PARAM_COUNT, "8", 1, VEF_MOST_PLACES,
         "length of an injection queue in packets"),
+    ROW(injection, injection_name, VEF_PARAM_STRING, "most-free", 0, 0,
+        "which injection queue a packet joins: one of the injection policies below"),
     ROW(ejection_ports, ejection_ports, VEF_PARAM_COUNT, "1", 1, VEF_MOST_EJECTION_PORTS,
         "per endpoint"),
     ROW(arbiter, arbiter_name, VEF_PARAM_STRING, "random", 0, 0,
@@ -139,6 +141,21 @@ static vef_code read_arbiter(const vef_node *router, vef_router_settings *settin
     return vef_node_within(vef_node_get(router, "arbiter"), error);
 }
 
+static vef_code read_injection(const vef_node *router, vef_router_settings *settings,
+                               vef_error *error) {
+    settings->injection = vef_injection_find(settings->injection_name);
+    if (settings->injection) {
+        settings->injection_name = settings->injection->name;
+        return VEF_OK;
+    }
+    vef_known known[32];
+    size_t count = 0;
+    for (; vef_injections[count] && count < 32; count++)
+        known[count] = (vef_known){vef_injections[count]->name, vef_injections[count]->aliases};
+    vef_fail_unknown_of(error, "router.injection", settings->injection_name, known, count);
+    return vef_node_within(vef_node_get(router, "injection"), error);
+}
+
 vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings *settings,
                                       vef_arena *arena, vef_error *error) {
     *settings = (vef_router_settings){.router_delay.ns = VEF_NOT_GIVEN_NS};
@@ -161,6 +178,8 @@ vef_code vef_configuration_read(const vef_node *root, vef_router_settings *setti
         code = vef_config_read(router, "router", router_schema, NULL, settings, arena, error);
     if (code == VEF_OK)
         code = read_arbiter(router, settings, error);
+    if (code == VEF_OK)
+        code = read_injection(router, settings, error);
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(router, "buffer"), "router.buffer", buffer_schema, NULL,
                                settings, arena, error);
@@ -346,6 +365,8 @@ void vef_configuration_describe(FILE *out) {
     vef_config_describe(out, 4, buffer_schema);
     for (size_t i = 0; vef_arbiters[i]; i++)
         fprintf(out, "  arbiter: %s (%s)\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
+    for (size_t i = 0; vef_injections[i]; i++)
+        fprintf(out, "  injection: %s (%s)\n", vef_injections[i]->name, vef_injections[i]->summary);
     fprintf(out, "link:\n");
     vef_config_describe(out, 2, link_schema);
     vef_link_classes_describe(out, 2);
@@ -372,6 +393,9 @@ void vef_configuration_example(FILE *out) {
     fprintf(out, "  # arbiters:");
     for (size_t i = 0; vef_arbiters[i]; i++)
         fprintf(out, "%s %s", i ? "," : "", vef_arbiters[i]->name);
+    fprintf(out, "\n  # injection policies:");
+    for (size_t i = 0; vef_injections[i]; i++)
+        fprintf(out, "%s %s", i ? "," : "", vef_injections[i]->name);
     fprintf(out, "\n  buffer:\n");
     vef_config_example(out, 4, buffer_schema);
     fprintf(out, "link:\n");

@@ -25,7 +25,8 @@
  *   cycle.c      events of a cycle             paces.c      packets on links that differ
  *   grant.c      requests, grants, movement    links/       links, and their queues
  *   fronts.h     packets that wait, or not     allocation/  arbiters, matchings
- *   offers.c     candidates of packets         choice.c     the choice among them */
+ *   offers.c     candidates of packets         choice.c     the choice among them
+ *   injection/   policies of injection */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
@@ -123,6 +124,7 @@ typedef struct vef_endpoint {
     uint32_t local;   /* its index in its router */
     uint32_t waiting; /* injected messages that are not yet wholly in an injection queue */
     bool filling;     /* in the list of endpoints to visit */
+    bool begun;       /* vef_network.begun has the route of its next packet */
     vef_rng rng;
 } vef_endpoint;
 
@@ -201,6 +203,7 @@ typedef struct vef_network {
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free;
+    vef_route *begun;          /* by endpoint; NULL: routes begin when packets enter */
     uint16_t *credit_lead;     /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     vef_offer *offers;         /* by signature and link of arrival, or by queue */
     vef_candidate *candidates; /* of all offers */

@@ -193,18 +193,7 @@ static uint32_t next_phits(const vef_network *network, const vef_message *messag
     return (uint32_t)vef_packets_phits_with(&network->sizes, message->bytes_left);
 }
 
-/* The first injection queue with the most free places; VEF_NONE: fewer than `needed`. */
-static uint32_t freest_queue(const vef_network *network, uint32_t endpoint, uint32_t needed) {
-    uint32_t queues = network->settings.injection_queues;
-    const uint16_t *places = network->injection_free + (size_t)endpoint * queues;
-    uint32_t best = 0;
-    for (uint32_t q = 1; q < queues; q++)
-        if (places[q] > places[best])
-            best = q;
-    return places[best] >= needed ? best : VEF_NONE;
-}
-
-/* Occupancy of a queue at the other end of a link. */
+/* For views (view.h): occupancy of a queue at the other end of a link. */
 static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
     const vef_network *network = view->network;
     const uint32_t link = port * network->channels + channel;
@@ -229,6 +218,26 @@ vef_view vef_network_view(const vef_network *network, uint32_t router) {
     };
 }
 
+/* Begins the route of a packet from `source` to router `to`. */
+static inline __attribute__((always_inline)) void draw_route(const vef_network *network,
+                                                             vef_endpoint *source,
+                                                             const vef_message *message,
+                                                             uint32_t to, vef_route *route) {
+    const vef_travel travel = {message->source, message->destination, source->router, to,
+                               message->traffic_class};
+    vef_draws draws = vef_draws_from(&source->rng);
+    const vef_view view = vef_network_view(network, source->router);
+    vef_routing_begin(network->routing, &travel, &draws, &view, route);
+}
+
+static inline void set_route(const vef_network *network, vef_packet *packet,
+                             const vef_route *route) {
+    const vef_routing *routing = network->routing;
+    memcpy(&packet->route, route, routing->route_words * sizeof *route->words);
+    if (network->shared_offers)
+        packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
+}
+
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         uint32_t number) {
     vef_packet *packet = vef_packet_at(network, number);
@@ -238,19 +247,27 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
                             &network->copies->packets[number].route);
         return;
     }
-    const vef_routing *routing = network->routing;
     const vef_endpoint *destination = &network->endpoints[message->destination];
     packet->router = destination->router;
     packet->local = (uint16_t)destination->local;
-    vef_travel travel = {message->source, message->destination, source->router, packet->router,
-                         message->traffic_class};
-    vef_draws draws = vef_draws_from(&source->rng);
-    const vef_view view = vef_network_view(network, source->router);
     vef_route route;
-    vef_routing_begin(routing, &travel, &draws, &view, &route);
-    memcpy(&packet->route, &route, routing->route_words * sizeof *route.words);
-    if (network->shared_offers)
-        packet->signature = (uint16_t)routing->algorithm->signature(routing, &route);
+    draw_route(network, source, message, packet->router, &route);
+    set_route(network, packet, &route);
+}
+
+/* Instead of begin_route, if the route has begun before. */
+static __attribute__((noinline)) void take_route(vef_network *network, vef_endpoint *source,
+                                                 const vef_message *message, uint32_t number) {
+    if (!source->begun) { /* a broadcast packet */
+        begin_route(network, source, message, number);
+        return;
+    }
+    vef_packet *packet = vef_packet_at(network, number);
+    const vef_endpoint *destination = &network->endpoints[message->destination];
+    packet->router = destination->router;
+    packet->local = (uint16_t)destination->local;
+    set_route(network, packet, &network->begun[message->source]);
+    source->begun = false;
 }
 
 /* The next packet of a message, with its route begun. */
@@ -269,8 +286,51 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->hops = 0;
     if (network->lines)
         vef_paces_begin(network, made);
-    begin_route(network, &network->endpoints[endpoint], message, made);
+    if (network->begun)
+        take_route(network, &network->endpoints[endpoint], message, made);
+    else
+        begin_route(network, &network->endpoints[endpoint], message, made);
     return made;
+}
+
+/* The injection queue that the next packet of a message joins; VEF_NO_QUEUE: it waits. */
+static inline __attribute__((always_inline)) uint32_t
+choose_queue(const vef_network *network, uint32_t endpoint, uint32_t places) {
+    const uint32_t queues = network->settings.injection_queues;
+    const uint16_t *free = network->injection_free + (size_t)endpoint * queues;
+    return vef_injection_freest(free, 0, queues, places);
+}
+
+/* The same by the packet's route, which begins now unless it has. */
+static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *network,
+                                                                uint32_t endpoint,
+                                                                const vef_message *message,
+                                                                uint32_t places) {
+    vef_endpoint *source = &network->endpoints[endpoint];
+    if (message->destination == VEF_TO_ALL)
+        return choose_queue(network, endpoint, places);
+    const uint32_t to = network->endpoints[message->destination].router;
+    vef_route *route = &network->begun[endpoint];
+    if (!source->begun)
+        draw_route(network, source, message, to, route);
+    source->begun = true;
+    if (to == source->router)
+        return choose_queue(network, endpoint, places);
+    const vef_routing *routing = network->routing;
+    const uint32_t queues = network->settings.injection_queues;
+    vef_candidate candidates[VEF_MAX_CANDIDATES];
+    const vef_entrant packet = {
+        .free = network->injection_free + (size_t)endpoint * queues,
+        .queues = queues,
+        .places = places,
+        .ports = network->ports,
+        .routing = routing,
+        .route = route,
+        .candidates = candidates,
+        .count = routing->algorithm->candidates(
+            routing, route, (vef_place){source->router, VEF_INJECTED, 0}, candidates),
+    };
+    return network->settings.injection->choose(&packet);
 }
 
 void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
@@ -283,8 +343,10 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         uint32_t places = 1;
         if (network->settings.unit_phits > 0)
             places = vef_places_of(network, next_phits(network, &network->messages[message]));
-        uint32_t queue = freest_queue(network, endpoint, places);
-        if (queue == VEF_NONE)
+        uint32_t queue = network->begun ? choose_queue_by_route(network, endpoint,
+                                                                &network->messages[message], places)
+                                        : choose_queue(network, endpoint, places);
+        if (queue == VEF_NO_QUEUE)
             return;
         uint16_t *free =
             network->injection_free + (size_t)endpoint * network->settings.injection_queues + queue;

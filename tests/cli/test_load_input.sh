@@ -34,7 +34,7 @@ for routing in tree-adaptive destro; do on 'kary-ntree, not torus' routing.algor
 for routing in dort dort-adaptive ts-dor; do on 'twin-torus, not torus' routing.algorithm=$routing; done
 on 'topology ibt, not torus' routing.algorithm=ibt
 refuse 'expected for this network one of: minimal-adaptive, minimal, .*, up-down$' \
-    '{topology: {family: complete, routers: 9}, routing: {algorithm: dor}}' --rate 0.1
+    '{topology: {family: de-bruijn, symbols: 2, length: 3}, routing: {algorithm: dor}}' --rate 0.1
 refuse 'expected for this network one of: tree-adaptive, destro, ' \
     '{topology: {family: kary-ntree, k: 2, n: 2}, routing: {algorithm: dor}}' --rate 0.1
 refuse 'router.flow_control: bubble' --rate 0.1 \
@@ -48,7 +48,9 @@ on 'from 1 to 65535' router.queue_packets=0
 on 'expected no unit_phits' router.buffer.unit_phits=3
 on 'did you mean channels' routing.algorithm=dor routing.chanels=3
 on 'did you mean torus' topology.family=toris
-on 'random, round-robin, oldest' router.arbiter=nix
+on 'random, round-robin, oldest, fifo, longest' router.arbiter=nix
+on 'most-free, dimension-order, ' router.injection=nix
+on 'did you mean dimension-order' router.injection=dor
 on 'bubble, virtual-channels' router.flow_control=nix
 on 'adaptive, dor, ' routing.algorithm=nix
 

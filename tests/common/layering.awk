@@ -42,8 +42,9 @@ BEGIN {
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/packets netmodel/kinds netmodel/pending"
     within["netmodel/router/allocation"] = ""
-    within["netmodel/router/links"] = "netmodel/packets netmodel/topology/ netmodel/routing/routing netmodel/router/allocation/"
-    within["netmodel/router"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/links/"
+    within["netmodel/router/injection"] = "netmodel/topology/ netmodel/routing/routing"
+    within["netmodel/router/links"] = "netmodel/packets " within["netmodel/router/injection"] " netmodel/router/allocation/ netmodel/router/injection/"
+    within["netmodel/router"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/injection/ netmodel/router/links/"
     within["netmodel/flow"] = within["netmodel/router"] " netmodel/router/configuration netmodel/router/structure"
     within["netmodel/routing"] = "netmodel/topology/"
     split("lattice graph tree twin broadcast", names)

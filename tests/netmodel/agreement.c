@@ -22,6 +22,14 @@ static const char *const arbiters[] = {
     [REFERENCE_ISLIP] = "islip",
 };
 
+static const char *const policies[] = {
+    [REFERENCE_MOST_FREE] = "most-free",
+    [REFERENCE_DIMENSION_ORDER] = "dimension-order",
+    [REFERENCE_DIMENSION_ORDER_FIRST] = "dimension-order-first",
+    [REFERENCE_SHORTEST_PROFITABLE] = "shortest-profitable",
+    [REFERENCE_LONGEST_PATH] = "longest-path",
+};
+
 static double mean_phits(const network_case *of) {
     return of->most_packets * of->config.packet_phits * 0.5 + 0.5;
 }
@@ -67,12 +75,13 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
     fprintf(out,
             "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
             "router: {flow_control: %s, queue_packets: %s, injection_queues: %u, "
-            "injection_queue_packets: %u, ejection_ports: %u, arbiter: %s, transit_first: %s, "
-            "delay_cycles: %u",
+            "injection_queue_packets: %u, injection: %s, ejection_ports: %u, arbiter: %s, "
+            "transit_first: %s, delay_cycles: %u",
             of->topology, c->endpoints_per_router, of->routing,
             of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", queue,
-            c->injection_queues, c->injection_queue_packets, c->ejection_ports,
-            arbiters[c->arbiter], c->transit_first ? "true" : "false", c->router_delay_cycles);
+            c->injection_queues, c->injection_queue_packets, policies[c->injection],
+            c->ejection_ports, arbiters[c->arbiter], c->transit_first ? "true" : "false",
+            c->router_delay_cycles);
     if (c->arbiter == REFERENCE_ISLIP)
         fprintf(out, ", iterations: %u", c->iterations);
     if (c->virtual_output_queues)

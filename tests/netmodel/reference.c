@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- memory ---- */
 
@@ -282,8 +281,8 @@ uint64_t reference_payload(const reference_config *config) {
                : (uint64_t)config->packet_phits * config->phit_bytes - config->header_bytes;
 }
 
-/* The phits that a header and that much payload fill, one after the other. */
-static uint32_t phits_with(const reference_config *config, uint64_t payload) {
+/* One phit after the other. */
+uint32_t reference_phits_with(const reference_config *config, uint64_t payload) {
     uint32_t phits = 1;
     while ((uint64_t)phits * config->phit_bytes < config->header_bytes + payload)
         phits++;
@@ -332,88 +331,13 @@ uint32_t reference_new_packet(reference *network) {
     return network->packet_count++;
 }
 
-static void begin_route(reference *network, source *s, uint32_t endpoint,
-                        const reference_message *message, vef_route *route) {
-    if (message->destination == VEF_TO_ALL) {
-        network->routing.begin_to_all(network->routing.context, s->router, route);
-        return;
-    }
-    const vef_travel travel = {
-        .source = endpoint,
-        .destination = message->destination,
-        .from = s->router,
-        .to = network->source[message->destination].router,
-        .traffic_class = message->traffic_class,
-    };
-    if (network->routing.alternatives > 0)
-        reference_choose_route(network, &travel, &s->rng, route);
-    else
-        network->routing.begin(network->routing.context, &travel, &s->rng, route);
-}
-
-/* The next packet of an endpoint's source. */
-static uint32_t packet_make(reference *network, uint32_t endpoint) {
-    source *s = &network->source[endpoint];
-    const reference_message *message = &network->messages[s->messages[0]];
-    const uint64_t most_bytes = reference_payload(&network->config);
-    const uint64_t rest_bytes = message->bytes - s->bytes_sent;
-    const uint64_t bytes = rest_bytes < most_bytes ? rest_bytes : most_bytes;
-    const uint32_t id = reference_new_packet(network);
-    packet *made = &network->packets[id];
-    *made = (packet){.message = s->messages[0], .entry_cycles = network->now};
-    made->phits = phits_with(&network->config, bytes);
-    begin_route(network, s, endpoint, message, &made->route);
-    s->bytes_sent += bytes;
-    s->packets_sent++;
-    if (s->packets_sent == message->packets) {
-        assert(s->bytes_sent == message->bytes);
-        s->count--;
-        memmove(s->messages, s->messages + 1, s->count * sizeof *s->messages);
-        s->bytes_sent = 0;
-        s->packets_sent = 0;
-    }
-    return id;
-}
-
-/* ---- step 2: injection ---- */
-
-static uint32_t next_phits(const reference *network, const source *s) {
-    const uint64_t left = network->messages[s->messages[0]].bytes - s->bytes_sent;
-    const uint64_t most = reference_payload(&network->config);
-    return phits_with(&network->config, left < most ? left : most);
-}
-
-static void injection(reference *network, uint32_t endpoint) {
-    const reference_config *config = &network->config;
-    source *s = &network->source[endpoint];
-    router *r = &network->router[s->router];
-    const uint32_t first = network->transit_memories + s->local * config->injection_queues;
-    while (s->count > 0 && network->messages[s->messages[0]].time_cycles <= network->now) {
-        uint32_t emptiest = first;
-        for (uint32_t m = first; m < first + config->injection_queues; m++)
-            if (r->memories[m].taken < r->memories[emptiest].taken)
-                emptiest = m;
-        store *to = &r->memories[emptiest];
-        const uint32_t places = reference_places(network, next_phits(network, s));
-        if (to->taken + places > to->places)
-            return;
-        to->taken += places;
-        const uint32_t id = packet_make(network, endpoint);
-        const packet *entered = &network->packets[id];
-        assert(reference_places(network, entered->phits) == places);
-        const uint32_t q = reference_queue_for(network, s->router, emptiest, entered);
-        for (uint32_t k = 0; k < entered->phits; k++)
-            reference_push(&r->queues[q], (phit){id, k});
-    }
-}
-
 uint32_t reference_cycle(reference *network) {
     uint32_t moved = 0;
     for (uint32_t r = 0; r < network->routers; r++)
         for (uint32_t port = 0; port < network->ports; port++)
             reference_due(network, r, port);
     for (uint32_t e = 0; e < network->endpoints; e++)
-        injection(network, e);
+        reference_injection(network, e);
     for (uint32_t r = 0; r < network->routers; r++) {
         reference_requests(network, r);
         reference_grants(network, r);

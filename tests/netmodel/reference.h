@@ -111,6 +111,16 @@ typedef enum reference_arbiter {
     REFERENCE_ARBITERS
 } reference_arbiter;
 
+typedef enum reference_injection_policy {
+    REFERENCE_MOST_FREE,
+    REFERENCE_DIMENSION_ORDER,
+    REFERENCE_DIMENSION_ORDER_FIRST,
+    REFERENCE_SHORTEST_PROFITABLE,
+    REFERENCE_BY_ANY_ROUTE, /* how many need no record */
+    REFERENCE_LONGEST_PATH = REFERENCE_BY_ANY_ROUTE,
+    REFERENCE_POLICIES
+} reference_injection_policy;
+
 /* What MODEL.md says of a link, where links differ. */
 typedef struct reference_link {
     uint32_t cycles_per_phit, delay_cycles, credit_delay_cycles;
@@ -123,6 +133,7 @@ typedef struct reference_config {
     uint32_t endpoints_per_router;
     uint32_t queue_packets; /* 0: by each link's round trip */
     uint32_t injection_queues, injection_queue_packets, ejection_ports;
+    reference_injection_policy injection;
     reference_arbiter arbiter;
     uint32_t iterations; /* of iSLIP */
     bool transit_first, virtual_output_queues;
@@ -139,6 +150,9 @@ typedef struct reference_config {
 
 /* The most payload of a packet. */
 uint64_t reference_payload(const reference_config *config);
+
+/* The phits that a header and that much payload fill. */
+uint32_t reference_phits_with(const reference_config *config, uint64_t payload);
 
 typedef struct reference_message {
     uint32_t source, destination;

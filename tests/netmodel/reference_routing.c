@@ -72,6 +72,7 @@ static uint32_t own_candidates(const void *context, const vef_route *route, vef_
                 .channel = (uint8_t)c,
                 .preference = preference_of(own, route, place, port, ordered),
                 .slots_needed = ordered ? places_needed(own, place, port, c) : 1,
+                .escape = ordered,
             };
         }
         first = false;

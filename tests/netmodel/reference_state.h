@@ -1,6 +1,6 @@
-/* The state of the reference, for its parts: reference.c builds it, injects and runs the cycle
- * (reference_choice.c chooses routes),
- * reference_grants.c has steps 3 and 4 of netmodel/MODEL.md, reference_links.c steps 1 and 5. */
+/* The state of the reference, for its parts: reference.c builds it and runs the cycle. Of the steps
+ * of netmodel/MODEL.md reference_links.c has 1 and 5, reference_injection.c 2 (reference_choice.c
+ * chooses routes), reference_grants.c 3 and 4. */
 #ifndef VEF_TESTS_NETMODEL_REFERENCE_STATE_H
 #define VEF_TESTS_NETMODEL_REFERENCE_STATE_H
 
@@ -103,6 +103,8 @@ typedef struct source {
     uint32_t count, room;
     uint64_t bytes_sent;    /* of the first message */
     uint32_t packets_sent;  /* of the first message */
+    bool begun;             /* the next packet has a route, which is */
+    vef_route route;        /* this one */
     uint32_t router, local; /* whose endpoint it is, and which of them */
     vef_rng rng;
 } source;
@@ -145,6 +147,11 @@ uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t mem
 
 /* A number for a packet more; packets may move in memory. */
 uint32_t reference_new_packet(reference *network);
+
+/* ---- reference_injection.c ---- */
+
+/* Puts packets of an endpoint's source into its injection queues. */
+void reference_injection(reference *network, uint32_t endpoint);
 
 /* ---- reference_choice.c ---- */
 

@@ -158,6 +158,7 @@ static void try_one(const char *family, const char *parameters, vef_rng *rng, ta
         .injection_queue_packets = 2,
         .ejection_ports = 1,
         .arbiter = vef_arbiter_find("random"),
+        .injection = vef_injection_find("most-free"),
         .link.delay.cycles = 1 + vef_rng_below(rng, 3),
         .link.credit_delay.cycles = vef_rng_below(rng, 3),
         .packet_phits = 2,

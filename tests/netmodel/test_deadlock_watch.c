@@ -28,6 +28,7 @@ static vef_netmodel *careless_torus(const char *sizes, uint32_t queue_packets,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
         .arbiter = vef_arbiter_find("random"),
+        .injection = vef_injection_find("most-free"),
         .link.delay.cycles = 40, /* two packets have left before the first arrives */
         .link.credit_delay.cycles = credit_delay_cycles,
         .packet_phits = 16,

@@ -246,6 +246,79 @@ static void longest_goes_by_packets_in_turn(void **state) {
     reference_free(network);
 }
 
+/* Router 1 of three sends a long packet to 2, a short one to 2 and one to 0, from two queues. With
+ * the most free places the third joins the first queue, behind the long packet, which is gone at
+ * 16. With a queue for each port the second does so, and the third leaves at once. */
+static void a_queue_for_each_port(void **state) {
+    (void)state;
+    for (int policy = 0; policy < REFERENCE_POLICIES; policy++) {
+        reference_config config = plain(line(3));
+        config.injection = (reference_injection_policy)policy;
+        config.injection_queues = 2;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        const uint32_t first = reference_inject(network, 1, 2, 64, 0);
+        const uint32_t second = reference_inject(network, 1, 2, 16, 0);
+        const uint32_t third = reference_inject(network, 1, 0, 16, 0);
+        assert_true(drain(network));
+        assert_int_equal(delivered(network, first), 17);
+        assert_int_equal(delivered(network, second), 21);
+        assert_int_equal(delivered(network, third), policy == REFERENCE_MOST_FREE ? 21 : 5);
+        reference_free(network);
+    }
+}
+
+/* The corner of a mesh sends a long packet along x, and at 1 a short one with hops in x and y. In
+ * the queue of x+ that waits until 16; in another it leaves at 1, by y. */
+static void queues_of_ports_by_policy(void **state) {
+    (void)state;
+    static const struct {
+        reference_injection_policy policy;
+        uint64_t mostly_x, mostly_y; /* delivery, where most hops are along x or y */
+    } rows[] = {
+        {REFERENCE_MOST_FREE, 8, 8},
+        {REFERENCE_DIMENSION_ORDER, 23, 23},
+        {REFERENCE_DIMENSION_ORDER_FIRST, 23, 23},
+        {REFERENCE_SHORTEST_PROFITABLE, 8, 8},
+        {REFERENCE_LONGEST_PATH, 23, 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int y = 0; y <= 1; y++) {
+            reference_config config = plain(reference_mesh(2, (const int[]){3, 3}));
+            config.injection = rows[i].policy;
+            config.injection_queues = 4;
+            reference_own_routing own = {.channels = 2, .adaptive = true};
+            reference *network = build(&config, &own);
+            reference_inject(network, 0, 1, 64, 0);
+            const uint32_t to = y ? 1 + 2 * 3 : 2 + 1 * 3;
+            const uint32_t message = reference_inject(network, 0, to, 16, 1);
+            assert_true(drain(network));
+            assert_int_equal(delivered(network, message), y ? rows[i].mostly_y : rows[i].mostly_x);
+            reference_free(network);
+        }
+}
+
+/* A queue for each port, of one place. The second packet waits for that of the first, which is free
+ * at 16, or with dimension-order-first joins the other at 0. Both leave at 16: it is in the network
+ * 4 cycles or 20. */
+static void it_waits_or_takes_another_queue(void **state) {
+    (void)state;
+    for (int other = 0; other <= 1; other++) {
+        reference_config config = plain(line(3));
+        config.injection = other ? REFERENCE_DIMENSION_ORDER_FIRST : REFERENCE_DIMENSION_ORDER;
+        config.injection_queues = 2;
+        config.injection_queue_packets = 1;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        reference_inject(network, 1, 2, 64, 0);
+        const uint32_t second = reference_inject(network, 1, 2, 16, 0);
+        assert_true(drain(network));
+        assert_int_equal(delivered(network, second), 21);
+        assert_int_equal(reference_count(network).latency_cycles, 16 + (other ? 20 : 4));
+        reference_free(network);
+    }
+}
+
 static void ejection_ports_work_side_by_side(void **state) {
     (void)state;
     for (uint32_t ports = 1; ports <= 2; ports++) {
@@ -402,6 +475,9 @@ int main(void) {
         cmocka_unit_test(oldest_goes_by_entry),
         cmocka_unit_test(fifo_goes_by_the_time_at_the_front),
         cmocka_unit_test(longest_goes_by_packets_in_turn),
+        cmocka_unit_test(a_queue_for_each_port),
+        cmocka_unit_test(queues_of_ports_by_policy),
+        cmocka_unit_test(it_waits_or_takes_another_queue),
         cmocka_unit_test(ejection_ports_work_side_by_side),
         cmocka_unit_test(slow_links),
         cmocka_unit_test(places_come_free_one_by_one),

@@ -63,6 +63,7 @@ static network_case make_case(uint32_t k) {
         .phit_bytes = 1 + vef_rng_below(&rng, 8),
         .seed = vef_rng_next(&rng) >> 33,
     };
+    made.config.injection = (reference_injection_policy)(k % REFERENCE_BY_ANY_ROUTE);
     made.endpoints = of->routers * made.config.endpoints_per_router;
     made.messages = 20 + vef_rng_below(&rng, 100);
     return made;

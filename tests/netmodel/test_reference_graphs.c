@@ -161,7 +161,7 @@ static network_case make_case(uint32_t k) {
         .injection_queues = 1 + vef_rng_below(&rng, 2),
         .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
-        .arbiter = (reference_arbiter)(vef_rng_below(&rng, 3)),
+        .arbiter = (reference_arbiter)(vef_rng_below(&rng, REFERENCE_BY_OUTPUT)),
         .transit_first = vef_rng_below(&rng, 2),
         .router_delay_cycles = vef_rng_below(&rng, 3),
         .link_delay_cycles = 1 + vef_rng_below(&rng, 3),

@@ -39,7 +39,7 @@ static void set_routing(network_case *of, uint32_t which) {
 static network_case make_case(uint32_t k) {
     network_case made = draw_lattice_case(32, k);
     made.config.queue_packets = k % 3 == 0 ? 0 : made.config.queue_packets;
-    made.config.arbiter = (reference_arbiter)(k / 2 % 5);
+    made.config.arbiter = (reference_arbiter)(k / 2 % REFERENCE_ARBITERS);
     set_routing(&made, (k + k / reference_shape_count) % ROUTINGS);
     if (made.flow_control == VEF_FLOW_VIRTUAL_CHANNELS && k % 4 == 0)
         made.config.unit_phits = 1 + k / 4 % 3;

@@ -125,6 +125,8 @@ static void test_combinations_that_cannot_work(void **state) {
          "net.yaml:", "at most 4096"},
         {"topology:\n  family: torus\n  sizes: [1000, 1000]\nrouter:\n  queue_packets: 1000\n",
          "net.yaml:", "too many"},
+        {TORUS "routing: {algorithm: valiant}\nrouter:\n  injection: longest-path\n",
+         "net.yaml:6:", "longest-path not supported with routing valiant"},
     };
     check_refusals(rows, sizeof rows / sizeof rows[0]);
     /* What they ask for instead is accepted. */
@@ -245,6 +247,8 @@ static void test_description_names_every_row(void **state) {
         assert_non_null(strstr(text, vef_routings[i]->name));
     for (size_t i = 0; vef_arbiters[i]; i++)
         assert_non_null(strstr(text, vef_arbiters[i]->name));
+    for (size_t i = 0; vef_injections[i]; i++)
+        assert_non_null(strstr(text, vef_injections[i]->name));
     assert_non_null(strstr(text, "injection_queue_packets"));
     free(text);
 }
@@ -270,6 +274,7 @@ static vef_netmodel *ring_of_five(bool careless, uint32_t queue_packets,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
         .arbiter = vef_arbiter_find("random"),
+        .injection = vef_injection_find("most-free"),
         .link.delay.cycles = 1,
         .packet_phits = 16,
         .phit_bytes = 4,

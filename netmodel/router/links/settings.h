@@ -4,6 +4,7 @@
 
 #include "netmodel/packets.h"
 #include "netmodel/router/allocation/arbiter.h"
+#include "netmodel/router/injection/policies.h"
 #include "netmodel/router/links/link_classes.h"
 
 /* The fields of the rows of configuration.c's schemas, and derived values. */
@@ -14,6 +15,8 @@ typedef struct vef_router_settings {
     int switching, flow_control; /* the latter: vef_flow_control */
     uint32_t queue_packets;      /* 0: for the round trip of credits (buffers.h) */
     uint32_t injection_queues, injection_queue_packets, ejection_ports;
+    const char *injection_name;
+    const vef_injection *injection; /* looked up by that name */
     const char *arbiter_name;
     const vef_arbiter *arbiter; /* looked up by that name */
     uint32_t iterations;        /* of an iterative arbiter; at least 1 there */
