@@ -162,12 +162,9 @@ static int64_t length_of(const vef_topology *topology, uint32_t router) {
 /* Joins `router` with the router `length` ahead in `dimension` by ports `plus` and `plus` + 1. */
 static void join_on(vef_topology *topology, uint32_t router, uint32_t dimension, uint32_t length,
                     uint32_t plus) {
-    uint32_t at[VEF_MAX_DIMENSIONS];
-    vef_topology_coordinates(topology, router, at);
-    const uint32_t size = topology->sizes[dimension];
-    at[dimension] = (at[dimension] + length) % size;
-    vef_topology_join(topology, router, plus, vef_topology_router_at(topology, at),
-                      2 * length == size ? plus : plus + 1);
+    uint32_t step[VEF_MAX_DIMENSIONS] = {0};
+    step[dimension] = length;
+    vef_topology_join_step(topology, router, plus, step);
 }
 
 /* Lengths that do not occur earlier in the list. */

@@ -195,6 +195,19 @@ void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, u
     topology->reverse_port[there] = (uint16_t)port;
 }
 
+void vef_topology_join_step(vef_topology *topology, uint32_t router, uint32_t plus,
+                            const uint32_t *step) {
+    uint32_t at[VEF_MAX_DIMENSIONS];
+    bool twice_is_round = true;
+    vef_topology_coordinates(topology, router, at);
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        at[d] = (at[d] + step[d]) % topology->sizes[d];
+        twice_is_round = twice_is_round && 2 * step[d] % topology->sizes[d] == 0;
+    }
+    vef_topology_join(topology, router, plus, vef_topology_router_at(topology, at),
+                      twice_is_round ? plus : plus + 1);
+}
+
 /* ---- attributes from the family ---- */
 
 const vef_topology *vef_topology_whole(const vef_topology *topology) {

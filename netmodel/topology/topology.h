@@ -199,6 +199,12 @@ uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint)
 vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error);
 void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, uint32_t other,
                        uint32_t other_port);
+/* For families on a torus, whose `dimensions` and `sizes` are set: joins the router's port `plus`
+ * with port `plus` + 1 of the router that is step[d] (below sizes[d]) further along each dimension
+ * d, modulo the size. Where two steps lead back, both ports would lead to the same router: the link
+ * is one, between the ports `plus`. */
+void vef_topology_join_step(vef_topology *topology, uint32_t router, uint32_t plus,
+                            const uint32_t *step);
 
 /* The attributes from the family, or their defaults. */
 uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port);
