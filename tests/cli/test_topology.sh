@@ -184,6 +184,9 @@ done <<'END'
 32 barrel-shifter, bits: 5
 7 complete, routers: 7
 48 kary-ntree, k: 4, n: 3
+16384 rdt, size: 128
+256 srt, bits: 4
+32 hybrid-fat-tree, levels: 5
 4 edges, file: links.txt
 END
 
@@ -281,6 +284,9 @@ cube-connected-cycles, dimensions: 2|from 3 to 19
 de-bruijn, symbols: 512, length: 3|expected at most 2
 barrel-shifter, bits: 25|from 1 to 24
 complete, routers: 1|from 2 to 1025
+rdt, size: 64|expected ranks up to 3, or a size of 128 or more
+srt, bits: 12|from 2 to 11
+hybrid-fat-tree, levels: 20|from 2 to 19
 edges, file: none.txt|cannot open 'none.txt'
 edges, file: nothing.txt|nothing.txt: no links
 edges, file: binary.txt|binary.txt:1: byte 1 is 0x7f

@@ -98,6 +98,9 @@ static void test_networks_compared_with(void **state) {
     check_links("cube-connected-cycles", "{dimensions: 11}", 1024);
     check_links("cube-connected-cycles", "{dimensions: 12}", 2048);
     check_links("barrel-shifter", "{bits: 15}", 49150);
+    check_links("srt", "{bits: 7}", 1664);
+    check_links("srt", "{bits: 8}", 3840);
+    check_links("hybrid-fat-tree", "{levels: 15}", 3);
 }
 
 /* The same table, of interlaced bypass tori. For 64x64x8 with bypasses of 8 it prints 6120: a

@@ -249,6 +249,10 @@ static void test_bursts_arrive(void **state) {
         "{family: barrel-shifter, bits: 5}",
         "{family: complete, routers: 12}",
         "{family: torus, sizes: [5, 5]}",
+        "{family: rdt, size: 16, ranks: 2, upper_tori: 2}",
+        "{family: rdt, size: 8, cardinal: 1, ranks: 4, assignment: [[1, 3], [4, 1]]}",
+        "{family: srt, bits: 3}",
+        "{family: hybrid-fat-tree, levels: 5}",
     };
     for (size_t t = 0; t < sizeof topologies / sizeof topologies[0]; t++) {
         check_burst(topologies[t], "{algorithm: minimal}", "bubble", 1);
