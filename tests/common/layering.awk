@@ -38,7 +38,9 @@ BEGIN {
     within["common/config"] = "common/"
     within["replay/collectives"] = ""
     within["netmodel/topology"] = ""
-    within["netmodel/topology/lattice"] = "netmodel/topology/"
+    split("lattice twin tree bypass dragonfly algebraic failures", names)
+    for (i in names)
+        within["netmodel/topology/" names[i]] = "netmodel/topology/"
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/packets netmodel/kinds netmodel/pending"
     within["netmodel/router/allocation"] = ""
@@ -47,9 +49,14 @@ BEGIN {
     within["netmodel/router"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/injection/ netmodel/router/links/"
     within["netmodel/flow"] = within["netmodel/router"] " netmodel/router/configuration netmodel/router/structure"
     within["netmodel/routing"] = "netmodel/topology/"
+    one_routing = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view netmodel/routing/draws"
     split("lattice graph tree twin broadcast", names)
     for (i in names)
-        within["netmodel/routing/" names[i]] = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view"
+        within["netmodel/routing/" names[i]] = one_routing
+    within["netmodel/routing/two_phase"] = one_routing " netmodel/routing/lattice/ netmodel/routing/graph/"
+    split("dragonfly hyperx", names)
+    for (i in names)
+        within["netmodel/routing/" names[i]] = one_routing " netmodel/routing/two_phase/"
     within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
     within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
     within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"

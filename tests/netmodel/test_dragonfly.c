@@ -1,7 +1,7 @@
 /* Dragonflies: the global links of the four arrangements against enumerations written from their
  * definitions, the functions for routings against the table of neighbours, and mean distances
  * against closed forms. */
-#include "netmodel/topology/dragonfly.h"
+#include "netmodel/topology/dragonfly/dragonfly.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

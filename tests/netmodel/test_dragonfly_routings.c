@@ -7,8 +7,8 @@
  * has them; PAR's rule on views made up by hand. */
 #include "netmodel/routing/routing.h"
 #include "netmodel/routing/view.h"
-#include "netmodel/topology/dragonfly.h"
-#include "netmodel/topology/megafly.h"
+#include "netmodel/topology/dragonfly/dragonfly.h"
+#include "netmodel/topology/dragonfly/megafly.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 

@@ -1,7 +1,7 @@
 /* Finite fields: the field axioms, over all elements of small fields and drawn ones of large
  * fields; prime fields against residues; the primitive element; and what is not a prime power. */
 #include "common/rng.h"
-#include "netmodel/topology/galois.h"
+#include "netmodel/topology/algebraic/galois.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

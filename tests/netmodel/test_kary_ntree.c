@@ -1,6 +1,6 @@
 /* k-ary n-trees: the graph against its definition written once more here with digits as arrays,
  * DESTRO paths, distances and symmetries by search, T-switches, and what is refused. */
-#include "netmodel/topology/kary_ntree.h"
+#include "netmodel/topology/tree/kary_ntree.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Megaflies (dragonfly+): groups, endpoints and global links against the definition, and the small
  * network of CAMINOS' tests against counts by hand. */
 #include "netmodel/analysis/figures.h"
-#include "netmodel/topology/megafly.h"
+#include "netmodel/topology/dragonfly/megafly.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

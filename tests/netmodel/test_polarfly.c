@@ -1,6 +1,6 @@
 /* PolarFly: the graphs against the definition over residues, counts, diameter, mean distance and
  * common neighbours over any field, symmetries, names, and what is refused. */
-#include "netmodel/topology/galois.h"
+#include "netmodel/topology/algebraic/galois.h"
 #include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/symmetries.h"

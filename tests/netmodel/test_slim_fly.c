@@ -1,7 +1,7 @@
 /* Slim Fly: the graphs against the definition over residues and over tables of fields, their
  * diameter and mean distance, the Hoffman-Singleton graph, symmetries, names, and what is refused.
  */
-#include "netmodel/topology/galois.h"
+#include "netmodel/topology/algebraic/galois.h"
 #include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/symmetries.h"

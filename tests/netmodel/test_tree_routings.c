@@ -5,7 +5,7 @@
  * switch at most once, on channels that inner links alone have; the worked examples of the files
  * hold; bursts through queues of one packet arrive. */
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/kary_ntree.h"
+#include "netmodel/topology/tree/kary_ntree.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Twin tori: port configurations, the graph against its definition written once more here, and
  * the facts that the papers print (Andujar et al.: "Building 3D Torus Using Low-Profile Expansion
  * Cards"; "N-Dimensional Twin Torus Networks"). */
-#include "netmodel/topology/twin_torus.h"
+#include "netmodel/topology/twin/twin_torus.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef VEF_TESTS_NETMODEL_TWIN_WAYS_H
 #define VEF_TESTS_NETMODEL_TWIN_WAYS_H
 
-#include "netmodel/topology/twin_torus.h"
+#include "netmodel/topology/twin/twin_torus.h"
 #include "tests/netmodel/networks.h"
 
 /* Of sizes that are even, odd and mixed, in the best configuration and others; ended by NULL. */

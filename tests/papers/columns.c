@@ -1,7 +1,7 @@
 /* Figures of the papers' tables. See columns.h. */
 #include "tests/papers/columns.h"
 #include "netmodel/analysis/layout/layout.h"
-#include "netmodel/topology/twin_ports.h"
+#include "netmodel/topology/twin/twin_ports.h"
 
 #include <math.h>
 #include <stdlib.h>

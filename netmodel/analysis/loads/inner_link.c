@@ -15,7 +15,7 @@
  * k^n - k^(s+1) terminals that are not below, all leave by down port l. */
 #include "netmodel/analysis/loads/inner_link.h"
 
-#include "netmodel/topology/kary_ntree.h"
+#include "netmodel/topology/tree/kary_ntree.h"
 
 /* The greatest distance of a path along a ring in a direction (0: +, 1: -), which is also the
  * number of its destinations and of its sources. */

@@ -5,9 +5,9 @@
 #ifndef VEF_NETMODEL_ANALYSIS_LOADS_INNER_LINK_H
 #define VEF_NETMODEL_ANALYSIS_LOADS_INNER_LINK_H
 
-#include "netmodel/topology/kary_ntree.h"
 #include "netmodel/topology/topology.h"
-#include "netmodel/topology/twin_torus.h"
+#include "netmodel/topology/tree/kary_ntree.h"
+#include "netmodel/topology/twin/twin_torus.h"
 
 typedef struct vef_inner_use {
     /* Paths of the network's deterministic routing (dimension order with ties to +; DESTRO) through

@@ -5,7 +5,7 @@
  * 5, 1716 for n = 7. Mirrored and permuted configurations are all listed: routing depends on the
  * order of dimensions and resolves ties to +, so they need not be equal. */
 #include "netmodel/analysis/search/request.h"
-#include "netmodel/topology/twin_ports.h"
+#include "netmodel/topology/twin/twin_ports.h"
 
 static vef_code enumerate(const vef_search_request *request, vef_search_found found, void *context,
                           vef_error *error) {

@@ -4,7 +4,7 @@
 #define VEF_NETMODEL_ROUTING_DRAGONFLY_LEGS_H
 
 #include "netmodel/routing/two_phase/two_phase.h"
-#include "netmodel/topology/dragonfly.h"
+#include "netmodel/topology/dragonfly/dragonfly.h"
 
 /* What a packet has done on its leg so far. */
 typedef enum vef_dragonfly_stage {

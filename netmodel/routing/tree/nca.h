@@ -8,7 +8,7 @@
 #define VEF_NETMODEL_ROUTING_TREE_NCA_H
 
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/xgft.h"
+#include "netmodel/topology/tree/xgft.h"
 
 typedef struct vef_nca_parameters {
     int64_t channels;

@@ -14,7 +14,7 @@
 #define VEF_NETMODEL_ROUTING_TREE_TREE_H
 
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/kary_ntree.h"
+#include "netmodel/topology/tree/kary_ntree.h"
 
 typedef struct vef_tree_parameters {
     int64_t channels;

@@ -28,7 +28,7 @@
 #define VEF_NETMODEL_ROUTING_TWIN_TWIN_H
 
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/twin_torus.h"
+#include "netmodel/topology/twin/twin_torus.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Minimal routing on networks of groups: within a group, over one global link, within a group.
  *
- * A single leg of ../dragonfly/legs.c or ../megafly/legs.c, which state the source, the bound, the
- * channels and why there is no deadlock. Shortest paths over two global links are not used; routing
- * minimal-adaptive takes these too. */
+ * A single leg of ../dragonfly/legs.c or ../dragonfly/megafly_legs.c, which state the source, the
+ * bound, the channels and why there is no deadlock. Shortest paths over two global links are not
+ * used; routing minimal-adaptive takes these too. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/two_phase/two_phase.h"
 

@@ -7,7 +7,7 @@
  *
  *   lattice_legs.c        dimension order on lattices
  *   ../dragonfly/legs.c   a local, a global and a local hop
- *   ../megafly/legs.c     up, over a global link, down
+ *   ../dragonfly/megafly_legs.c     up, over a global link, down
  *   ../hyperx/legs.c      dimension order on HyperX networks
  *   graph_legs.c          every shortest path, on any topology
  *

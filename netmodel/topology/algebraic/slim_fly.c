@@ -34,8 +34,8 @@
  * element i to i + w.
  * - For d = 1, (0, x, y) to (1, x, by) and (1, m, c) to (0, -bm, bc), b primitive, exchanges the
  * halves. */
+#include "netmodel/topology/algebraic/galois.h"
 #include "netmodel/topology/families.h"
-#include "netmodel/topology/galois.h"
 
 enum { MAX_Q = 223 }; /* the greatest prime power with 3 q^3 ports, within VEF_MAX_ROUTER_PORTS */
 

@@ -6,10 +6,10 @@
  * of spines, port k of spine s being that of index s h + k of the group (global_links.h). A router
  * leaves the ports of the other kind unconnected. Endpoint e attaches to leaf e / p of all leaves
  * in order, with p = topology->endpoints_per_router. */
-#ifndef VEF_NETMODEL_TOPOLOGY_MEGAFLY_H
-#define VEF_NETMODEL_TOPOLOGY_MEGAFLY_H
+#ifndef VEF_NETMODEL_TOPOLOGY_DRAGONFLY_MEGAFLY_H
+#define VEF_NETMODEL_TOPOLOGY_DRAGONFLY_MEGAFLY_H
 
-#include "netmodel/topology/global_links.h"
+#include "netmodel/topology/dragonfly/global_links.h"
 #include "netmodel/topology/topology.h"
 
 typedef struct vef_megafly {

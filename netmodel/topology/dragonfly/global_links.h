@@ -5,8 +5,8 @@
  * pair has several parallel links: all numbers of links between two groups are floor or ceiling of
  * a h / (groups - 1). Four arrangements say which group the link of an index leads to, and where it
  * ends there (global_links.c). */
-#ifndef VEF_NETMODEL_TOPOLOGY_GLOBAL_LINKS_H
-#define VEF_NETMODEL_TOPOLOGY_GLOBAL_LINKS_H
+#ifndef VEF_NETMODEL_TOPOLOGY_DRAGONFLY_GLOBAL_LINKS_H
+#define VEF_NETMODEL_TOPOLOGY_DRAGONFLY_GLOBAL_LINKS_H
 
 #include "netmodel/topology/topology.h"
 

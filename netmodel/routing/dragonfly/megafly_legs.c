@@ -20,7 +20,7 @@
  * across and down. */
 #include "netmodel/routing/dragonfly/other_group.h"
 #include "netmodel/routing/two_phase/two_phase.h"
-#include "netmodel/topology/megafly.h"
+#include "netmodel/topology/dragonfly/megafly.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Distances in interlaced bypass tori by formula. See ibt_distance.c for the derivation. */
-#ifndef VEF_NETMODEL_TOPOLOGY_IBT_DISTANCE_H
-#define VEF_NETMODEL_TOPOLOGY_IBT_DISTANCE_H
+#ifndef VEF_NETMODEL_TOPOLOGY_BYPASS_IBT_DISTANCE_H
+#define VEF_NETMODEL_TOPOLOGY_BYPASS_IBT_DISTANCE_H
 
 #include "netmodel/topology/topology.h"
 

@@ -1,5 +1,5 @@
 /* Port configurations of a twin torus node: names, the best one, all of them. See twin_ports.h. */
-#include "netmodel/topology/twin_ports.h"
+#include "netmodel/topology/twin/twin_ports.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * A node of the torus is two routers, its cards: router 2 * node + card, the nodes numbered with
  * dimension 0 running fastest. Port 2d of a node is d+, port 2d + 1 is d- (twin_ports.h), each on
  * the card that the configuration says and unconnected on the other; port 2n joins the cards. */
-#ifndef VEF_NETMODEL_TOPOLOGY_TWIN_TORUS_H
-#define VEF_NETMODEL_TOPOLOGY_TWIN_TORUS_H
+#ifndef VEF_NETMODEL_TOPOLOGY_TWIN_TWIN_TORUS_H
+#define VEF_NETMODEL_TOPOLOGY_TWIN_TWIN_TORUS_H
 
-#include "netmodel/topology/twin_ports.h"
+#include "netmodel/topology/twin/twin_ports.h"
 
 typedef struct vef_twin_torus {
     /* ---- parameters; card0 completed if absent ---- */

@@ -23,8 +23,8 @@
  *
  * Translations along the bypass dimensions that keep S mod m k', and all translations along the
  * others, are symmetries that preserve ports: m k' orbits. */
+#include "netmodel/topology/bypass/ibt_distance.h"
 #include "netmodel/topology/families.h"
-#include "netmodel/topology/ibt_distance.h"
 
 static const vef_param schema[] = {
     {VEF_KEY(INT_LIST, vef_ibt, sizes), .aliases = "size nodes routers dims dimensions shape",

@@ -15,7 +15,7 @@
  * all down ports of a spine. Rotation of the groups preserves ports and makes equivalent the
  * leaves of all groups, and the spines of equal place. The mirror image of the groups exchanges
  * spines, or pairs of their global ports, as in a dragonfly, and leaves the places of leaves. */
-#include "netmodel/topology/megafly.h"
+#include "netmodel/topology/dragonfly/megafly.h"
 #include "netmodel/topology/families.h"
 
 enum { LOCAL, GLOBAL, CLASSES };

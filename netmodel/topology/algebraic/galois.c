@@ -5,7 +5,7 @@
  * zero are powers of x, so they have inverses, f is irreducible and x is primitive. The search
  * takes the first such f; for k = 1, f = x - g, and g is the least primitive root. At most q
  * polynomials with up to q powers each. */
-#include "netmodel/topology/galois.h"
+#include "netmodel/topology/algebraic/galois.h"
 
 #include <stdbool.h>
 

@@ -14,7 +14,7 @@
  * global_links.h says: to themselves and to the other port of the pair (circulant), or to a - 1 - x
  * and h - 1 - k, which turns the local ports round, l to a - 2 - l. Without rotation no orbits are
  * claimed. */
-#include "netmodel/topology/dragonfly.h"
+#include "netmodel/topology/dragonfly/dragonfly.h"
 #include "netmodel/topology/families.h"
 
 enum { LOCAL, GLOBAL, CLASSES };

@@ -4,10 +4,10 @@
  * to router (x + l + 1) mod a of its group. Ports a - 1 to a - 2 + h are global: port a - 1 + k is
  * the global port of index x h + k of the group (global_links.h). Endpoint e attaches to router e /
  * p, with p = topology->endpoints_per_router. */
-#ifndef VEF_NETMODEL_TOPOLOGY_DRAGONFLY_H
-#define VEF_NETMODEL_TOPOLOGY_DRAGONFLY_H
+#ifndef VEF_NETMODEL_TOPOLOGY_DRAGONFLY_DRAGONFLY_H
+#define VEF_NETMODEL_TOPOLOGY_DRAGONFLY_DRAGONFLY_H
 
-#include "netmodel/topology/global_links.h"
+#include "netmodel/topology/dragonfly/global_links.h"
 #include "netmodel/topology/topology.h"
 
 typedef struct vef_dragonfly {

@@ -3,8 +3,8 @@
  * Elements are the numbers 0 … q - 1: the coefficients of a polynomial in x of degree below k, as
  * digits to the base p, the constant the lowest. So 0 is zero, 1 is one, and GF(p) are the residues
  * modulo p. Tables need 4 q^2 bytes. */
-#ifndef VEF_NETMODEL_TOPOLOGY_GALOIS_H
-#define VEF_NETMODEL_TOPOLOGY_GALOIS_H
+#ifndef VEF_NETMODEL_TOPOLOGY_ALGEBRAIC_GALOIS_H
+#define VEF_NETMODEL_TOPOLOGY_ALGEBRAIC_GALOIS_H
 
 #include "common/arena.h"
 #include "common/status.h"

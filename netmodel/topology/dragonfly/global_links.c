@@ -27,7 +27,7 @@
  * to groups g + o and g - o, and index 2q of one group ends at 2q + 1 of the other: both are of the
  * same router number. The offset o is q + 1 or, with fewer groups, q mod (G - 1) + 1: every offset
  * in turn, so that G - 1 pairs have two links to each other group. */
-#include "netmodel/topology/global_links.h"
+#include "netmodel/topology/dragonfly/global_links.h"
 
 const char *const vef_arrangements[] = {
     [VEF_ARRANGEMENT_PALMTREE] = "palmtree",

@@ -23,7 +23,7 @@
  *
  * The cut halves the children of each switch of the top level, and the level itself anyhow: half of
  * the links of the top level cross it. It needs an even m_h. */
-#include "netmodel/topology/xgft.h"
+#include "netmodel/topology/tree/xgft.h"
 #include "netmodel/topology/families.h"
 
 typedef struct parameters {

@@ -29,7 +29,7 @@
  * for the same end only add hops. The choices in one dimension affect the penalty in eight ways,
  * so each dimension contributes the minimum of each (over at most N / gcd(N, l) + 1 terms), and
  * these are then combined. */
-#include "netmodel/topology/ibt_distance.h"
+#include "netmodel/topology/bypass/ibt_distance.h"
 
 #include <assert.h>
 

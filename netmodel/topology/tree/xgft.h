@@ -13,8 +13,8 @@
  * Ports 0 … down_ports - 1 lead down, the others up; where a level has fewer, the last ones are
  * unconnected, and so are all down ports of level 1, which serve terminals. Routers are numbered by
  * level, then position. */
-#ifndef VEF_NETMODEL_TOPOLOGY_XGFT_H
-#define VEF_NETMODEL_TOPOLOGY_XGFT_H
+#ifndef VEF_NETMODEL_TOPOLOGY_TREE_XGFT_H
+#define VEF_NETMODEL_TOPOLOGY_TREE_XGFT_H
 
 #include "netmodel/topology/topology.h"
 

@@ -26,8 +26,8 @@
  * neighbours (1, 1, 1) + cw of a quadric w to each other, and, by transvections, the q neighbours
  * in V1 of (1, 1, 1) + w: the loop at w aside. So links out of routers of a class are of the same
  * kind if they lead to the same class. */
+#include "netmodel/topology/algebraic/galois.h"
 #include "netmodel/topology/families.h"
-#include "netmodel/topology/galois.h"
 
 #include <stdlib.h>
 

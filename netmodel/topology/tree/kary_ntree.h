@@ -7,10 +7,10 @@
  * the switch of stage 0 with o_i = h_{i+1}. A switch is one router, or two where it is a T-switch
  * (t_switch.h), joined by ports 2k and on. Routers are numbered by stage, then position, then inner
  * switch. */
-#ifndef VEF_NETMODEL_TOPOLOGY_KARY_NTREE_H
-#define VEF_NETMODEL_TOPOLOGY_KARY_NTREE_H
+#ifndef VEF_NETMODEL_TOPOLOGY_TREE_KARY_NTREE_H
+#define VEF_NETMODEL_TOPOLOGY_TREE_KARY_NTREE_H
 
-#include "netmodel/topology/xgft.h"
+#include "netmodel/topology/tree/xgft.h"
 
 typedef struct vef_kary_ntree {
     /* ---- parameters ---- */

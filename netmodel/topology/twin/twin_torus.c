@@ -13,7 +13,7 @@
  * these dimensions in pairs of equal size, and turn round each dimension that is split. That maps
  * the torus onto itself and the ports of card 0 onto those of card 1 and back, so together with the
  * exchange of the cards it maps the network onto itself. */
-#include "netmodel/topology/twin_torus.h"
+#include "netmodel/topology/twin/twin_torus.h"
 #include "netmodel/topology/families.h"
 
 #include <string.h>

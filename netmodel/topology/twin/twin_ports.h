@@ -4,8 +4,8 @@
  * + (d+, also x+, y+, z+), port 2d + 1 in the direction - (d-). A configuration is the set of the
  * n ports on card 0, as bits; the other n are on card 1. (Andujar et al.: "Building 3D Torus Using
  * Low-Profile Expansion Cards", section 2.3; "N-Dimensional Twin Torus Networks", section 2.2.) */
-#ifndef VEF_NETMODEL_TOPOLOGY_TWIN_PORTS_H
-#define VEF_NETMODEL_TOPOLOGY_TWIN_PORTS_H
+#ifndef VEF_NETMODEL_TOPOLOGY_TWIN_TWIN_PORTS_H
+#define VEF_NETMODEL_TOPOLOGY_TWIN_TWIN_PORTS_H
 
 #include "common/config/config.h"
 #include "netmodel/topology/topology.h"

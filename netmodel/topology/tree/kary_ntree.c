@@ -12,7 +12,7 @@
  * The tree of plain switches is XGFT(n; k …; 1, k …), stage s being level s + 1: xgft.c has its
  * distances and symmetries, by which all switches of a stage, and all up links and all down links
  * of a switch, are equivalent. With T-switches no symmetries are assumed. */
-#include "netmodel/topology/kary_ntree.h"
+#include "netmodel/topology/tree/kary_ntree.h"
 #include "netmodel/topology/families.h"
 #include "netmodel/topology/t_switch.h"
 
