@@ -25,7 +25,7 @@ typedef struct bounds {
     double *capacity; /* per arc, relative to the network's links */
     vef_demands demands;
     vef_concurrent_flow flow;
-    double dimension_order;
+    vef_division dimension_order;
     uint32_t *binding; /* arcs, the greatest share first */
     uint32_t binding_count;
     double least_share;  /* links with less do not bind */
@@ -111,6 +111,12 @@ static void name_link(const bounds *found, uint32_t arc, char *router, char *por
     vef_topology_port_name(found->topology, found->graph->port[arc], port, VEF_PORT_NAME_BYTES);
 }
 
+/* A pattern's rate as `vef load` counts accepted load: per endpoint, silent ones included. NaN for
+ * a program. */
+static double accepted_of(const bounds *found, double factor) {
+    return found->request->trace ? NAN : factor * found->demands.total / found->topology->endpoints;
+}
+
 static void write_number(char *text, const bounds *found, double factor) {
     if (isnan(factor))
         snprintf(text, NUMBER_BYTES, "not defined on this topology");
@@ -143,7 +149,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_number(lower, found, found->flow.lower);
     write_number(upper, found, found->flow.upper);
     write_number(even, found, found->flow.even);
-    write_number(order, found, found->dimension_order);
+    write_number(order, found, found->dimension_order.factor);
     if (found->request->trace)
         fprintf(out, "trace                 %s, %u tasks send %.0f bytes, mapping %s\n",
                 found->request->trace, found->demands.senders, found->demands.total,
@@ -155,7 +161,12 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
             "throughput bound      %s to %s phits/cycle/%s, ideal division among minimal paths\n"
             "even division         %s\n"
             "dimension order       %s\n",
-            lower, upper, found->request->trace ? "task" : "endpoint", even, order);
+            lower, upper, found->request->trace ? "task" : "sending endpoint", even, order);
+    if (!found->request->trace && found->demands.senders < found->topology->endpoints)
+        fprintf(out,
+                "as accepted load      %.6f to %.6f phits/cycle/endpoint, as vef load counts: with "
+                "silent endpoints\n",
+                accepted_of(found, found->flow.lower), accepted_of(found, found->flow.upper));
     if (found->flow.share)
         write_bottleneck(found, out);
     return VEF_OK;
@@ -193,12 +204,16 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_real(doc, "throughput_bound", rate_of(found, found->flow.lower));
     vef_doc_real(doc, "throughput_bound_upper", rate_of(found, found->flow.upper));
     vef_doc_real(doc, "throughput_bound_even", rate_of(found, found->flow.even));
-    vef_doc_real(doc, "throughput_bound_dimension_order", rate_of(found, found->dimension_order));
+    vef_doc_real(doc, "throughput_bound_dimension_order",
+                 rate_of(found, found->dimension_order.factor));
+    vef_doc_real(doc, "accepted_load_bound", accepted_of(found, found->flow.lower));
+    vef_doc_real(doc, "accepted_load_bound_upper", accepted_of(found, found->flow.upper));
     if (found->request->trace) {
         vef_doc_real(doc, "bytes", found->demands.total);
         vef_doc_real(doc, "transfer_ns", time_ns(found, found->flow.upper));
         vef_doc_real(doc, "transfer_ns_even", time_ns(found, found->flow.even));
-        vef_doc_real(doc, "transfer_ns_dimension_order", time_ns(found, found->dimension_order));
+        vef_doc_real(doc, "transfer_ns_dimension_order",
+                     time_ns(found, found->dimension_order.factor));
     }
     vef_doc_uint(doc, "busiest_router",
                  vef_topology_router_number(found->topology, found->flow.busiest_router));
@@ -222,15 +237,16 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     found->capacity = vef_arc_capacities(graph, found->request->bandwidth_bits_per_s);
     if (!found->capacity)
         return vef_fail_memory(error, "links", graph->arcs * sizeof *found->capacity);
+    vef_code code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
+                                              &found->dimension_order, error);
+    if (code != VEF_OK)
+        return code;
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
-    vef_code code =
-        vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
-                                    found->request->precision, MOST_PHASES, &found->flow, error);
+    code = vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
+                                       &found->dimension_order, found->request->precision,
+                                       MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
-    if (code == VEF_OK)
-        code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
-                                         &found->dimension_order, error);
     return code == VEF_OK ? find_bottleneck(found, error) : code;
 }
 

@@ -4,15 +4,18 @@
 set -u
 . tests/command.sh
 
-# bound NETWORK PATTERN WANTED: the bounds hold WANTED, and are within 2 % of each other.
+# bound NETWORK PATTERN WANTED: the bounds hold WANTED, and are within 2 % of each other. Even division and dimension order
+# are divisions too, so the lower bound is at least theirs.
 bound() {
     vef 0 topology "$1" --pattern "$2" --json
     awk -v wanted="$3" '{ gsub(/[",:]/, " ") }
         $1 == "throughput_bound" && !lower { lower = $2 } # not that of the cut
         $1 == "throughput_bound_upper" { upper = $2 }
         $1 == "throughput_bound_even" { even = $2 }
+        $1 == "throughput_bound_dimension_order" { order = $2 + 0 } # null: 0
         END { exit !(lower > 0 && lower <= wanted * (1 + 1e-9) && upper >= wanted * (1 - 1e-9) &&
-            upper <= 1.0201 * lower && even > 0 && even <= lower * (1 + 1e-9)) }' out || fail "$1, $2: expected $3: $(cat out)"
+            upper <= 1.0201 * lower && even > 0 && even <= lower * (1 + 1e-9) &&
+            order <= lower * (1 + 1e-9)) }' out || fail "$1, $2: expected $3: $(cat out)"
 }
 
 # Linear programs.
@@ -27,7 +30,19 @@ bound '{family: rtt, a: 4}' bit-reversal 1.2
 bound '{family: rtt, a: 4}' perfect-shuffle 0.5
 bound '{family: rt, a: 16}' bit-reversal 0.25
 bound '{family: rtt, a: 16}' bit-reversal 0.328125
+bound '{family: rt, a: 16}' bit-complement 0.125
 bound '{family: rtt, a: 16}' bit-complement 0.133333333333
+bound '{family: rt, a: 16}' perfect-shuffle 0.125
+bound '{family: rtt, a: 16}' perfect-shuffle 0.125
+# Bit reversal if y is numbered first: router (x, y) has the number y + 16 x.
+awk 'BEGIN { for (x = 0; x < 32; x++) for (y = 0; y < 16; y++) {
+        number = y + 16 * x
+        reversed = 0
+        for (bit = 0; bit < 9; bit++) { reversed = 2 * reversed + number % 2; number = int(number / 2) }
+        print x + 32 * y, int(reversed / 16) + 32 * (reversed % 16)
+    } }' >y-first.txt
+bound '{family: rt, a: 16}' '{pattern: permutation, file: y-first.txt}' 0.25
+bound '{family: rtt, a: 16}' '{pattern: permutation, file: y-first.txt}' 0.272727272727
 
 # Rings: three hops in one direction; the half way round, either way; and uniform traffic of 8 routers, whose mean
 # distance to another is 16/7 over two directions.
@@ -110,6 +125,16 @@ printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nFinalize\n' 
 vef 0 assemble silent.txt -o silent.vef
 vef 2 topology '{family: mesh, sizes: [3]}' --trace silent.vef
 says 'silent.vef: nothing is sent'
+
+# Silent endpoints: 480 of 512 send, and accepted load is over all. The exact value of senders is 0.25 (above).
+vef 0 topology '{family: rt, a: 16}' --pattern bit-reversal --json
+awk -v lower="$(value accepted_load_bound)" -v upper="$(value accepted_load_bound_upper)" \
+    'BEGIN { exact = 0.25 * 480 / 512; exit !(lower <= exact && exact <= upper && upper < 1.021 * lower) }' ||
+    fail "accepted load of RT under bit reversal: $(cat out)"
+vef 0 topology '{family: rt, a: 16}' --pattern bit-reversal
+prints '^as accepted load .* phits/cycle/endpoint'
+vef 0 topology '{family: rt, a: 16}' --pattern bit-complement
+grep -q '^as accepted load' out && fail 'all endpoints send: both units are the same'
 
 # Two endpoints on each router: both send.
 vef 0 topology '{topology: {family: torus, sizes: [8]}, endpoints_per_router: 2}' --pattern tornado

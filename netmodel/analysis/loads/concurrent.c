@@ -215,9 +215,9 @@ static void approach(measuring *self, double precision, uint32_t most_phases,
 }
 
 vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
-                                     vef_demand *demands, size_t count, double precision,
-                                     uint32_t most_phases, vef_concurrent_flow *flow,
-                                     vef_error *error) {
+                                     vef_demand *demands, size_t count, const vef_division *known,
+                                     double precision, uint32_t most_phases,
+                                     vef_concurrent_flow *flow, vef_error *error) {
     measuring self = {.graph = graph, .capacity = capacity, .demands = demands};
     vef_arena arena = {0};
     *flow = (vef_concurrent_flow){.lower = INFINITY, .upper = INFINITY, .even = INFINITY};
@@ -245,6 +245,11 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capac
         for (uint32_t arc = 0; arc < graph->arcs; arc++)
             self.length[arc] = 1;
         divide_evenly(&self, flow);
+        if (known && known->factor > flow->lower) {
+            flow->lower = known->factor;
+            flow->busiest_router = known->busiest_router;
+            flow->busiest_port = known->busiest_port;
+        }
         self.unit = fmin(self.unit, LOAD_OF_PHASE * flow->even);
         approach(&self, precision, most_phases, flow);
     }

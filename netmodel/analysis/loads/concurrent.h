@@ -18,6 +18,12 @@ typedef struct vef_demand {
     double phits;      /* per cycle, in any unit; more than 0 */
 } vef_demand;
 
+/* A division of the demands among minimal paths. */
+typedef struct vef_division {
+    double factor; /* of all demands, that fits the links; infinite if none crosses a link */
+    uint32_t busiest_router, busiest_port; /* the most loaded link */
+} vef_division;
+
 typedef struct vef_concurrent_flow {
     double lower, upper; /* the factor is between them; infinite if no demand crosses a link */
     double even; /* the factor if each router divides evenly among the ports that are nearer */
@@ -30,12 +36,14 @@ typedef struct vef_concurrent_flow {
     double *share;
 } vef_concurrent_flow;
 
-/* `capacity`: of each arc, in phits per cycle, more than 0 (vef_arc_capacities). Ends when upper <=
- * lower x (1 + precision), or after `most_phases`. Sorts the demands by destination. VEF_INVALID if
- * two routers of a demand are not connected. Time: phases x destinations x links. */
+/* `capacity`: of each arc, in phits per cycle, more than 0 (vef_arc_capacities). `known`: a
+ * division of the same demands, which is a lower bound; NULL: none, and so is a factor of NaN.
+ * Ends when upper <= lower x (1 + precision), or after `most_phases`. Sorts the demands by
+ * destination. VEF_INVALID if two routers of a demand are not connected. Time: phases x
+ * destinations x links. */
 vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
-                                     vef_demand *demands, size_t count, double precision,
-                                     uint32_t most_phases, vef_concurrent_flow *flow,
-                                     vef_error *error);
+                                     vef_demand *demands, size_t count, const vef_division *known,
+                                     double precision, uint32_t most_phases,
+                                     vef_concurrent_flow *flow, vef_error *error);
 
 #endif

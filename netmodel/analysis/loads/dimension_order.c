@@ -22,11 +22,11 @@ static void follow(const vef_topology *topology, const vef_minimal *minimal, uin
 }
 
 vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
-                                   size_t count, double *factor, vef_error *error) {
+                                   size_t count, vef_division *division, vef_error *error) {
     const vef_lattice *lattice = topology->lattice;
     const size_t links = (size_t)topology->routers * topology->ports;
-    double most = 0;
-    *factor = NAN;
+    size_t busiest = 0;
+    *division = (vef_division){.factor = NAN};
     if (!lattice || !lattice->first || !lattice->any_order)
         return VEF_OK;
     double *load = calloc(links + 1, sizeof *load);
@@ -42,8 +42,11 @@ vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_deman
                    load);
     }
     for (size_t link = 0; link < links; link++)
-        most = fmax(most, load[link]);
-    *factor = most > 0 ? 1 / most : INFINITY;
+        if (load[link] > load[busiest])
+            busiest = link;
+    *division = (vef_division){.factor = load[busiest] > 0 ? 1 / load[busiest] : INFINITY,
+                               .busiest_router = (uint32_t)(busiest / topology->ports),
+                               .busiest_port = (uint32_t)(busiest % topology->ports)};
     free(load);
     return VEF_OK;
 }

@@ -7,10 +7,9 @@
 
 #include "netmodel/analysis/loads/concurrent.h"
 
-/* The greatest factor of all demands that fits the links; infinite if none crosses a link, NaN if
- * dimension order is not defined: not a lattice with minimal records. Time: demands x records x
- * hops. */
+/* Its factor is NaN if dimension order is not defined: not a lattice with minimal records. Time:
+ * demands x records x hops. */
 vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
-                                   size_t count, double *factor, vef_error *error);
+                                   size_t count, vef_division *division, vef_error *error);
 
 #endif
