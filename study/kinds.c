@@ -8,15 +8,15 @@
 #define TRACES(...)                                                                                \
     { "traces", "trace", "", VEF_STUDY_TRACE, __VA_ARGS__, .help = "traces" }
 #define MACHINES                                                                                   \
-    { "networks", "network", "--net", VEF_STUDY_NETWORK, true, false, false, MACHINES_HELP }
+    { "networks", "network", "--net", VEF_STUDY_NETWORK, .required = true, .help = MACHINES_HELP }
 #define SEEDS                                                                                      \
-    { "seeds", "seed", "--set seed=", VEF_STUDY_SEED, false, true, false, SEEDS_HELP }
+    { "seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true, .help = SEEDS_HELP }
 #define MAPPINGS                                                                                   \
     { "mappings", "mapping", "--map", .help = "mappings, as of vef map" }
 #define GRIDS                                                                                      \
     { "grids", "grid", "--grid", .help = "logical grids of the tasks: 16x8" }
-#define PATTERNS                                                                                   \
-    { "patterns", "pattern", "--pattern", .help = "traffic patterns" }
+#define PATTERNS(...)                                                                              \
+    { "patterns", "pattern", "--pattern", .help = "traffic patterns", __VA_ARGS__ }
 #define PRECISIONS                                                                                 \
     { "precisions", "precision", "--precision", .ranges = true, .help = "relative precisions" }
 
@@ -51,7 +51,7 @@ static const vef_study_kind load = {
         (const vef_study_key[]){
             {"networks", "network", "", VEF_STUDY_NETWORK, .required = true,
              .help = "network files, or networks"},
-            PATTERNS,
+            PATTERNS(.measure = NULL),
             MAPPINGS,
             GRIDS,
             {"processes", "process", "--process", .help = "injection processes"},
@@ -83,7 +83,7 @@ static const vef_study_kind map = {
     .keys =
         (const vef_study_key[]){
             TRACES(.required = false),
-            PATTERNS,
+            PATTERNS(.measure = NULL),
             MACHINES,
             MAPPINGS,
             GRIDS,
@@ -107,17 +107,20 @@ static const vef_study_kind topology = {
         (const vef_study_key[]){
             {"networks", "network", "", VEF_STUDY_NETWORK, .required = true,
              .help = "network files, or topologies"},
-            PATTERNS,
-            {"traces", "trace", "--trace", VEF_STUDY_TRACE, .help = "traces, instead of patterns"},
+            PATTERNS(.measure = "throughput_bound"),
+            {"traces", "trace", "--trace", VEF_STUDY_TRACE, .help = "traces, instead of patterns",
+             .measure = "throughput_bound"},
             MAPPINGS,
             PRECISIONS,
             {.key = NULL},
         },
     .arguments = (const char *const[]){"--json", NULL},
-    .figures = (const char *const[]){"routers", "endpoints", "links", "degree_max", "diameter",
-                                     "average_distance", "link_utilization", "effective_bisection",
-                                     "throughput_bound", "throughput_bound_upper",
-                                     "throughput_bound_even", NULL},
+    .figures =
+        (const char *const[]){"routers", "endpoints", "links", "degree_max", "diameter",
+                              "average_distance", "link_utilization", "effective_bisection",
+                              "throughput_bound", "throughput_bound_upper", "throughput_bound_even",
+                              "throughput_bound_dimension_order", "accepted_load_bound",
+                              "accepted_load_bound_upper", "transfer_ns", NULL},
     .measure = "diameter",
     .topology_alone = true,
 };

@@ -23,6 +23,7 @@ typedef struct vef_study_key {
     vef_study_role role;
     bool required, ranges, flag; /* ranges: "1:5" means 1, 2, 3, 4, 5 */
     const char *help;            /* one line */
+    const char *measure;         /* the kind's, if a point has this key; NULL: unchanged */
 } vef_study_key;
 
 typedef struct vef_study_kind {

@@ -210,10 +210,19 @@ static vef_code check_keys(const vef_node *node, const char *what, const char *c
     return VEF_OK;
 }
 
+/* The figure of the last key that has one: of points with traffic, that of the traffic. */
+static const char *default_measure(const vef_study *study) {
+    const char *measure = study->kind->measure;
+    for (const vef_study_key *key = study->kind->keys; key->key; key++)
+        if (key->measure && vef_study_find_column(study, key->column) != SIZE_MAX)
+            measure = key->measure;
+    return measure;
+}
+
 static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *error) {
     static const char *const keys[] = {"measure", "base", "peak", "by", NULL};
     vef_study_summary *summary = &study->summary;
-    summary->measure = study->kind->measure;
+    summary->measure = default_measure(study);
     if (!node)
         return VEF_OK;
     vef_code code = check_keys(node, "summary", keys, error);

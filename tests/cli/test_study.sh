@@ -81,6 +81,25 @@ prints '^2 points: 2 done'
 [ "$(wc -l <equal/results.jsonl)" -eq 2 ] || fail 'equal points ran twice'
 [ "$(wc -l <equal/results.csv)" -eq 7 ] || fail 'equal points in the table'
 
+# ---- bounds of traffic: the usual measure is theirs; half the way round rings of 8 and 16, either way: 2 / 4 and 2 / 8 ----
+
+cat >study/bounds.yaml <<'END'
+run: topology
+networks: {ring: '{family: torus, sizes: [$n]}', row: '{family: mesh, sizes: [$n]}'}
+patterns: [bit-complement]
+vary: {n: [8, 16]}
+precisions: 0.01
+summary: {base: {network: row}}
+charts: [{name: order, kind: curves, x: n, y: throughput_bound_dimension_order, series: network}]
+END
+vef 0 study study/bounds.yaml -o bounds
+# Rows: all n / 2 endpoints of a half send over the middle link: 2 / n. Rings: each half of them has its own link.
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["network"] == "ring" { exit !(++seen && $at["throughput_bound_relative"] > 1.98 && $at["throughput_bound_relative"] < 2.02 &&
+        $at["points"] == 2 && $at["left_out"] == 0) } END { if (!seen) exit 1 }' bounds/summary.csv || fail "bounds: $(cat bounds/summary.csv)"
+[ "$(column throughput_bound_dimension_order bounds/results.csv | tr '\n' ' ')" = '0.5 0.25 0.25 0.125 ' ] ||
+    fail "dimension order: $(cat bounds/results.csv)"
+
 # ---- loads and replays give the numbers of vef load and vef replay ----
 
 echo 'topology: {family: torus, sizes: [4, 4]}' >study/torus.yaml
