@@ -52,7 +52,8 @@ static void help(FILE *out) {
         "\nDIR gets results.jsonl (one line per result), results.csv, summary.csv and the charts. "
         "The same command\ncontinues a study that was stopped or killed. Several at once, on "
         "several hosts or under mpiexec, share\nthe points. docs/study.md explains the file.\n\n"
-        "Exit status: 0; 1 when points failed or stalled, or the study was stopped; 2 for usage "
+        "Exit status: 0; 1 when points failed, stalled or (--plan) cannot run, or the study was "
+        "stopped; 2 for usage "
         "and input errors.\n",
         out);
 }
@@ -174,6 +175,13 @@ static int report_results(const choices *chosen, const session *held, vef_error 
     return tally.failed + tally.stalled ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
+static bool can_all_run(const vef_study *study) {
+    for (size_t p = 0; p < study->point_count; p++)
+        if (study->points[p].refused)
+            return false;
+    return true;
+}
+
 static int finish(const choices *chosen, const session *held, vef_code code, vef_error *error) {
     if (code == VEF_STOPPED) {
         const vef_study_tally tally = vef_study_count(&held->study, held->store);
@@ -184,7 +192,9 @@ static int finish(const choices *chosen, const session *held, vef_code code, vef
     }
     if (code != VEF_OK)
         return vef_command_error("study", error);
-    return chosen->plan || chosen->slurm >= 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
+    if (chosen->plan)
+        return can_all_run(&held->study) ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
+    return chosen->slurm >= 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
 }
 
 static vef_code check(const choices *chosen, vef_error *error) {

@@ -64,37 +64,48 @@ vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, 
 
 /* ---- results ---- */
 
-/* The record of a point that did not reach its end; NULL: it did, or is a repetition. */
-static const vef_study_record *find_failure(const vef_study *study, const vef_study_store *store,
-                                            size_t p) {
+typedef struct problem {
+    const char *state, *reason; /* reason NULL: none */
+} problem;
+
+/* Why a point did not reach its end; none of a repetition. */
+static problem find_failure(const vef_study *study, const vef_study_store *store, size_t p) {
     const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
-    return record && record->state != VEF_STUDY_DONE && study->points[p].first == p &&
-                   record->reason
-               ? record
-               : NULL;
+    if (!record || record->state == VEF_STUDY_DONE || study->points[p].first != p)
+        return (problem){0};
+    return (problem){vef_study_state_name(record->state), record->reason};
+}
+
+/* Why a point cannot begin, likewise. */
+static problem find_refusal(const vef_study *study, const vef_study_store *store, size_t p) {
+    (void)store;
+    return study->points[p].first == p ? (problem){"cannot run", study->points[p].refused}
+                                       : (problem){0};
 }
 
 /* Each reason once, with the first of its points. */
-static void write_reasons(const vef_study *study, const vef_study_store *store, FILE *out) {
+static void write_reasons(const vef_study *study, const vef_study_store *store,
+                          problem (*find)(const vef_study *, const vef_study_store *, size_t),
+                          FILE *out) {
     enum { MOST_SHOWN = 10 };
     const char *shown[MOST_SHOWN];
     size_t count = 0;
     for (size_t p = 0; p < study->point_count && count < MOST_SHOWN; p++) {
-        const vef_study_record *record = find_failure(study, store, p);
+        const problem found = find(study, store, p);
         size_t more = 0, s = 0;
-        while (record && s < count && strcmp(shown[s], record->reason) != 0)
+        while (found.reason && s < count && strcmp(shown[s], found.reason) != 0)
             s++;
-        if (!record || s < count)
+        if (!found.reason || s < count)
             continue;
-        shown[count++] = record->reason;
+        shown[count++] = found.reason;
         for (size_t q = p + 1; q < study->point_count; q++) {
-            const vef_study_record *other = find_failure(study, store, q);
-            more += other && strcmp(other->reason, record->reason) == 0;
+            const problem other = find(study, store, q);
+            more += other.reason && strcmp(other.reason, found.reason) == 0;
         }
         fprintf(out, "point %zu", p + 1);
         if (more)
             fprintf(out, " and %zu others", more);
-        fprintf(out, " %s: %s\n", vef_study_state_name(record->state), record->reason);
+        fprintf(out, " %s: %s\n", found.state, found.reason);
     }
 }
 
@@ -109,7 +120,7 @@ static vef_code write_results(const void *context, FILE *out, vef_error *error) 
         return code;
     fprintf(out, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
             tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
-    write_reasons(report->study, report->store, out);
+    write_reasons(report->study, report->store, find_failure, out);
     return VEF_OK;
 }
 
@@ -140,7 +151,8 @@ const vef_report_parts vef_study_results_parts = {
 /* ---- the plan ---- */
 
 typedef struct expected {
-    size_t to_run;
+    size_t points; /* with different keys */
+    size_t to_run, cannot_run;
     double seconds; /* on `jobs` cores */
 } expected;
 
@@ -151,6 +163,8 @@ static expected expect(const vef_study_report *report) {
     for (size_t p = 0; p < report->study->point_count; p++) {
         const vef_study_point *point = &report->study->points[p];
         const bool known = report->store && vef_study_store_find(report->store, point);
+        sum.points += point->first == p;
+        sum.cannot_run += point->first == p && point->refused;
         if (point->first != p || point->refused || known)
             continue;
         sum.to_run++;
@@ -171,17 +185,23 @@ static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
     const vef_study_report *report = context;
     const expected sum = expect(report);
     vef_code code = vef_table_write(tabulate_plan(report), NULL, out, error);
-    if (code == VEF_OK)
-        fprintf(out, "\n%zu points, %zu to run: about %.3g s with %u at a time\n",
-                report->study->point_count, sum.to_run, sum.seconds, report->jobs);
-    return code;
+    if (code != VEF_OK)
+        return code;
+    fprintf(out, "\n%zu points, %zu to run: about %.3g s with %u at a time", sum.points, sum.to_run,
+            sum.seconds, report->jobs);
+    if (sum.cannot_run)
+        fprintf(out, "; %zu cannot run", sum.cannot_run);
+    putc('\n', out);
+    write_reasons(report->study, report->store, find_refusal, out);
+    return VEF_OK;
 }
 
 static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *error) {
     const vef_study_report *report = context;
     const expected sum = expect(report);
-    vef_doc_uint(doc, "points", report->study->point_count);
+    vef_doc_uint(doc, "points", sum.points);
     vef_doc_uint(doc, "to_run", sum.to_run);
+    vef_doc_uint(doc, "cannot_run", sum.cannot_run);
     vef_doc_real(doc, "expected_seconds", sum.seconds);
     vef_doc_uint(doc, "jobs", report->jobs);
     return vef_table_write_doc(tabulate_plan(report), doc, "plan", error);

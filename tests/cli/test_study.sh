@@ -135,6 +135,9 @@ networks: [torus.yaml]
 mappings: [identity, file(places.txt), nonsense]
 seeds: 1:2
 END
+vef 1 study study/replay.yaml --plan # mappings are read by the points themselves
+prints '^18 points, 12 to run: .*; 6 cannot run$'
+prints '^point 13 and 5 others cannot run: .*none.vef.*No such file'
 vef 1 study study/replay.yaml -o replay
 prints '^18 points: 4 done, 4 stalled, 10 failed'
 prints 'none.vef: No such file'
@@ -176,7 +179,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 # ---- the examples: every point can run, once the traces are there ----
 
 for study in "$here"/examples/studies/*.yaml; do
-    vef 0 study "$study" --plan --csv
+    "$vef" study "$study" --plan --csv >out # 1 without the traces
     grep 'cannot run' out | grep -v 'traces/.*: No such file' && fail "$study"
 done
 
