@@ -8,6 +8,7 @@
 static vef_code fail_with(vef_error *error, vef_code code, const char *format, va_list arguments) {
     if (error) {
         error->code = code;
+        error->unknown_key = false;
         vsnprintf(error->message, sizeof error->message, format, arguments);
     }
     return code;
@@ -39,9 +40,11 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...) {
         return VEF_FAILED;
     char inner[VEF_MESSAGE_BYTES];
     memcpy(inner, error->message, sizeof inner);
+    const bool unknown_key = error->unknown_key;
     va_list arguments;
     va_start(arguments, format);
     fail_with(error, error->code, format, arguments);
+    error->unknown_key = unknown_key;
     va_end(arguments);
     size_t used = strlen(error->message);
     snprintf(error->message + used, sizeof error->message - used, ": %s", inner);

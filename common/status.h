@@ -7,6 +7,7 @@
 #define VEF_COMMON_STATUS_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 typedef enum vef_code {
     VEF_OK = 0,
@@ -25,6 +26,7 @@ enum { VEF_MESSAGE_BYTES = 1024 };
 
 typedef struct vef_error {
     vef_code code;
+    bool unknown_key; /* a configuration has a key that does not exist */
     char message[VEF_MESSAGE_BYTES];
 } vef_error;
 

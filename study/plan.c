@@ -268,8 +268,8 @@ vef_code vef_study_plan_columns(vef_study *study, const vef_study_axes *axes, ve
             return vef_fail_memory(error, "a study", study->column_count * sizeof *columns);
         if (study->column_count)
             memcpy(columns, study->columns, study->column_count * sizeof *columns);
-        columns[study->column_count++] =
-            (vef_study_column){axis->name, axis->key && axis->key->role == VEF_STUDY_SEED};
+        columns[study->column_count++] = (vef_study_column){
+            axis->name, axis->key && axis->key->role == VEF_STUDY_SEED, axis->node};
         study->columns = columns;
     }
     return VEF_OK;

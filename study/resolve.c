@@ -70,8 +70,9 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
                                   vef_error *error) {
     vef_netmodel *model = NULL;
     if (kind->topology_alone) {
+        const vef_node *topology = vef_node_get(root, "topology");
         add_tree(root, &network->content);
-        return VEF_OK;
+        return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
     vef_code code = vef_netmodel_create(root, &model, error);
     char *text = NULL;
@@ -116,6 +117,41 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     return code;
 }
 
+/* The column of the setting that the override comes from, else that of networks with settings of
+ * their own. */
+static const vef_study_column *column_of(const vef_study *study, const char *override) {
+    const size_t length = strcspn(override, "=");
+    const vef_study_column *network = NULL;
+    for (size_t c = 0; c < study->column_count; c++) {
+        const vef_study_column *column = &study->columns[c];
+        if (strlen(column->name) == length && strncmp(column->name, override, length) == 0)
+            return column;
+        if (strcmp(column->name, "network") == 0)
+            network = column;
+    }
+    return network;
+}
+
+/* A setting that a network does not have is a mistake in the study: no point is to run before it is
+ * corrected. Other problems of a network refuse its points only. */
+static vef_code check_settings(const resolving *of, const vef_study_point *point,
+                               const vef_error *reason, vef_error *error) {
+    for (size_t o = 0; reason->unknown_key && o < point->override_count; o++) {
+        char origin[VEF_MESSAGE_BYTES];
+        const int length = snprintf(origin, sizeof origin, "--set '%s': ", point->overrides[o]);
+        const vef_study_column *column = column_of(of->study, point->overrides[o]);
+        if (length >= (int)sizeof origin || !column ||
+            strncmp(reason->message, origin, (size_t)length) != 0)
+            continue;
+        vef_node key = *column->node;
+        key.line = key.key_line;
+        key.column = key.key_column;
+        vef_fail(error, VEF_INVALID, "network %s: %s", point->network, reason->message + length);
+        return vef_node_within(&key, error);
+    }
+    return VEF_OK;
+}
+
 /* Finds or resolves the network of a point. */
 static vef_code network_of(resolving *of, const vef_study_point *point,
                            const resolved_network **found, vef_error *error) {
@@ -138,6 +174,8 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
     const vef_code code = resolve_network(of, point, network, &reason);
     if (code == VEF_NO_MEMORY)
         return vef_fail(error, code, "%s", reason.message);
+    if (check_settings(of, point, &reason, error) != VEF_OK)
+        return VEF_INVALID;
     if (code != VEF_OK && !(network->refused = strdup(reason.message)))
         return vef_fail_memory(error, "a message", sizeof reason);
     vef_index_add(&of->index, (uint32_t)name.low, (uint32_t)of->count++);

@@ -17,7 +17,8 @@ enum { VEF_STUDY_KEY_BYTES = 33, VEF_MOST_STUDY_POINTS = 1000000 };
 /* A column of the table: an axis of some block. */
 typedef struct vef_study_column {
     const char *name;
-    bool seed; /* points that differ in it alone are repetitions */
+    bool seed;            /* points that differ in it alone are repetitions */
+    const vef_node *node; /* of the first axis, for messages */
 } vef_study_column;
 
 typedef struct vef_study_point {

@@ -59,5 +59,8 @@ vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_para
     }
     char hint[VEF_HINT_BYTES];
     vef_write_hint(hint, sizeof hint, near, found);
-    return vef_fail_unknown_hint(error, "key", name, hint, own, count);
+    vef_fail_unknown_hint(error, "key", name, hint, own, count);
+    if (error)
+        error->unknown_key = true;
+    return VEF_INVALID;
 }

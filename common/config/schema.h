@@ -14,7 +14,7 @@ char *vef_param_type_text(char *text, const vef_param *param);
 bool vef_is_known_as(const vef_known *known, const char *name);
 
 /* The failure for an unknown key `name`, absent from `schema` and `extra` (may be NULL). Suggests a
- * key of the schema, or one elsewhere in the file with its path. */
+ * key of the schema, or one elsewhere in the file with its path. Sets error->unknown_key. */
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TOPOLOGY_NAME_BYTES = 64 };
+
 static const vef_topology_family *find_family(const char *name) {
     for (size_t i = 0; vef_topology_families[i]; i++)
         if (strcmp(vef_topology_families[i]->name, name) == 0)
@@ -83,17 +85,36 @@ static vef_code settle_endpoints(const vef_node *node, const vef_node *outer_key
     return VEF_OK;
 }
 
+/* `what`: in messages. */
+static vef_code read_parameters(const vef_node *node, const vef_topology_family *family,
+                                char what[static TOPOLOGY_NAME_BYTES], void **parameters,
+                                vef_arena *arena, vef_error *error) {
+    static const char *const extra[] = {"family", NULL};
+    *parameters = vef_arena_alloc(arena, 1, family->parameter_bytes);
+    snprintf(what, TOPOLOGY_NAME_BYTES, "topology %s", family->name);
+    return *parameters
+               ? vef_config_read(node, what, family->schema, extra, *parameters, arena, error)
+               : vef_fail_memory(error, what, family->parameter_bytes);
+}
+
+vef_code vef_topology_check(const vef_node *node, vef_error *error) {
+    const vef_topology_family *family = NULL;
+    void *parameters;
+    char what[TOPOLOGY_NAME_BYTES];
+    vef_arena arena = {0};
+    vef_code code = choose_family(node, &family, error);
+    if (code == VEF_OK)
+        code = read_parameters(node, family, what, &parameters, &arena, error);
+    vef_arena_release(&arena);
+    return code;
+}
+
 static vef_code read_and_build(const vef_node *node, const vef_node *outer_key, uint32_t outer,
                                vef_topology *topology, vef_error *error) {
     const vef_topology_family *family = topology->family;
-    void *parameters = vef_arena_alloc(&topology->arena, 1, family->parameter_bytes);
-    char what[64];
-    snprintf(what, sizeof what, "topology %s", family->name);
-    static const char *const extra[] = {"family", NULL};
-    if (!parameters)
-        return vef_fail_memory(error, what, family->parameter_bytes);
-    vef_code code =
-        vef_config_read(node, what, family->schema, extra, parameters, &topology->arena, error);
+    void *parameters;
+    char what[TOPOLOGY_NAME_BYTES];
+    vef_code code = read_parameters(node, family, what, &parameters, &topology->arena, error);
     if (code == VEF_OK)
         code = settle_endpoints(node, outer_key, outer, parameters, topology, error);
     if (code != VEF_OK)

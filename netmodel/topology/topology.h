@@ -176,6 +176,8 @@ vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router
 vef_code vef_topology_create_beside(const vef_node *node, const vef_node *key,
                                     uint32_t endpoints_per_router, vef_topology **topology,
                                     vef_error *error);
+/* Whether the family exists, and its keys and values are known; builds nothing. */
+vef_code vef_topology_check(const vef_node *node, vef_error *error);
 void vef_topology_destroy(vef_topology *topology); /* NULL is fine */
 
 /* The network without failures, which the attributes of the family describe; `topology` itself if

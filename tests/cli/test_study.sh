@@ -193,6 +193,12 @@ refuses() { # refuses MESSAGE: study.yaml, written by the caller
 write() { printf '%s\n' "$@" >study/bad.yaml; }
 write 'run: topology' 'networks: [torus.yaml]' 'maps: [identity]'
 refuses "study/bad.yaml:3:1: unknown key 'maps'"
+write 'run: load' "networks: ['{topology: {family: torus, sizes: [4, 4]}}']" 'rates: 0.1' 'set: {router.quue_packets: [2, 4]}'
+refuses "^vef study: study/bad.yaml:4:7: network {topology: {family: torus, sizes: \[4, 4\]}}: router: unknown key 'quue_packets': did you mean queue_packets"
+write 'run: topology' 'networks: [torus.yaml]' 'set: {topology: {sizes: [[4, 4], [8, 8]], a: 4}}'
+refuses "^vef study: study/bad.yaml:3:43: network torus.yaml: topology torus: unknown key 'a'"
+write 'run: load' 'networks: {a: torus.yaml, b: {file: torus.yaml, set: {mpi.foo: 3}}}' 'rates: 0.1'
+refuses "^vef study: study/bad.yaml:2:1: network torus.yaml: mpi: unknown key 'foo'"
 write 'run: topology' 'networks: []'
 refuses 'study/bad.yaml:2:11: network: empty list: expected at least one value'
 write 'run: topology' 'networks:'

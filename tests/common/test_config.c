@@ -330,6 +330,7 @@ static void test_wrong_keys(void **state) {
     assert_refused(f, "name: x\n   \nfoo: 4\n", "3:1", "unknown key 'foo'", NULL);
     assert_null(strstr(f->error.message, "did you mean"));
     assert_refused(f, "\npackets: 4\n", "2:1", "key 'name' is missing", "of the network", NULL);
+    assert_false(f->error.unknown_key);
     config_reads(f, VEF_INVALID, NULL, "router", SCHEMA, &values);
     assert_string_equal(f->error.message, "router: key 'name' is missing: of the network (text)");
     /* Without anywhere to put the message the code is the same. */
@@ -389,6 +390,7 @@ static void test_set(void **state) {
     assert_int_equal(vef_config_set(root, "router.pakets=8", &f->arena, &f->error), VEF_OK);
     config_reads(f, VEF_INVALID, router, "router", SCHEMA, &values);
     assert_has(f->error.message, "--set 'router.pakets=8': router: unknown key 'pakets'");
+    assert_true(f->error.unknown_key);
     assert_has(f->error.message, "did you mean packets?");
 
     const char *const bad[] = {"", "router", "=4", ".a=4", "a.=4", "a..b=4"};
