@@ -23,8 +23,14 @@ typedef struct vef_study_key {
     vef_study_role role;
     bool required, ranges, flag; /* ranges: "1:5" means 1, 2, 3, 4, 5 */
     const char *help;            /* one line */
+    const char *unit;            /* of its values, for axes of charts; NULL: none */
     const char *measure;         /* the kind's, if a point has this key; NULL: unchanged */
 } vef_study_key;
+
+typedef struct vef_study_figure {
+    const char *name;
+    const char *unit; /* for axes of charts; NULL: none */
+} vef_study_figure;
 
 typedef struct vef_study_kind {
     const char *name; /* of the kind, and of the command */
@@ -33,11 +39,12 @@ typedef struct vef_study_kind {
     const char *const *arguments; /* further ones of every point, ended by NULL */
     const char *within;           /* the list of the document whose first map has the figures; NULL:
                                      the document */
-    const char *const *figures;   /* that depend only on the configuration, ended by NULL */
-    const char *measure;          /* the figure that summaries use by default; less is better */
-    bool topology_alone;          /* of the network */
-    bool machine;                 /* sections `mpi` and `host` matter */
-    bool threads;                 /* it has the option --threads */
+    const vef_study_figure *figures; /* that depend only on the configuration, ended by a row whose
+                                        name is NULL */
+    const char *measure;             /* the figure that summaries use by default; less is better */
+    bool topology_alone;             /* of the network */
+    bool machine;                    /* sections `mpi` and `host` matter */
+    bool threads;                    /* it has the option --threads */
 } vef_study_kind;
 
 extern const vef_study_kind *const vef_study_kinds[]; /* ended by NULL; the first is the default */

@@ -48,12 +48,16 @@ static vef_code find_column(const vef_study *study, const vef_node *node, const 
 
 static vef_code check_figure(const vef_study *study, const vef_node *node, const char *name,
                              vef_error *error) {
-    const char *const *figures = study->kind->figures;
+    enum { MOST_FIGURES = 64 };
+    const vef_study_figure *figures = study->kind->figures;
+    const char *names[MOST_FIGURES];
     size_t count = 0;
-    for (; figures[count]; count++)
-        if (strcmp(figures[count], name) == 0)
+    for (; figures[count].name && count < MOST_FIGURES; count++) {
+        names[count] = figures[count].name;
+        if (strcmp(names[count], name) == 0)
             return VEF_OK;
-    vef_fail_unknown(error, "figure", name, figures, count);
+    }
+    vef_fail_unknown(error, "figure", name, names, count);
     return vef_node_within(node, error);
 }
 
@@ -263,6 +267,8 @@ static vef_code read_name(const vef_study *study, const vef_node *chart, const c
                : find_column(study, node, node->scalar, &column, error);
 }
 
+static const char CHART_NAME[] = "the name of the picture's file without extension";
+
 static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_chart *chart,
                            vef_error *error) {
     static const char *const keys[] = {"name",   "kind",     "x",     "y",
@@ -272,10 +278,18 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
         return code;
     const vef_node *name = vef_node_get(node, "name"), *kind = vef_node_get(node, "kind"),
                    *title = vef_node_get(node, "title"), *relative = vef_node_get(node, "relative");
-    if (!name || name->kind != VEF_NODE_SCALAR || !*name->scalar || strchr(name->scalar, '/'))
-        return vef_node_fail(node, error,
-                             "charts: missing name: expected that of the picture's file, without "
-                             "extension");
+    if (!name || name->kind != VEF_NODE_SCALAR || !*name->scalar)
+        return vef_node_fail(name ? name : node, error, "charts: missing name: expected %s",
+                             CHART_NAME);
+    if (strchr(name->scalar, '/'))
+        return vef_node_fail(name, error,
+                             "charts: name '%s': charts are written to the folder of the results: "
+                             "expected %s, without '/'",
+                             name->scalar, CHART_NAME);
+    for (size_t c = 0; c + 1 < study->chart_count; c++)
+        if (strcmp(study->charts[c].name, name->scalar) == 0)
+            return vef_node_fail(name, error, "charts: name '%s' is listed twice: expected another",
+                                 name->scalar);
     chart->name = name->scalar;
     chart->title = title ? title->scalar : NULL;
     const char *word = kind && kind->scalar ? kind->scalar : "";

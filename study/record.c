@@ -31,10 +31,10 @@ static const vef_node *figures_of(const vef_study_kind *kind, const vef_node *do
 static void put_figures(const vef_study_kind *kind, const vef_node *document, vef_doc *doc) {
     const vef_node *figures = figures_of(kind, document);
     vef_doc_open_map(doc, "figures");
-    for (size_t i = 0; kind->figures[i]; i++) {
-        const vef_node *value = vef_node_get(figures, kind->figures[i]);
+    for (size_t i = 0; kind->figures[i].name; i++) {
+        const vef_node *value = vef_node_get(figures, kind->figures[i].name);
         if (value && value->kind == VEF_NODE_SCALAR)
-            vef_node_write_doc(doc, kind->figures[i], value);
+            vef_node_write_doc(doc, kind->figures[i].name, value);
     }
     vef_doc_close(doc);
 }
@@ -157,12 +157,12 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
                         place);
     const char *seconds = text_of(root, "seconds");
     record->seconds = seconds ? strtod(seconds, NULL) : 0;
-    while (kind->figures[figures])
+    while (kind->figures[figures].name)
         figures++;
     record->figures = vef_arena_alloc(arena, figures + 1, sizeof *record->figures);
     if (!record->figures)
         return vef_fail_memory(error, place, figures * sizeof *record->figures);
     for (size_t i = 0; i < figures; i++)
-        record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i]);
+        record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i].name);
     return VEF_OK;
 }

@@ -36,8 +36,8 @@ vef_table *vef_study_tabulate(const vef_study *study, const vef_study_store *sto
         return NULL;
     vef_table_head(table, "state");
     vef_table_head(table, "reason");
-    for (size_t f = 0; study->kind->figures[f]; f++)
-        vef_table_head(table, study->kind->figures[f]);
+    for (size_t f = 0; study->kind->figures[f].name; f++)
+        vef_table_head(table, study->kind->figures[f].name);
     vef_table_head(table, "key");
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
@@ -46,7 +46,7 @@ vef_table *vef_study_tabulate(const vef_study *study, const vef_study_store *sto
         add_labels(table, study, p);
         vef_table_text(table, vef_study_state_name(record->state));
         vef_table_text(table, record->reason ? record->reason : "");
-        for (size_t f = 0; study->kind->figures[f]; f++)
+        for (size_t f = 0; study->kind->figures[f].name; f++)
             add_text(table, record->figures[f]);
         vef_table_text(table, study->points[p].key);
     }
@@ -85,8 +85,8 @@ double vef_study_value_of(const vef_study *study, const vef_study_store *store, 
         return NAN;
     if (column != SIZE_MAX)
         text = study->points[point].label[column];
-    for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f]; f++)
-        if (strcmp(study->kind->figures[f], name) == 0)
+    for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f].name; f++)
+        if (strcmp(study->kind->figures[f].name, name) == 0)
             text = record->figures[f];
     return text && is_number(text) ? strtod(text, NULL) : NAN;
 }

@@ -73,8 +73,8 @@ static void list_studies(FILE *out) {
         for (const vef_study_key *key = kind->keys; key->key; key++)
             fprintf(out, "  %-22s %s%s\n", key->key, key->help, key->required ? " (required)" : "");
         fputs("  figures:", out);
-        for (size_t f = 0; kind->figures[f]; f++)
-            fprintf(out, "%s%s", f == 0 ? " " : f % 5 ? ", " : ",\n    ", kind->figures[f]);
+        for (size_t f = 0; kind->figures[f].name; f++)
+            fprintf(out, "%s%s", f == 0 ? " " : f % 5 ? ", " : ",\n    ", kind->figures[f].name);
         putc('\n', out);
     }
 }

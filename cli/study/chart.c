@@ -214,6 +214,55 @@ static vef_code write_curves(const drawing *of, FILE *out) {
 
 /* ---- the picture ---- */
 
+/* The text after the number in the labels of a column, "ns" of "100 ns", if all have the same. */
+static const char *unit_of_labels(const vef_study *study, size_t column) {
+    const char *unit = NULL;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const char *label = study->points[p].label[column];
+        char *end = NULL;
+        if (!label || !strchr("0123456789.", *label) || strtod(label, &end) == 0)
+            continue; /* 0 needs no unit; texts have none */
+        while (*end == ' ')
+            end++;
+        if (strpbrk(end, "0123456789") || (unit && strcmp(unit, end) != 0))
+            return NULL; /* "16x8" */
+        unit = end;
+    }
+    return unit && *unit ? unit : NULL;
+}
+
+/* The unit of a column or a figure; NULL: none. */
+static const char *unit_of(const vef_study *study, const char *name) {
+    const size_t column = vef_study_find_column(study, name);
+    for (const vef_study_key *key = study->kind->keys; column != SIZE_MAX && key->key; key++)
+        if (key->unit && strcmp(key->column, name) == 0)
+            return key->unit;
+    if (column != SIZE_MAX)
+        return unit_of_labels(study, column);
+    for (const vef_study_figure *figure = study->kind->figures; figure->name; figure++)
+        if (strcmp(figure->name, name) == 0)
+            return figure->unit;
+    return NULL;
+}
+
+/* "latency_mean (cycles)": a unit at the end of a name is not written twice. */
+static void write_axis(const drawing *of, const char *name, bool relative, FILE *out) {
+    const char *unit = relative ? NULL : unit_of(of->study, name);
+    const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
+    const bool named = tail && length > tail + 1 && name[length - tail - 1] == '_' &&
+                       strcmp(name + length - tail, unit) == 0;
+    char stem[256];
+    snprintf(stem, sizeof stem, "%.*s", (int)(named ? length - tail - 1 : length), name);
+    vef_plot_quote(stem, out);
+    if (relative)
+        fputs(" / base", out);
+    if (unit) {
+        fputs(" (", out);
+        vef_plot_quote(unit, out);
+        fputs(")", out);
+    }
+}
+
 static void write_axes(const drawing *of, bool svg, FILE *out) {
     const vef_study_chart *chart = of->chart;
     const size_t bars = of->x.count * of->series.count;
@@ -227,10 +276,10 @@ static void write_axes(const drawing *of, bool svg, FILE *out) {
         fputs("\" noenhanced\n", out);
     }
     fputs("set xlabel \"", out);
-    vef_plot_quote(chart->x, out);
+    write_axis(of, chart->x, false, out);
     fputs("\" noenhanced\nset ylabel \"", out);
-    vef_plot_quote(chart->y, out);
-    fputs(chart->relative ? " / base\" noenhanced\n" : "\" noenhanced\n", out);
+    write_axis(of, chart->y, chart->relative, out);
+    fputs("\" noenhanced\n", out);
 }
 
 static vef_code draw(const drawing *of, const char *folder, const char *extension) {

@@ -57,6 +57,25 @@ sed -i 's/^networks:.*/networks: [rt4.yaml]/' study/other.yaml
 vef 0 study study/other.yaml -o other --csv
 [ "$(column network out)" = rt4 ] || fail 'the name of a file'
 
+# The axis of a setting has the unit of its values, a relative one has none.
+cat >study/units.yaml <<'END'
+run: load
+networks: ['{topology: {family: torus, sizes: [4]}}']
+set: {link.delay: [100 ns, 200 ns]}
+rates: 0.1
+precisions: 0.1
+summary: {base: {link.delay: 100 ns}}
+charts:
+  - {name: delay, kind: curves, x: link.delay, y: latency_mean_cycles, relative: true}
+  - {name: load, kind: bars, x: link.delay, y: accepted_load}
+END
+if command -v gnuplot >/dev/null; then
+    vef 0 study study/units.yaml -o units
+    for text in 'delay:link.delay (ns)' 'delay:latency_mean_cycles / base' 'load:accepted_load (phits/cycle/endpoint)'; do
+        grep -qF ">${text#*:}<" "units/${text%%:*}.svg" || fail "units/${text%%:*}.svg lacks '${text#*:}'"
+    done
+fi
+
 # ---- parts, exceptions, settings, equal points ----
 
 cat >study/parts.yaml <<'END'
@@ -122,7 +141,9 @@ done >alone
 sed 's/"[^"]*"/-/' load/results.csv >plain.csv
 column latency_mean_cycles plain.csv | cmp -s - alone || fail "loads: $(cat load/results.csv alone)"
 if command -v gnuplot >/dev/null; then
-    grep -q torus load/curve.svg || fail 'the chart'
+    for text in torus 'rate (phits/cycle/endpoint)' 'latency_mean (cycles)'; do
+        grep -qF ">$text<" load/curve.svg || fail "the chart lacks $text"
+    done
     [ -s load/curve.png ] || fail 'the chart as PNG'
 fi
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nSend to=1 bytes=4000 ordinal=0\nFinalize\ntask 1\nInit\nRecv from=0 ordinal=0\nFinalize\n' >pair.txt
@@ -219,6 +240,13 @@ write 'run: topology' 'networks: [torus.yaml]' 'summary: {measure: speed}'
 refuses "unknown figure 'speed'"
 write 'run: topology' 'networks: [torus.yaml]' 'vary: {a: 1:1000, b: 1:1000, c: 1:2}'
 refuses '2000000 points: expected at most 1000000'
+chart="kind: bars, x: network, y: diameter"
+write 'run: topology' 'networks: [torus.yaml]' "charts: [{name: ../x, $chart}]"
+refuses "study/bad.yaml:3:17: charts: name '../x': charts are written to the folder of the results: expected the name .*, without '/'"
+write 'run: topology' 'networks: [torus.yaml]' "charts: [{name: a, $chart}, {name: a, $chart}]"
+refuses "charts: name 'a' is listed twice"
+write 'run: topology' 'networks: [torus.yaml]' "charts: [{$chart}]"
+refuses 'charts: missing name: expected the name'
 write 'networks: [torus.yaml]'
 refuses "missing key 'traces'"
 write 'run: topology' 'networks: [torus.yaml]' 'except: [{network: torus}]'
