@@ -11,12 +11,16 @@ typedef struct choices {
     vef_load_choices load;
     const vef_report_format *format;
     const char *trace, *plot;
+    vef_texts vary;
 } choices;
 
 static const vef_option options[] = {
     VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
                "Replay TRACE on each network, instead of a load."),
     VEF_LOAD_OPTIONS(choices, load),
+    VEF_OPTION(
+        TEXTS, "vary", "KEY=V1,V2", choices, vary,
+        "Compare each network with each of these values of a key; repeat it for several keys."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curves, or the times, as FILE.svg or FILE.png (needs gnuplot)."),
     VEF_FORMAT_OPTIONS(choices, format),
@@ -25,7 +29,9 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "NET is a network file, or the network itself: '{topology: …}'. --set, --map and --grid "
-        "apply to every\nnetwork. Loads: a row per network and load, then the greatest accepted "
+        "apply to every\nnetwork. --vary compares settings of one network, or of each: --vary "
+        "routing.algorithm=dor,adaptive.\nA comma inside brackets belongs to a value.\n\nLoads: a "
+        "row per network and load, then the greatest accepted "
         "load of each network, relative\nto the first. Replays: the time on each network, "
         "relative to the first. Patterns and processes are\nthose of `vef load --help`.\n\n"
         "Exit status: 0; 1 when a network deadlocked or a replay stalled (the table says which); 2 "
@@ -34,28 +40,34 @@ static void help(FILE *out) {
 }
 
 /* Opens all networks before the first measurement, so that an error in the last one costs no time.
- */
-static vef_code compare_loads(choices *chosen, char **paths, uint32_t count, bool *stopped,
-                              vef_error *error) {
-    vef_compared_loads compared = {0};
+ * `load`: the choices of each. */
+static vef_code open_sessions(const choices *chosen, vef_compared_loads *compared,
+                              vef_load_choices *load, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t n = 0; code == VEF_OK && n < count; n++) {
-        vef_load_session *session = calloc(1, sizeof *session);
-        if (!session) {
-            code = vef_fail_memory(error, "a measurement", sizeof *session);
-            break;
-        }
-        compared.name[n] = paths[n];
-        compared.session[n] = session;
-        compared.count++;
-        code = vef_load_session_open(&chosen->load, paths[n], session, error);
+    for (uint32_t n = 0; code == VEF_OK && n < compared->subjects->count; n++) {
+        const vef_subject *subject = &compared->subjects->list[n];
+        vef_load_session *session = compared->session[n] = calloc(1, sizeof *session);
+        if (!session)
+            return vef_fail_memory(error, "a measurement", sizeof *session);
+        load[n] = chosen->load;
+        load[n].overrides = subject->overrides;
+        code = vef_load_session_open(&load[n], subject->path, session, error);
         for (size_t i = 0; code == VEF_OK && i < session->model->warnings.count; i++)
             vef_command_warn("compare", session->model->warnings.values[i]);
     }
-    for (uint32_t n = 0; code == VEF_OK && n < count; n++) {
+    return code;
+}
+
+static vef_code compare_loads(const choices *chosen, const vef_subjects *subjects, bool *stopped,
+                              vef_error *error) {
+    vef_compared_loads compared = {.subjects = subjects};
+    vef_load_choices *load = calloc(subjects->count, sizeof *load);
+    vef_code code = load ? open_sessions(chosen, &compared, load, error)
+                         : vef_fail_memory(error, "networks", subjects->count * sizeof *load);
+    for (uint32_t n = 0; code == VEF_OK && n < subjects->count; n++) {
         const vef_load_point *point;
-        code =
-            vef_load_session_measure(compared.session[n], chosen->load.saturation, paths[n], error);
+        code = vef_load_session_measure(compared.session[n], chosen->load.saturation,
+                                        subjects->list[n].label, error);
         *stopped = *stopped || vef_load_session_deadlock(compared.session[n], &point);
     }
     if (code == VEF_OK)
@@ -63,22 +75,23 @@ static vef_code compare_loads(choices *chosen, char **paths, uint32_t count, boo
             vef_report_write(chosen->format, &vef_compared_loads_parts, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot)
         code = vef_compared_loads_plot(&compared, chosen->plot, error);
-    for (uint32_t n = 0; n < compared.count; n++) {
+    for (uint32_t n = 0; n < subjects->count && compared.session[n]; n++) {
         vef_load_session_release(compared.session[n]);
         free(compared.session[n]);
     }
+    free(load);
     return code;
 }
 
-static vef_code compare_replays(const choices *chosen, char **paths, uint32_t count, bool *stopped,
+static vef_code compare_replays(const choices *chosen, const vef_subjects *subjects, bool *stopped,
                                 vef_error *error) {
     vef_compared_replays compared = {.trace = chosen->trace,
                                      .map = chosen->load.map,
                                      .grid = chosen->load.grid,
-                                     .overrides = &chosen->load.overrides};
+                                     .subjects = subjects};
     vef_code code = VEF_OK;
-    for (uint32_t n = 0; code == VEF_OK && n < count; n++) {
-        code = vef_compared_replays_add(&compared, paths[n], error);
+    for (uint32_t n = 0; code == VEF_OK && n < subjects->count; n++) {
+        code = vef_compared_replays_run(&compared, n, error);
         *stopped = *stopped || (code == VEF_OK && compared.rows[n].stall != VEF_STALL_NONE);
     }
     if (code == VEF_OK)
@@ -89,11 +102,8 @@ static vef_code compare_replays(const choices *chosen, char **paths, uint32_t co
     return code;
 }
 
-static vef_code check(const choices *chosen, int count, vef_error *error) {
+static vef_code check(const choices *chosen, vef_error *error) {
     const vef_load_choices *load = &chosen->load;
-    if (count > VEF_MOST_COMPARED_NETWORKS)
-        return vef_fail(error, VEF_INVALID, "%d networks: expected at most %d", count,
-                        VEF_MOST_COMPARED_NETWORKS);
     if (chosen->trace && (load->rate || load->saturation || load->pattern || load->process))
         return vef_fail(error, VEF_INVALID,
                         "--trace: not supported with --rate, --saturation, --pattern or --process");
@@ -104,18 +114,21 @@ static int run(int argc, char **argv) {
     choices chosen = {.load = vef_load_choices_none()};
     vef_error error = {0};
     bool stopped = false;
+    vef_subjects subjects = {0};
     const int operand = vef_command_read(&vef_command_compare, argc, argv, &chosen, 1, INT32_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    const int count = argc - operand;
-    if (check(&chosen, count, &error) != VEF_OK)
+    if (check(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_compare, "%s", error.message);
     vef_code code =
         chosen.plot ? vef_plot_check(chosen.plot, "--csv writes the same numbers", &error) : VEF_OK;
     if (code == VEF_OK)
-        code = chosen.trace
-                   ? compare_replays(&chosen, argv + operand, (uint32_t)count, &stopped, &error)
-                   : compare_loads(&chosen, argv + operand, (uint32_t)count, &stopped, &error);
+        code = vef_subjects_make(&subjects, argv + operand, (uint32_t)(argc - operand),
+                                 &chosen.vary, &chosen.load.overrides, &error);
+    if (code == VEF_OK)
+        code = chosen.trace ? compare_replays(&chosen, &subjects, &stopped, &error)
+                            : compare_loads(&chosen, &subjects, &stopped, &error);
+    vef_subjects_free(&subjects);
     if (code != VEF_OK)
         return vef_command_error("compare", &error);
     return stopped ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
@@ -125,8 +138,8 @@ const vef_command vef_command_compare = {
     .name = "compare",
     .summary = "The same load, or the same program, on several networks",
     .usage =
-        "NET NET... (--rate LOADS | --saturation | --trace TRACE) [--set KEY=VALUE]... "
-        "[OPTIONS]",
+        "NET... (--rate LOADS | --saturation | --trace TRACE) [--vary KEY=V1,V2]... "
+        "[--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -17,8 +17,7 @@ static void add_number(vef_table *table, const char *format, double value) {
 }
 
 static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {"network",
-                                        "rate",
+    static const char *const heads[] = {"rate",
                                         "offered_load",
                                         "accepted_load",
                                         "accepted_load_half_width",
@@ -28,14 +27,15 @@ static vef_table *tabulate(const void *report) {
                                         "average_hops",
                                         "state"};
     const vef_compared_loads *compared = report;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t n = 0; table && n < compared->count; n++) {
+    const vef_subjects *subjects = compared->subjects;
+    vef_table *table = vef_subjects_table(subjects, heads, sizeof heads / sizeof *heads);
+    for (uint32_t n = 0; table && n < subjects->count; n++) {
         const vef_load_report *of = &compared->session[n]->report;
         for (size_t i = 0; i < of->count; i++) {
             const vef_load_point *point = &of->points[i];
             const vef_load_figures *figures = &point->figures;
             const bool none = point->deadlocked || figures->packets <= 0;
-            vef_table_text(table, compared->name[n]);
+            vef_subjects_name(subjects, n, table);
             vef_table_number(table, "%.6g", point->rate);
             add_number(table, "%.6f", none ? NAN : figures->offered_load);
             add_number(table, "%.6f", none ? NAN : figures->accepted_load.mean);
@@ -52,14 +52,14 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-/* The greatest accepted loads, one row per network, relative to the first. */
+/* The greatest accepted loads, one row per subject, relative to the first. */
 static vef_table *tabulate_peaks(const void *report) {
-    static const char *const heads[] = {"network", "peak_accepted_load", "relative",
-                                        "least_latency_cycles"};
+    static const char *const heads[] = {"peak_accepted_load", "relative", "least_latency_cycles"};
     const vef_compared_loads *compared = report;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    const vef_subjects *subjects = compared->subjects;
+    vef_table *table = vef_subjects_table(subjects, heads, sizeof heads / sizeof *heads);
     double first = NAN;
-    for (uint32_t n = 0; table && n < compared->count; n++) {
+    for (uint32_t n = 0; table && n < subjects->count; n++) {
         const vef_load_report *of = &compared->session[n]->report;
         double most = NAN, least = NAN;
         for (size_t i = 0; i < of->count; i++) {
@@ -71,7 +71,7 @@ static vef_table *tabulate_peaks(const void *report) {
         }
         if (n == 0)
             first = most;
-        vef_table_text(table, compared->name[n]);
+        vef_subjects_name(subjects, n, table);
         add_number(table, "%.6f", most);
         add_number(table, "%.4f", most / first);
         add_number(table, "%.2f", least);
@@ -101,7 +101,7 @@ const vef_report_parts vef_compared_loads_parts = {
 /* ---- the picture ---- */
 
 static void write_data(const vef_compared_loads *compared, FILE *out) {
-    for (uint32_t n = 0; n < compared->count; n++) {
+    for (uint32_t n = 0; n < compared->subjects->count; n++) {
         const vef_load_report *of = &compared->session[n]->report;
         fprintf(out, "$network%u << EOD\n", n);
         for (size_t i = 0; i < of->count; i++) {
@@ -117,12 +117,12 @@ static void write_data(const vef_compared_loads *compared, FILE *out) {
 
 static void draw_panel(const vef_compared_loads *compared, const char *columns, FILE *out) {
     fputs("plot ", out);
-    for (uint32_t n = 0; n < compared->count; n++) {
+    for (uint32_t n = 0; n < compared->subjects->count; n++) {
         fprintf(out,
                 "%s$network%u using %s with linespoints pointtype %u pointsize 0.5 linetype %u "
                 "title \"",
                 n ? ", " : "", n, columns, n % 12 + 1, n + 1);
-        vef_plot_quote(compared->name[n], out);
+        vef_plot_quote(compared->subjects->list[n].label, out);
         fputs("\" noenhanced", out);
     }
     fputc('\n', out);
@@ -134,7 +134,7 @@ vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char 
     if (!commands)
         return vef_fail_errno(error, "a temporary file for gnuplot");
     /* The names are below both panels, since they may be long. */
-    const double names = 22.0 * compared->count, height = 440 + names;
+    const double names = 22.0 * compared->subjects->count, height = 440 + names;
     fprintf(commands, "set terminal %s size 1100,%.0f\n",
             vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", height);
     write_data(compared, commands);

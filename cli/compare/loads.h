@@ -2,14 +2,12 @@
 #ifndef VEF_CLI_COMPARE_LOADS_H
 #define VEF_CLI_COMPARE_LOADS_H
 
+#include "cli/compare/subjects.h"
 #include "cli/load/session.h"
 
-enum { VEF_MOST_COMPARED_NETWORKS = 32 };
-
 typedef struct vef_compared_loads {
-    const char *name[VEF_MOST_COMPARED_NETWORKS];
-    vef_load_session *session[VEF_MOST_COMPARED_NETWORKS]; /* measured; owned by the caller */
-    uint32_t count;
+    const vef_subjects *subjects;
+    vef_load_session *session[VEF_MOST_SUBJECTS]; /* of each: measured; owned by the caller */
 } vef_compared_loads;
 
 /* Of a vef_compared_loads. */

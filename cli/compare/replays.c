@@ -39,8 +39,9 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
     row->communicating = end > 0 ? communicating / end : 0;
 }
 
-vef_code vef_compared_replays_add(vef_compared_replays *compared, const char *path,
+vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
                                   vef_error *error) {
+    const vef_subject *subject = &compared->subjects->list[number];
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_netmodel *network = NULL;
@@ -49,8 +50,8 @@ vef_code vef_compared_replays_add(vef_compared_replays *compared, const char *pa
     vef_replay_options machine = vef_replay_defaults();
     vef_replay_result result = {0};
     vef_progress progress;
-    vef_code code = vef_machine_open(path, compared->overrides->text, compared->overrides->count,
-                                     &arena, &root, &machine, error);
+    vef_code code = vef_machine_open(subject->path, subject->overrides.text,
+                                     subject->overrides.count, &arena, &root, &machine, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &network, error);
     if (code == VEF_OK)
@@ -58,14 +59,13 @@ vef_code vef_compared_replays_add(vef_compared_replays *compared, const char *pa
     if (code == VEF_OK)
         code = map_tasks(compared, trace, network, &machine, &mapping, error);
     if (code == VEF_OK) {
-        vef_progress_begin(&progress, path);
+        vef_progress_begin(&progress, subject->label);
         code = vef_replay(trace, network, mapping->endpoint, &machine, &progress, &result, error);
         vef_progress_end(&progress);
     }
     if (code == VEF_OK) {
-        vef_compared_replay *row = &compared->rows[compared->count++];
-        *row = (vef_compared_replay){.network = path,
-                                     .time_cycles = result.time_cycles,
+        vef_compared_replay *row = &compared->rows[number];
+        *row = (vef_compared_replay){.time_cycles = result.time_cycles,
                                      .time_ns = result.time_ns,
                                      .average_hops = result.network.average_hops,
                                      .link_utilization_max = result.network.link_utilization_max,
@@ -83,15 +83,14 @@ vef_code vef_compared_replays_add(vef_compared_replays *compared, const char *pa
 /* ---- the report ---- */
 
 static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {"network",      "time_cycles", "time_ns",
-                                        "relative",     "waiting",     "communicating",
-                                        "average_hops", "busiest",     "stalled"};
+    static const char *const heads[] = {"time_cycles",   "time_ns",      "relative", "waiting",
+                                        "communicating", "average_hops", "busiest",  "stalled"};
     const vef_compared_replays *compared = report;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t n = 0; table && n < compared->count; n++) {
+    vef_table *table = vef_subjects_table(compared->subjects, heads, sizeof heads / sizeof *heads);
+    for (uint32_t n = 0; table && n < compared->subjects->count; n++) {
         const vef_compared_replay *row = &compared->rows[n];
         const double first = compared->rows[0].time_ns;
-        vef_table_text(table, row->network);
+        vef_subjects_name(compared->subjects, n, table);
         vef_table_number(table, "%llu", (unsigned long long)row->time_cycles);
         vef_table_number(table, "%.0f", row->time_ns);
         if (first > 0)
@@ -118,23 +117,29 @@ const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = w
 
 vef_code vef_compared_replays_plot(const vef_compared_replays *compared, const char *path,
                                    vef_error *error) {
+    const vef_subjects *subjects = compared->subjects;
+    double most = 0;
     FILE *commands = tmpfile();
     if (!commands)
         return vef_fail_errno(error, "a temporary file for gnuplot");
-    fprintf(commands, "set terminal %s size %u,480\n$times << EOD\n",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo",
-            600 + 60 * compared->count);
-    for (uint32_t n = 0; n < compared->count; n++) {
-        fprintf(commands, "%u %.9g \"", n, compared->rows[n].time_ns * 1e-6);
-        vef_plot_quote(compared->rows[n].network, commands);
-        fputs("\"\n", commands);
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        most = compared->rows[n].time_ns > most ? compared->rows[n].time_ns : most;
+        fprintf(commands, "$time%u << EOD\n%u %.9g\nEOD\n", n, n, compared->rows[n].time_ns * 1e-6);
     }
+    /* The names are in the key: they may be longer than an axis has room for. */
     fprintf(commands,
-            "EOD\nset boxwidth 0.7\nset style fill solid 0.6\nset grid y\nset yrange [0:*]\n"
-            "set xrange [-0.6:%g]\nset rmargin 40\nset xtics rotate by -30 noenhanced\nset ylabel "
-            "\"simulated time "
-            "(ms)\"\nplot $times using 1:2:xtic(3) with boxes notitle\n",
-            compared->count - 0.4);
+            "set terminal %s size 900,%u\nset boxwidth 0.7\nset style fill solid 0.6\nset grid y\n"
+            "set key below left Left reverse vertical maxcols 1\nunset xtics\n"
+            "set xrange [-0.6:%g]\nset yrange [0:%s]\nset ylabel \"simulated time (ms)\"\nplot ",
+            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo",
+            440 + 22 * subjects->count, subjects->count - 0.4, most > 0 ? "*" : "1");
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        fprintf(commands, "%s$time%u using 1:2 with boxes linetype %u title \"", n ? ", " : "", n,
+                n + 1);
+        vef_plot_quote(subjects->list[n].label, commands);
+        fputs("\" noenhanced", commands);
+    }
+    fputc('\n', commands);
     const vef_code code =
         vef_plot_draw(commands, path, "--csv writes the same numbers for other tools", error);
     fclose(commands);

@@ -17,7 +17,7 @@ for net in torus mesh; do
     vef 0 load $net.yaml --pattern bit-complement --rate 0.05,0.9 $few --csv
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { printf "%.5f %.5f %.1f\n", $at["offered_load"], $at["accepted_load"], $at["latency_mean_cycles"] }' out >alone
-    awk -F, -v net=$net.yaml '$1 == net { printf "%.5f %.5f %.1f\n", $3, $4, $6 }' compared.csv | cmp -s - alone ||
+    awk -F, -v net=$net '$1 == net { printf "%.5f %.5f %.1f\n", $3, $4, $6 }' compared.csv | cmp -s - alone ||
         fail "$net: compared $(cat compared.csv), alone $(cat alone)"
 done
 # shellcheck disable=SC2086
@@ -50,10 +50,69 @@ if command -v gnuplot >/dev/null; then
     vef 0 compare torus.yaml mesh.yaml --rate 0.1 $few --plot loads.svg
     vef 0 compare torus.yaml mesh.yaml --trace pairs.vef --plot times.svg
     for picture in loads times; do
-        grep -q 'mesh.yaml' $picture.svg || fail "the picture $picture"
+        grep -q '>mesh<' $picture.svg || fail "the picture $picture"
     done
+    # Long names, and times of 0, without a word of gnuplot.
+    long='{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: adaptive, adaptive_channels: 2}, router: {queue_packets: 10, injection_queue_packets: 8}, packet: {phits: 4}}'
+    vef 0 compare "$long" torus.yaml --trace pairs.vef --plot long.svg
+    [ ! -s err ] || fail "words of gnuplot: $(cat err)"
+    vef 0 compare '{model: ideal}' --trace pairs.vef --plot zero.svg
+    [ ! -s err ] || fail "words of gnuplot: $(cat err)"
+    # shellcheck disable=SC2086
+    vef 0 compare torus.yaml mesh.yaml --vary routing.algorithm=dor,adaptive --rate 0.1 $few --plot vary.svg
+    grep -q '>mesh, routing.algorithm=adaptive<' vary.svg || fail 'the name of a curve'
     vef 2 compare torus.yaml --rate 0.1 --plot loads.pdf
 fi
+
+# ---- --vary: rows are those of the network with --set; commas in brackets belong to a value ----
+
+# shellcheck disable=SC2086
+vef 0 compare torus.yaml --vary routing.algorithm=dor,adaptive --vary 'topology.sizes=[4, 4],[8, 4]' --set link.delay_cycles=5 \
+    --rate 0.9 $few --csv
+head -n 1 out | grep -q '^network,routing.algorithm,topology.sizes,rate,' || fail "columns: $(cat out)"
+tr -d '"' <out | sed 's/\[\([0-9]*\), \([0-9]*\)\]/\1x\2/' | awk -F, 'NR > 1 { print $1, $2, $3, $6 }' >varied
+for routing in dor adaptive; do
+    for sizes in 4x4 8x4; do
+        # shellcheck disable=SC2086
+        vef 0 load torus.yaml --set routing.algorithm=$routing --set "topology.sizes=[${sizes%x*}, ${sizes#*x}]" --set link.delay_cycles=5 \
+            --rate 0.9 $few --csv
+        awk -F, -v name="torus $routing $sizes" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            { print name, $at["accepted_load"] }' out
+    done
+done >alone
+# The tables have six digits and four.
+paste -d ' ' varied alone | awk '{ difference = $4 - $8 } $1 != $5 || $2 != $6 || $3 != $7 || difference > 1e-4 || -difference > 1e-4 { exit 1 }
+    END { exit NR != 4 }' || fail "varied: $(cat varied alone)"
+vef 0 compare torus.yaml mesh.yaml --trace pairs.vef --vary link.delay_cycles=1,50 --csv
+[ "$(cut -d, -f1,2 out | tr '\n' ' ')" = 'network,link.delay_cycles torus,1 torus,50 mesh,1 mesh,50 ' ] || fail "replays: $(cat out)"
+
+# ---- names: without what all files share, as far as they differ ----
+
+names() { # names WANTED PATH...
+    wanted_names=$1
+    shift
+    for path; do mkdir -p "$(dirname "$path")" && cp torus.yaml "$path" 2>/dev/null; done
+    vef 0 compare "$@" --trace pairs.vef --csv
+    [ "$(cut -d, -f1 out | sed 1d | tr '\n' ' ')" = "$wanted_names " ] || fail "names: $(cat out)"
+}
+names 'one two' "$TMPDIR/deep/one.yaml" "$TMPDIR/deep/er/two.yaml"
+names 'one.yaml one.yml' "$TMPDIR/deep/one.yaml" "$TMPDIR/deep/one.yml"
+names 'rt/net.yaml rtt/net.yaml' "$TMPDIR/nets/rt/net.yaml" "$TMPDIR/nets/rtt/net.yaml"
+names 'rt.d/net.yaml rt.d/er/net.yaml net.yaml' nets/rt.d/net.yaml nets/rt.d/er/net.yaml nets/net.yaml
+
+refused() { # refused MESSAGE ARGUMENTS...
+    words=$1
+    shift
+    vef 2 compare torus.yaml --rate 0.1 "$@"
+    says "$words"
+    [ ! -s out ] || fail 'numbers in spite of an error'
+}
+refused '--vary routing.algorithm: expected KEY=VALUE,VALUE, as in' --vary routing.algorithm
+refused '--vary a=1,,2: empty value' --vary a=1,,2
+refused "'1' is listed twice" --vary a=1,1
+refused 'key a is given twice' --vary a=1 --vary a=2
+refused "unknown key 'algoritm': did you mean algorithm" --vary routing.algoritm=dor
+refused '36 networks: expected at most 32' --vary a=1,2,3,4,5,6 --vary b=1,2,3,4,5,6
 
 # A receive whose message is never sent, and a missing network: found before anything is measured.
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nRecv from=0 ordinal=0\nFinalize\n' >stall.txt

@@ -1,0 +1,247 @@
+/* Networks and settings to compare. See subjects.h. */
+#include "cli/compare/subjects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VALUES = VEF_MOST_SUBJECTS };
+
+/* The option --vary of a key. */
+typedef struct varied {
+    const char *value[MOST_VALUES];
+    uint32_t count;
+} varied;
+
+static vef_code no_memory(vef_error *error) {
+    return vef_fail_memory(error, "networks to compare", sizeof(vef_subject));
+}
+
+/* ---- names ---- */
+
+/* Ways to name a file, in order of preference. */
+typedef enum naming { WITHOUT_EXTENSION, FILE_NAME, BELOW_SHARED_FOLDER, NAMINGS } naming;
+
+/* `folder`: bytes of the folder that all files share. */
+static const char *name_by(naming way, vef_arena *arena, const char *path, size_t folder) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    if (*path == '{') /* a text, no file */
+        return path;
+    if (way == BELOW_SHARED_FOLDER)
+        return path + folder;
+    if (way == FILE_NAME || !dot || dot == base)
+        return base;
+    return vef_arena_string_of(arena, base, (size_t)(dot - base));
+}
+
+/* The bytes of the longest folder, with its slash, that all files are in. */
+static size_t shared_folder(char **paths, uint32_t count) {
+    const char *first = NULL;
+    size_t shared = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        if (*paths[n] == '{')
+            continue;
+        if (!first) {
+            const char *slash = strrchr(paths[n], '/');
+            first = paths[n];
+            shared = slash ? (size_t)(slash - first) + 1 : 0;
+        }
+        while (shared && (strncmp(first, paths[n], shared) != 0 || first[shared - 1] != '/'))
+            shared--;
+    }
+    return shared;
+}
+
+/* Names that differ wherever the paths do. */
+static vef_code name_networks(vef_subjects *subjects, char **paths, uint32_t count,
+                              const char **names, vef_error *error) {
+    const size_t folder = shared_folder(paths, count);
+    bool differ = false;
+    for (naming way = 0; !differ && way < NAMINGS; way++) {
+        differ = true;
+        for (uint32_t n = 0; n < count; n++) {
+            names[n] = name_by(way, &subjects->arena, paths[n], folder);
+            if (!names[n])
+                return no_memory(error);
+            for (uint32_t m = 0; m < n; m++)
+                differ =
+                    differ && (strcmp(names[m], names[n]) != 0 || strcmp(paths[m], paths[n]) == 0);
+        }
+    }
+    return VEF_OK; /* the paths below the shared folder differ */
+}
+
+/* "torus, routing.algorithm=dor": the network where there are several, and the varied settings. */
+static vef_code make_label(vef_subjects *subjects, vef_subject *subject, bool several,
+                           vef_error *error) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return no_memory(error);
+    const bool named = several || subjects->key_count == 0;
+    if (named)
+        fputs(subject->network, out);
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        fprintf(out, "%s%s=%s", named || k ? ", " : "", subjects->key[k], subject->value[k]);
+    subject->label = fclose(out) == 0 && text ? vef_arena_string(&subjects->arena, text) : NULL;
+    free(text);
+    return subject->label ? VEF_OK : no_memory(error);
+}
+
+/* ---- settings ---- */
+
+/* The end of the value that begins at `text`: a comma outside brackets and quotes, or the end. */
+static const char *end_of_value(const char *text) {
+    int depth = 0;
+    char quote = '\0';
+    for (; *text && (depth > 0 || quote || *text != ','); text++) {
+        if (quote)
+            quote = *text == quote ? '\0' : quote;
+        else if (*text == '\'' || *text == '"')
+            quote = *text;
+        else
+            depth += (*text == '[' || *text == '{') - (*text == ']' || *text == '}');
+    }
+    return text;
+}
+
+static vef_code add_value(vef_subjects *subjects, const char *text, const char *value, size_t bytes,
+                          varied *read, vef_error *error) {
+    if (bytes == 0)
+        return vef_fail(error, VEF_INVALID, "--vary %s: empty value: expected KEY=VALUE,VALUE",
+                        text);
+    if (read->count == MOST_VALUES)
+        return vef_fail(error, VEF_INVALID, "--vary %s: expected at most %d values", text,
+                        MOST_VALUES);
+    const char *kept = vef_arena_string_of(&subjects->arena, value, bytes);
+    if (!kept)
+        return no_memory(error);
+    for (uint32_t v = 0; v < read->count; v++)
+        if (strcmp(read->value[v], kept) == 0)
+            return vef_fail(error, VEF_INVALID, "--vary %s: '%s' is listed twice", text, kept);
+    read->value[read->count++] = kept;
+    return VEF_OK;
+}
+
+static vef_code add_key(vef_subjects *subjects, const char *text, size_t length, vef_error *error) {
+    const char *key = vef_arena_string_of(&subjects->arena, text, length);
+    if (!key)
+        return no_memory(error);
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        if (strcmp(subjects->key[k], key) == 0)
+            return vef_fail(error, VEF_INVALID,
+                            "--vary: key %s is given twice: expected all values in one --vary",
+                            key);
+    subjects->key[subjects->key_count++] = key;
+    return VEF_OK;
+}
+
+static vef_code read_varied(vef_subjects *subjects, const char *text, varied *read,
+                            vef_error *error) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals[1] == '\0')
+        return vef_fail(error, VEF_INVALID,
+                        "--vary %s: expected KEY=VALUE,VALUE, as in routing.algorithm=dor,adaptive",
+                        text);
+    vef_code code = add_key(subjects, text, (size_t)(equals - text), error);
+    const char *end = equals;
+    do {
+        const char *value = end + 1;
+        value += strspn(value, " ");
+        end = end_of_value(value);
+        if (code == VEF_OK)
+            code = add_value(subjects, text, value, (size_t)(end - value), read, error);
+    } while (code == VEF_OK && *end);
+    return code;
+}
+
+/* ---- subjects ---- */
+
+static vef_code add_override(vef_subjects *subjects, vef_subject *subject, uint32_t key,
+                             const char *value, vef_error *error) {
+    const size_t bytes = strlen(subjects->key[key]) + strlen(value) + 2;
+    char *text = vef_arena_alloc(&subjects->arena, bytes, 1);
+    if (!text)
+        return no_memory(error);
+    if (subject->overrides.count == VEF_MOST_TEXTS)
+        return vef_fail(error, VEF_INVALID, "--set, --vary: expected at most %d", VEF_MOST_TEXTS);
+    snprintf(text, bytes, "%s=%s", subjects->key[key], value);
+    subject->value[key] = value;
+    subject->overrides.text[subject->overrides.count++] = text;
+    return VEF_OK;
+}
+
+/* The combination of that number, the last key fastest. */
+static vef_code add_subject(vef_subjects *subjects, const varied *all, uint64_t number,
+                            vef_subject *subject, vef_error *error) {
+    vef_code code = VEF_OK;
+    uint64_t combinations = 1;
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        combinations *= all[k].count;
+    for (uint32_t k = 0; code == VEF_OK && k < subjects->key_count; k++) {
+        combinations /= all[k].count;
+        code = add_override(subjects, subject, k,
+                            all[k].value[number / combinations % all[k].count], error);
+    }
+    return code;
+}
+
+vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
+                           const vef_texts *vary, const vef_texts *overrides, vef_error *error) {
+    varied all[VEF_MOST_VARIED] = {0};
+    uint64_t combinations = 1;
+    vef_code code = VEF_OK;
+    if (vary->count > VEF_MOST_VARIED)
+        return vef_fail(error, VEF_INVALID, "--vary: expected at most %d", VEF_MOST_VARIED);
+    for (size_t v = 0; code == VEF_OK && v < vary->count; v++) {
+        code = read_varied(subjects, vary->text[v], &all[v], error);
+        combinations *= all[v].count;
+    }
+    if (code == VEF_OK && count * combinations > VEF_MOST_SUBJECTS)
+        return vef_fail(error, VEF_INVALID, "%llu networks: expected at most %d",
+                        (unsigned long long)(count * combinations), VEF_MOST_SUBJECTS);
+    if (code != VEF_OK)
+        return code;
+    const char **names = vef_arena_alloc(&subjects->arena, count, sizeof *names);
+    subjects->list =
+        vef_arena_alloc(&subjects->arena, count * combinations, sizeof *subjects->list);
+    if (!names || !subjects->list)
+        return no_memory(error);
+    code = name_networks(subjects, paths, count, names, error);
+    for (uint64_t s = 0; code == VEF_OK && s < count * combinations; s++) {
+        const uint64_t n = s / combinations;
+        vef_subject *subject = &subjects->list[subjects->count++];
+        *subject = (vef_subject){.path = paths[n], .network = names[n], .overrides = *overrides};
+        code = add_subject(subjects, all, s % combinations, subject, error);
+        if (code == VEF_OK)
+            code = make_label(subjects, subject, count > 1, error);
+    }
+    return code;
+}
+
+void vef_subjects_free(vef_subjects *subjects) {
+    vef_arena_release(&subjects->arena);
+    *subjects = (vef_subjects){0};
+}
+
+/* ---- tables ---- */
+
+vef_table *vef_subjects_table(const vef_subjects *subjects, const char *const *heads,
+                              size_t count) {
+    vef_table *table = vef_table_new(NULL, 0);
+    if (!table)
+        return NULL;
+    vef_table_head(table, "network");
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        vef_table_head(table, subjects->key[k]);
+    for (size_t h = 0; h < count; h++)
+        vef_table_head(table, heads[h]);
+    return table;
+}
+
+void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table *table) {
+    vef_table_text(table, subjects->list[subject].network);
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        vef_table_text(table, subjects->list[subject].value[k]);
+}

@@ -1,0 +1,39 @@
+/* What `vef compare` compares: networks, each with every combination of the settings of --vary. */
+#ifndef VEF_CLI_COMPARE_SUBJECTS_H
+#define VEF_CLI_COMPARE_SUBJECTS_H
+
+#include "cli/options.h"
+#include "common/arena.h"
+#include "common/report/table.h"
+
+enum { VEF_MOST_SUBJECTS = 32, VEF_MOST_VARIED = 8 };
+
+typedef struct vef_subject {
+    const char *path;                   /* of the network's file, or its text */
+    const char *network;                /* for tables: as short as distinguishes it from others */
+    const char *value[VEF_MOST_VARIED]; /* of each varied key */
+    const char *label;                  /* for pictures: what distinguishes it, in one text */
+    vef_texts overrides;                /* those of all subjects, then its own */
+} vef_subject;
+
+typedef struct vef_subjects {
+    vef_arena arena;
+    const char *key[VEF_MOST_VARIED];
+    uint32_t key_count;
+    vef_subject *list;
+    uint32_t count;
+} vef_subjects; /* zero-initialised is empty */
+
+/* `vary`: texts "KEY=VALUE,VALUE", whose values are YAML: a comma inside brackets or quotes is part
+ * of a value. `overrides`: of all subjects. VEF_INVALID for other texts, and for more than
+ * VEF_MOST_SUBJECTS subjects. */
+vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
+                           const vef_texts *vary, const vef_texts *overrides, vef_error *error);
+void vef_subjects_free(vef_subjects *subjects);
+
+/* A table whose first columns name a subject: its network, and the varied keys. NULL when memory
+ * runs out. */
+vef_table *vef_subjects_table(const vef_subjects *subjects, const char *const *heads, size_t count);
+void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table *table);
+
+#endif
