@@ -2,6 +2,7 @@
  */
 #include "cli/command.h"
 #include "cli/load/rates.h"
+#include "cli/model/closed_form.h"
 #include "cli/pictures/plot.h"
 #include "mappings/model.h"
 #include "replay/machine.h"
@@ -43,7 +44,8 @@ static void help(FILE *out) {
         "A share alpha of the messages goes to one of the neighbours of the sending task in the "
         "logical\ngrid, the others to any task. throughput: phits per cycle and task at which the "
         "first link is full;\nthroughput_per_router: the same for a router; hops: of a mean "
-        "message. Messages are divided at each\nrouter evenly among the minimal ports "
+        "message. Messages are divided at each\nrouter evenly among the minimal ports. "
+        "closed_form_...: the values of the formulas of Camarero et al.,\nwhere they have one "
         "(docs/mappings.md).\n",
         out);
 }
@@ -51,6 +53,8 @@ static void help(FILE *out) {
 typedef struct modelled {
     const char *name;
     vef_mapping_model model;
+    bool has_form; /* the paper has a closed form */
+    vef_closed_form form;
 } modelled;
 
 typedef struct session {
@@ -128,6 +132,7 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
     if (code == VEF_OK) {
         *added = (modelled){.name = name};
         held->count++;
+        added->has_form = vef_closed_form_find(topology, name, grid, !chosen->mesh, &added->form);
         code = vef_mapping_model_make(mapping, grid, !chosen->mesh, topology, &added->model, error);
     }
     vef_mapping_destroy(mapping);
@@ -136,20 +141,32 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
 
 /* ---- the report ---- */
 
+static void add_form(vef_table *table, const modelled *of,
+                     double (*value)(const vef_closed_form *, double), double alpha) {
+    if (of->has_form)
+        vef_table_number(table, "%.6f", value(&of->form, alpha));
+    else
+        vef_table_number(table, "n/a");
+}
+
 static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {"map", "alpha", "throughput", "throughput_per_router",
-                                        "hops"};
+    static const char *const heads[] = {
+        "map",  "alpha",           "throughput", "throughput_per_router", "closed_form_per_router",
+        "hops", "closed_form_hops"};
     const session *held = report;
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (uint32_t m = 0; table && m < held->count; m++)
         for (size_t i = 0; i < held->alpha_count; i++) {
-            const vef_mapping_model *model = &held->models[m].model;
+            const modelled *of = &held->models[m];
+            const vef_mapping_model *model = &of->model;
             const double load = vef_mapping_model_throughput(model, held->alphas[i]);
             vef_table_text(table, held->models[m].name);
             vef_table_number(table, "%g", held->alphas[i]);
             vef_table_number(table, "%.6f", load);
             vef_table_number(table, "%.6f", load * model->tasks / model->routers);
+            add_form(table, of, vef_closed_form_throughput, held->alphas[i]);
             vef_table_number(table, "%.6f", vef_mapping_model_hops(model, held->alphas[i]));
+            add_form(table, of, vef_closed_form_hops, held->alphas[i]);
         }
     return table;
 }

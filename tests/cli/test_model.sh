@@ -8,8 +8,32 @@ echo 'topology: {family: rtt, a: 4}' >rtt.yaml
 
 # Camarero et al., Figure 5 at alpha 1: 4 / 2 phits and 3/2 - 1/4, or 3/2, hops.
 vef 0 model rtt.yaml --grid 8x4 --map identity --map diagonal-shift --alpha 0,1 --csv
-[ "$(grep ',1,' out | tr '\n' ' ')" = 'identity,1,2.000000,2.000000,1.250000 diagonal-shift,1,2.000000,2.000000,1.500000 ' ] ||
+[ "$(grep ',1,' out | tr '\n' ' ')" = 'identity,1,2.000000,2.000000,2.000000,1.250000,1.250000 diagonal-shift,1,2.000000,2.000000,2.000000,1.500000,1.500000 ' ] ||
     fail "alpha 1: $(cat out)"
+# At alpha 0 the paper rounds: 4 / (2 x 4 / 3) = 1.5 phits, and 8/3 hops. No formula for others, or without a torus of tasks.
+[ "$(grep 'identity,0,' out | cut -d, -f5,7)" = 1.500000,2.666667 ] || fail "alpha 0: $(cat out)"
+vef 0 model rtt.yaml --grid 8x4 --map 'random(1)' --alpha 1 --csv
+[ "$(sed 1d out | cut -d, -f5,7)" = n/a,n/a ] || fail "a formula of a random mapping: $(cat out)"
+vef 0 model rtt.yaml --grid 8x4 --mesh --alpha 1 --csv
+[ "$(sed 1d out | cut -d, -f5,7)" = n/a,n/a ] || fail "a formula without a torus: $(cat out)"
+# Every formula of section 3, a = 6, alpha 0.25: 4 / (T / 4 + 3 G / 4) phits, D / 4 + 3 K / 4 hops.
+formula() { # formula FAMILY MAPPING TASKS-ON-A-ROUTER T D
+    vef 0 model "{topology: {family: $1, a: 6}, endpoints_per_router: $3}" --grid 12x$((6 * $3)) --map "$2" --alpha 0.25 --csv
+    awk -F, -v family="$1" -v T="$4" -v D="$5" 'NR == 2 {
+            G = family == "rt" ? 6 : 4; K = family == "rt" ? 4.5 : 4
+            load = $5 - 4 / (T / 4 + 3 * G / 4); hops = $7 - (D / 4 + 3 * K / 4)
+            exact = family == "rt" ? $4 : $5 # nothing is rounded on RT
+            exit !(load < 1e-6 && load > -1e-6 && hops < 1e-6 && hops > -1e-6 && exact - $5 < 1e-5 && $5 - exact < 1e-5) }' out ||
+        fail "$1 $2: $(cat out)"
+}
+formula rt identity 1 1 1
+formula rtt identity 1 2 1.333333333
+formula rtt diagonal-shift 1 2 1.5
+formula rt 'vertical-union(2)' 2 1 0.75
+formula rtt 'vertical-union(2)' 2 1 0.916666667
+formula rtt 'diagonal-shift . vertical-union(2)' 2 1.5 1
+formula rtt 'diagonal-shift ∘ vertical-union(2)' 2 1.5 1
+formula rtt 'twisted-union(2)' 2 1 1
 # Figure 6, two tasks on a router: 4 phits per cycle and router.
 vef 0 model rtt.yaml --set endpoints_per_router=2 --grid 8x8 --map 'twisted-union(2)' --alpha 1 --json
 for line in '"map": "twisted-union(2)"' '"throughput": 2.000000' '"throughput_per_router": 4.000000' '"hops": 1.000000' '"tasks": 64'; do
