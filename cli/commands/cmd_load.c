@@ -68,6 +68,9 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = vef_load_session_measure(held, chosen.load.saturation, NULL, &error);
     if (code == VEF_OK)
+        code = vef_expected_load_find(held->model->topology, held->pattern, held->mapping,
+                                      &held->report.expected, &error);
+    if (code == VEF_OK)
         code =
             vef_report_write(chosen.format, &vef_load_report_parts, &held->report, stdout, &error);
     if (code == VEF_OK && chosen.plot)

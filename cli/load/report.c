@@ -310,6 +310,45 @@ static void write_classes(const vef_load_report *report, FILE *out) {
     }
 }
 
+/* ---- the model of local traffic ---- */
+
+typedef struct deviations {
+    double load, hops; /* NAN: none */
+} deviations;
+
+/* Of the load only where the network is saturated: below, it accepts what is offered. */
+static deviations deviations_of(const vef_load_report *report, const vef_load_point *point) {
+    const vef_expected_load *expected = &report->expected;
+    deviations found = {NAN, NAN};
+    if (!expected->given || !measured(point) || point->figures.packets <= 0)
+        return found;
+    if (point->saturated)
+        found.load = accepted_load(point) / expected->load - 1;
+    if (expected->hops > 0)
+        found.hops = average_hops(point) / expected->hops - 1;
+    return found;
+}
+
+static void write_model(const vef_load_report *report, FILE *out) {
+    const vef_expected_load *expected = &report->expected;
+    if (!expected->given)
+        return;
+    fprintf(out,
+            "\nmodel: the first link is full at %.4f phits/cycle/endpoint; %.4f hops "
+            "(docs/mappings.md)\n",
+            expected->load, expected->hops);
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_point *point = &report->points[i];
+        const deviations from = deviations_of(report, point);
+        if (!isfinite(from.load) && !isfinite(from.hops))
+            continue;
+        fprintf(out, "offered %.4f:", point->figures.offered_load);
+        if (isfinite(from.load))
+            fprintf(out, " accepted load %+.1f %%,", 100 * from.load);
+        fprintf(out, " hops %+.1f %%\n", 100 * from.hops);
+    }
+}
+
 static void write_saturation(const vef_load_report *report, FILE *out) {
     const vef_load_saturation *found = report->saturation;
     if (!found)
@@ -326,11 +365,34 @@ static void write_saturation(const vef_load_report *report, FILE *out) {
         fprintf(out, "the network accepts the whole offered load: it is not saturated\n");
 }
 
+static void add_model(vef_table *table, const vef_load_report *report,
+                      const vef_load_point *point) {
+    const vef_expected_load *expected = &report->expected;
+    const deviations from = deviations_of(report, point);
+    const double values[] = {expected->given ? expected->load : NAN,
+                             expected->given ? expected->hops : NAN, from.load, from.hops};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (isfinite(values[i]))
+            vef_table_number(table, "%.9g", values[i]);
+        else
+            vef_table_text(table, "");
+}
+
 /* `named`: the columns with a key, and those that identify the measurement; else the columns of
  * text. */
 static vef_table *make_table(const vef_load_report *report, bool named) {
-    static const char *const last[] = {"seed",    "saturated", "steady",  "network",
-                                       "pattern", "process",   "lengths", "set"};
+    static const char *const last[] = {"model_load",
+                                       "model_hops",
+                                       "model_load_deviation",
+                                       "model_hops_deviation",
+                                       "seed",
+                                       "saturated",
+                                       "steady",
+                                       "network",
+                                       "pattern",
+                                       "process",
+                                       "lengths",
+                                       "set"};
     const vef_load_settings *settings = report->settings;
     vef_table *table = vef_table_new(NULL, 0);
     for (size_t c = 0; c < COLUMNS; c++)
@@ -353,6 +415,7 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
         }
         if (!named)
             continue;
+        add_model(table, report, point);
         vef_table_number(table, "%" PRIu64, point->runs[0].seed);
         vef_table_text(table, point->saturated ? "true" : "false");
         vef_table_text(table, point->settled ? "true" : "false");
@@ -371,6 +434,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_goodput(report, out);
     write_classes(report, out);
     write_saturation(report, out);
+    write_model(report, out);
     return code;
 }
 
@@ -436,6 +500,11 @@ static void put_point(vef_doc *doc, const vef_load_report *report, const vef_loa
     for (size_t c = 0; c < COLUMNS; c++)
         if (columns[c].key)
             vef_doc_real(doc, columns[c].key, columns[c].value(point));
+    const deviations from = deviations_of(report, point);
+    vef_doc_real(doc, "model_load", report->expected.given ? report->expected.load : NAN);
+    vef_doc_real(doc, "model_hops", report->expected.given ? report->expected.hops : NAN);
+    vef_doc_real(doc, "model_load_deviation", from.load);
+    vef_doc_real(doc, "model_hops_deviation", from.hops);
     vef_doc_uint(doc, "seed", point->runs[0].seed);
     vef_doc_bool(doc, "saturated", point->saturated);
     vef_doc_bool(doc, "steady", point->settled);

@@ -2,6 +2,7 @@
 #ifndef VEF_CLI_LOAD_REPORT_H
 #define VEF_CLI_LOAD_REPORT_H
 
+#include "cli/load/expected.h"
 #include "common/report/report.h"
 #include "netmodel/load/load.h"
 #include "netmodel/load/saturation.h"
@@ -12,6 +13,7 @@ typedef struct vef_load_report {
     const vef_load_point *points;
     size_t count;
     const vef_load_saturation *saturation; /* NULL: not searched */
+    vef_expected_load expected;
 } vef_load_report;
 
 /* Of a vef_load_report. */

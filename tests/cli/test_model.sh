@@ -55,6 +55,37 @@ vef 0 load rtt.yaml --set packet.phits=4 --set router.injection_queues=64 --set 
     --pattern '{pattern: local, alpha: 1, grid: [8, 4]}' --saturation --rate 4 --precision 0.03 --seeds 1 --json
 accepted=$(sed -n 's/^ *"accepted_load": \([0-9.]*\).*/\1/p' out | tail -n 1)
 awk -v a="${accepted:-0}" 'BEGIN { exit !(a > 1.7 && a <= 2.02) }' || fail "simulated ${accepted:-no} phits per cycle"
+# The model beside the simulation, on RT(4) with 32 tasks: 4 / (alpha + 4 (1 - alpha) s) phits, alpha + 3 (1 - alpha) s hops, where
+# s is 1, or 32 / 31 if no task sends to itself. Four tasks that wait beside the full link of its own lose a few percent.
+value() { awk -v name="$1" '{ gsub(/[",:]/, " ") } $1 == name { found = $2 } END { print found }' out; } # the last
+near() { # near NAME WANTED TOLERANCE
+    awk -v got="$(value "$1")" -v wanted="$2" -v by="$3" 'BEGIN { exit !(got != "" && got != "null" && got >= wanted - by && got <= wanted + by) }' ||
+        fail "$ran: $1 is $(value "$1") instead of $2 +- $3"
+}
+simulate() {
+    vef 0 load '{topology: {family: rt, a: 4}, packet: {phits: 4}, router: {injection_queues: 64, ejection_ports: 4}}' --precision 0.03 \
+        --seeds 1 --pattern "$1" --rate "$2" --json
+}
+simulate '{pattern: local, alpha: 0.5}' 0.05
+near model_load 1.559748428 1e-6
+near model_hops 2.048387097 1e-6
+near model_hops_deviation 0 0.03
+[ "$(value model_load_deviation)" = null ] || fail 'a deviation of an accepted load that is the offered one'
+simulate '{pattern: local, alpha: 0.5, grid: [8, 4], self: true}' 4
+near model_load 1.6 1e-6
+near model_hops 2 1e-6
+near model_load_deviation -0.05 0.06
+awk -v load="$(value accepted_load)" -v deviation="$(value model_load_deviation)" \
+    'BEGIN { difference = load / 1.6 - 1 - deviation; exit !(difference < 1e-6 && difference > -1e-6) }' || fail 'the deviation'
+vef 0 load '{topology: {family: rt, a: 4}}' --pattern '{pattern: local, alpha: 1}' --rate 0.05 --precision 0.1 --seeds 1
+prints '^model: the first link is full at 4.0000 phits/cycle/endpoint; 1.0000 hops'
+prints '^offered 0.0500: hops [+-][0-9.]* %$'
+for traffic in 'uniform:1' '{pattern: local}:2'; do # endpoints of a router that communicate with others alone are no grid
+    vef 0 load "{topology: {family: rt, a: 4}, endpoints_per_router: ${traffic##*:}}" --pattern "${traffic%:*}" --rate 0.05 \
+        --precision 0.1 --seeds 1 --json
+    [ "$(value model_load)" = null ] || fail "a model of $traffic"
+done
+
 # A mapping of the pattern's endpoints: neighbours of a ring of 8 that are 3 routers apart, as 3 t mod 8.
 printf '0\n3\n6\n1\n4\n7\n2\n5\n' >thirds.txt
 for map in identity:1 'file(thirds.txt):3'; do

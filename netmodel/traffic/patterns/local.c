@@ -2,28 +2,23 @@
  * all equally likely, otherwise a random endpoint, "not necessarily one of the four neighbors"
  * (Camarero, Vallejo, Martinez, Moreto, Beivide: "Task Mapping in Rectangular Twisted Tori",
  * section 5.1). alpha 1 is the pattern neighbour, alpha 0 uniform. */
-#include "netmodel/traffic/grid.h"
+#include "netmodel/traffic/patterns/local.h"
+
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/uniform.h"
 
-typedef struct parameters {
-    double alpha;
-    vef_int_list grid;
-    bool wrap, self;
-} parameters;
-
 static const vef_param schema[] = {
-    {VEF_KEY(REAL, parameters, alpha), .fallback = "0.5", .minimum = 0, .maximum = 1,
+    {VEF_KEY(REAL, vef_local_parameters, alpha), .fallback = "0.5", .minimum = 0, .maximum = 1,
      .help = "share of the messages that go to a neighbour"},
-    VEF_GRID_PARAM(parameters),
-    {VEF_KEY(BOOL, parameters, wrap), .fallback = "true",
+    VEF_GRID_PARAM(vef_local_parameters),
+    {VEF_KEY(BOOL, vef_local_parameters, wrap), .fallback = "true",
      .help = "whether the first and the last endpoint of a row are neighbours"},
-    VEF_SELF_PARAM(parameters),
+    VEF_SELF_PARAM(vef_local_parameters),
     {.key = NULL},
 };
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
-    const parameters *given = pattern->parameters;
+    const vef_local_parameters *given = pattern->parameters;
     vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
     if (!grid)
         return vef_fail_memory(error, "a grid", sizeof *grid);
@@ -35,7 +30,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
 }
 
 static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
-    const parameters *given = pattern->parameters;
+    const vef_local_parameters *given = pattern->parameters;
     if (vef_rng_unit(rng) < given->alpha)
         return vef_traffic_grid_neighbour(pattern->state, given->wrap, source, rng);
     return vef_uniform_draw(pattern->endpoints, source, given->self, rng);
@@ -47,7 +42,7 @@ const vef_pattern_kind vef_pattern_local = {
     .name = "local",
     .summary = "a neighbour in a grid with the probability alpha, otherwise uniform",
     .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    .parameter_bytes = sizeof(vef_local_parameters),
     .create = create,
     .destination = destination,
     .samples = samples,
