@@ -11,10 +11,16 @@ static bool is_whole_world(const vef_communicator *communicator, uint32_t tasks)
     return true;
 }
 
-vef_grid vef_program_grid(const vef_communicator *communicators, uint32_t count, uint32_t tasks) {
+vef_grid vef_program_grid(const vef_communicator *communicators, uint32_t count, uint32_t tasks,
+                          uint32_t dimensions) {
+    const uint32_t wanted = dimensions < 2 ? 2 : dimensions;
     for (uint32_t k = 0; k < count; k++)
-        if (communicators[k].dimensions == 2 && is_whole_world(&communicators[k], tasks))
-            return (vef_grid){.width = communicators[k].extents[1],
-                              .height = communicators[k].extents[0]};
-    return (vef_grid){0, 0};
+        if (communicators[k].dimensions == wanted && wanted <= VEF_MAX_DIMENSIONS &&
+            is_whole_world(&communicators[k], tasks)) {
+            vef_grid grid = {{0}};
+            for (uint32_t d = 0; d < wanted; d++)
+                grid.size[d] = communicators[k].extents[wanted - 1 - d];
+            return grid;
+        }
+    return (vef_grid){{0}};
 }

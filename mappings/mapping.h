@@ -1,20 +1,24 @@
 /* Task mappings: which endpoint of the network each task of a program runs at.
  *
  * Camarero, Vallejo, Martinez, Moreto, Beivide: "Task Mapping in Rectangular Twisted Tori",
- * section 3. Tasks are laid out row by row on a logical grid: task t at (t mod width, floor(t /
- * width)). Stages move the points of a grid to the points of a grid, and are composed as the paper
- * writes them: `identity . twisted-union(2) . horizontal-union(2)` is applied from right to left.
- * The grid that comes out must be the network's grid of routers; tasks that come to one router take
- * its endpoints in the order of their numbers. A stage is one file and one row of
- * families.def.
+ * section 3, here for any number of dimensions. Tasks are laid out on a logical grid, x running
+ * fastest: task t at (t mod width, floor(t / width) mod height, …). Stages move the points of a
+ * grid to the points of a grid, and are composed as the paper writes them: `identity .
+ * twisted-union(2) . horizontal-union(2)` is applied from right to left. The grid that comes out
+ * must be the network's grid of routers; tasks that come to one router take its endpoints in the
+ * order of their numbers. A stage is one file and one row of families.def.
  *
- * Mappings without a grid: - `identity` alone, without --grid, fills the routers in the order of
- * their numbers,
- *   with as many tasks each as are needed, k = ceil(tasks / routers): task t at endpoint t mod k of
- *   router floor(t / k). It works on any topology and with fewer tasks than endpoints, and is the
- *   identity of the paper where the grid is the routers'. Where routers have different numbers of
- *   endpoints, or none, k is the least with which all tasks have a place, and task t has the t-th
- *   of the endpoints that are among the first k of their router.
+ * The logical grid is the one that the mapping names as its rightmost stage, `grid(16x4)`, else
+ * that of the request, else that of the program. Without any of these it is the squarest one of two
+ * dimensions (vef_mapping_squarest) if it becomes the grid of routers, else the only one that does.
+ *
+ * Mappings without a grid:
+ * - `identity` alone, without a grid in the request, fills the routers in the order of their
+ *   numbers, with as many tasks each as are needed, k = ceil(tasks / routers): task t at endpoint
+ *   t mod k of router floor(t / k). It works on any topology and with fewer tasks than endpoints,
+ *   and is the identity of the paper where the grid is the routers'. Where routers have different
+ *   numbers of endpoints, or none, k is the least with which all tasks have a place, and task t has
+ *   the t-th of the endpoints that are among the first k of their router.
  * - Families with `assign` (random(seed), file(path), …) assign endpoints directly: no stage of a
  *   grid is beside them.
  *
@@ -32,19 +36,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct vef_grid {
-    uint32_t width, height; /* both 0: none given */
+/* The sides of a grid, x first. A side of 0 counts as 1, so that {{8, 4}} is 8x4; all 0: none. */
+typedef union vef_grid {
+    uint32_t size[VEF_MAX_DIMENSIONS];
+    struct {
+        uint32_t width, height;
+    };
 } vef_grid;
-
-typedef struct vef_point {
-    uint32_t x, y;
-} vef_point;
 
 typedef struct vef_mapping_request {
     const char *text;      /* the stages as above; NULL: identity */
     vef_grid grid;         /* the logical grid of --grid, or none */
-    vef_grid program_grid; /* that of the program, or none: the default of --grid; without either,
-                              the squarest (vef_mapping_squarest) */
+    vef_grid program_grid; /* that of the program, or none */
     uint32_t tasks;        /* at least 1 */
     uint32_t cores, nics;  /* of a node; 0: 1 */
     /* The traffic between tasks, for mappings that need it: the matrix, if it is available, or a
@@ -58,7 +61,8 @@ typedef struct vef_mapping_request {
 
 typedef struct vef_mapping {
     uint32_t tasks;
-    vef_grid grid;      /* of the tasks, even if no stage needed one */
+    vef_grid grid;      /* of the tasks, even if no stage needed one: no side is 0 */
+    bool on_grid;       /* stages of a grid have placed the tasks */
     uint32_t *endpoint; /* per task; several tasks may share one only if the family does */
 } vef_mapping;
 
@@ -73,7 +77,7 @@ void vef_mapping_destroy(vef_mapping *mapping); /* NULL is fine */
 /* The grid of exactly `tasks` points whose sides differ least, not taller than wide. */
 vef_grid vef_mapping_squarest(uint32_t tasks);
 
-/* Reads "16x8": width x height. */
+/* Reads "16x8" or "8x4x4". */
 vef_code vef_mapping_parse_grid(const char *text, vef_grid *grid, vef_error *error);
 
 /* Writes a line per row of the table, with syntax and summary. For help and docs. */
@@ -81,12 +85,15 @@ void vef_mapping_describe(FILE *out, int indent);
 
 /* ---- the extension point ---- */
 
+/* Arguments in parentheses after the name of a family, in any order. */
 typedef enum vef_mapping_argument {
-    VEF_MAPPING_PLAIN, /* no argument, no parentheses */
-    VEF_MAPPING_COUNT, /* a number from 1 */
-    VEF_MAPPING_SEED,  /* a number from 0 */
-    VEF_MAPPING_PATH,
-    VEF_MAPPING_ANNEALING, /* optional: an objective, a seed, or both with a comma between */
+    VEF_MAPPING_COUNT = 1 << 0, /* a number from 1 */
+    VEF_MAPPING_SEED = 1 << 1,  /* a number from 0 */
+    VEF_MAPPING_PATH = 1 << 2,  /* the whole text */
+    VEF_MAPPING_GRID = 1 << 3,  /* 16x8 */
+    VEF_MAPPING_AXIS = 1 << 4,  /* x, y, z; d0, d1, … */
+    VEF_MAPPING_AXES = 1 << 5,  /* two different ones */
+    VEF_MAPPING_OBJECTIVE = 1 << 6,
 } vef_mapping_argument;
 
 /* What optimisers make small. */
@@ -95,9 +102,11 @@ typedef enum vef_mapping_objective { VEF_HOP_BYTES, VEF_LINK_LOAD } vef_mapping_
 /* One stage of a composition, as read. */
 typedef struct vef_mapping_stage {
     const struct vef_mapping_family *family;
-    uint64_t number;                 /* COUNT, SEED; ANNEALING: the seed, by default 1 */
-    const char *path;                /* PATH */
-    vef_mapping_objective objective; /* ANNEALING */
+    uint64_t number; /* COUNT; SEED, by default 1 */
+    const char *path;
+    vef_grid grid;
+    uint32_t axis[2]; /* by default those of the family */
+    vef_mapping_objective objective;
 } vef_mapping_stage;
 
 /* Input of a family that assigns endpoints. */
@@ -111,19 +120,25 @@ typedef struct vef_mapping_view {
     vef_progress *progress;
 } vef_mapping_view;
 
-/* A family of stages: either `size` and `move`, or `assign`, or `refine`. */
+/* A family of stages: either `size`, `before` and `move`, or `assign`, or `refine`. */
 typedef struct vef_mapping_family {
     const char *name;
-    const char *aliases;           /* other words for it, for hints (vef_known); may be NULL */
-    const char *summary;           /* one line */
-    vef_mapping_argument argument; /* in parentheses after the name, */
-    const char *parameter;         /* called this; NULL for PLAIN */
+    const char *aliases;        /* other words for it, for hints (vef_known); may be NULL */
+    const char *summary;        /* one line */
+    unsigned needs;             /* arguments, bits of vef_mapping_argument, */
+    unsigned takes;             /* and those that it may have besides */
+    uint32_t axis[2];           /* the default */
+    const char *parameter;      /* the arguments as help shows them; NULL: none */
     const char *const *samples; /* for the generic tests, as written, ended by NULL; `assign`: they
                                    must work for any number of tasks */
-    /* The size of the image of a grid of size `from`. */
-    vef_code (*size)(const vef_mapping_stage *stage, vef_grid from, vef_grid *to, vef_error *error);
-    /* The image of a point of that grid. */
-    vef_point (*move)(const vef_mapping_stage *stage, vef_grid from, vef_point point);
+    /* The size of the image of a grid of size `from`; no side of a grid is 0 here. */
+    vef_code (*size)(const vef_mapping_stage *stage, const vef_grid *from, vef_grid *to,
+                     vef_error *error);
+    /* The size of the only grid whose image has the size `to`, if `size` accepts it. False: there
+     * is none. */
+    bool (*before)(const vef_mapping_stage *stage, const vef_grid *to, vef_grid *from);
+    /* Moves a point of a grid of size `from` to its image. */
+    void (*move)(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at);
     /* Assigns to each task one of the endpoints 0 … endpoints - 1. */
     vef_code (*assign)(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error);

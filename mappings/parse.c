@@ -4,8 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SYNTAX_BYTES = 96 };
 
 static const char circle[] = "\xe2\x88\x98"; /* U+2218 */
 
@@ -50,47 +53,112 @@ static vef_code find_family(const char *name, const vef_mapping_family **family,
     return vef_fail_unknown_of(error, "mapping", name, known, count);
 }
 
-static vef_code read_number(vef_mapping_stage *stage, const char *text, vef_error *error) {
-    const vef_mapping_family *family = stage->family;
-    const uint64_t least = family->argument == VEF_MAPPING_COUNT ? 1 : 0;
-    const uint64_t most = family->argument == VEF_MAPPING_COUNT ? UINT32_MAX : UINT64_MAX;
+static vef_code read_number(vef_mapping_stage *stage, bool counts, const char *text,
+                            vef_error *error) {
+    const uint64_t least = counts ? 1 : 0, most = counts ? UINT32_MAX : UINT64_MAX;
     char *end = NULL;
     errno = 0;
     stage->number = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || stage->number < least ||
         stage->number > most)
         return vef_fail(error, VEF_INVALID,
-                        "mapping %s(%s): %s is out of range: expected a whole number from %llu",
-                        family->name, text, family->parameter, (unsigned long long)least);
+                        "mapping %s(%s): out of range: expected a whole number from %llu",
+                        stage->family->name, text, (unsigned long long)least);
     return VEF_OK;
 }
 
-/* "link-load", "7" or "link-load, 7"; `text` NULL: the defaults. */
-static vef_code read_annealing(vef_mapping_stage *stage, char *text, vef_error *error) {
-    static const char *const objectives[] = {
+/* Reads "x", "y", "z", or "d0", "d1", … */
+static bool read_axis(const char *text, uint32_t *axis) {
+    if (*text >= 'x' && *text <= 'z' && text[1] == '\0') {
+        *axis = (uint32_t)(*text - 'x');
+        return true;
+    }
+    if (*text != 'd' || !isdigit((unsigned char)text[1]) || strlen(text) > 3)
+        return false;
+    char *end;
+    *axis = (uint32_t)strtoul(text + 1, &end, 10);
+    return *end == '\0' && *axis < VEF_MAX_DIMENSIONS;
+}
+
+static bool read_objective(const char *text, vef_mapping_objective *objective) {
+    static const char *const names[] = {
         [VEF_HOP_BYTES] = "hop-bytes", [VEF_LINK_LOAD] = "link-load"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(text, names[k]) == 0) {
+            *objective = (vef_mapping_objective)k;
+            return true;
+        }
+    return false;
+}
+
+/* "name(c)", "name(c[, y, x])" or "name[(seed)]"; `text` has room for it. */
+static char *write_syntax(const vef_mapping_family *family, char text[SYNTAX_BYTES]) {
+    const char *const format = !family->parameter ? "%s" : family->needs ? "%s(%s)" : "%s[(%s)]";
+    snprintf(text, SYNTAX_BYTES, format, family->name, family->parameter);
+    return text;
+}
+
+/* Reads an argument of those that the family still takes; `*open` holds their bits, `*axes` counts.
+ */
+static vef_code read_word(vef_mapping_stage *stage, const char *word, unsigned *open,
+                          uint32_t *axes, vef_error *error) {
+    char syntax[SYNTAX_BYTES];
+    unsigned found = 0;
+    const unsigned needs = stage->family->needs;
+    const bool single = *open == needs && (needs & (needs - 1)) == 0;
+    if (isdigit((unsigned char)*word) || *word == '-' || single)
+        found = *open & (VEF_MAPPING_COUNT | VEF_MAPPING_SEED | VEF_MAPPING_GRID);
+    if (found == VEF_MAPPING_GRID) {
+        *open &= ~found;
+        return vef_mapping_parse_grid(word, &stage->grid, error);
+    }
+    if (found) {
+        *open &= ~found;
+        return read_number(stage, found == VEF_MAPPING_COUNT, word, error);
+    }
+    if ((*open & (VEF_MAPPING_AXIS | VEF_MAPPING_AXES)) && read_axis(word, &stage->axis[*axes])) {
+        ++*axes;
+        found = *open & VEF_MAPPING_AXIS ? VEF_MAPPING_AXIS : *axes == 2 ? VEF_MAPPING_AXES : 0;
+        *open &= ~found;
+        return VEF_OK;
+    }
+    if ((*open & VEF_MAPPING_OBJECTIVE) && read_objective(word, &stage->objective)) {
+        *open &= ~(unsigned)VEF_MAPPING_OBJECTIVE;
+        return VEF_OK;
+    }
+    return vef_fail(error, VEF_INVALID, "mapping %s: unknown argument '%s': expected %s",
+                    stage->family->name, word, write_syntax(stage->family, syntax));
+}
+
+/* Reads the arguments, divided by commas; NULL: none. */
+static vef_code read_arguments(vef_mapping_stage *stage, char *text, vef_error *error) {
     const vef_mapping_family *family = stage->family;
-    char *rest = text;
-    bool named = false;
-    stage->number = 1;
-    for (char *word; rest && (word = strsep(&rest, ",")) != NULL;) {
+    unsigned open = family->needs | family->takes;
+    uint32_t axes = 0;
+    char syntax[SYNTAX_BYTES];
+    vef_code code = VEF_OK;
+    if (family->needs == VEF_MAPPING_PATH && text && *text) {
+        stage->path = text;
+        return VEF_OK;
+    }
+    for (char *word; code == VEF_OK && text && *text && (word = strsep(&text, ",")) != NULL;) {
         word += strspn(word, " ");
         word[strcspn(word, " ")] = '\0';
-        if (isdigit((unsigned char)*word) && !rest)
-            return read_number(stage, word, error);
-        if (!named && strcmp(word, objectives[VEF_LINK_LOAD]) == 0)
-            stage->objective = VEF_LINK_LOAD;
-        else if (named || strcmp(word, objectives[VEF_HOP_BYTES]) != 0)
-            return vef_fail(error, VEF_INVALID,
-                            "mapping %s: unknown argument '%s': expected hop-bytes or link-load, a "
-                            "seed, or both: %s(link-load, 7)",
-                            family->name, word, family->name);
-        named = true;
+        code = read_word(stage, word, &open, &axes, error);
     }
-    return VEF_OK;
+    if (code == VEF_OK && (open & family->needs))
+        return vef_fail(error, VEF_INVALID, "mapping %s: missing argument: expected %s",
+                        family->name, write_syntax(family, syntax));
+    if (code == VEF_OK && (family->takes & VEF_MAPPING_AXES) && stage->axis[0] == stage->axis[1])
+        return vef_fail(error, VEF_INVALID, "mapping %s: expected two different axes: %s",
+                        family->name, write_syntax(family, syntax));
+    if (code == VEF_OK && axes == 1 && (open & VEF_MAPPING_AXES))
+        return vef_fail(error, VEF_INVALID, "mapping %s: missing axis: expected %s", family->name,
+                        write_syntax(family, syntax));
+    return code;
 }
 
-/* Reads "name" or "name(argument)". */
+/* Reads "name" or "name(arguments)". */
 static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stage,
                            vef_error *error) {
     char *open = strchr(text, '(');
@@ -104,25 +172,15 @@ static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stag
         if (!argument || !text)
             return vef_fail_memory(error, "a mapping", 1);
     }
-    *stage = (vef_mapping_stage){0};
+    *stage = (vef_mapping_stage){.number = 1};
     const vef_code code = find_family(text, &stage->family, error);
     if (code != VEF_OK)
         return code;
-    const vef_mapping_family *family = stage->family;
-    if (family->argument == VEF_MAPPING_PLAIN)
-        return argument
-                   ? vef_fail(error, VEF_INVALID, "mapping %s: unexpected argument: expected %s",
-                              family->name, family->name)
-                   : VEF_OK;
-    if (family->argument == VEF_MAPPING_ANNEALING)
-        return read_annealing(stage, argument, error);
-    if (!argument || *argument == '\0')
-        return vef_fail(error, VEF_INVALID, "mapping %s: missing argument: expected %s(%s)",
-                        family->name, family->name, family->parameter);
-    if (family->argument != VEF_MAPPING_PATH)
-        return read_number(stage, argument, error);
-    stage->path = argument;
-    return VEF_OK;
+    memcpy(stage->axis, stage->family->axis, sizeof stage->axis);
+    if (argument && !stage->family->parameter)
+        return vef_fail(error, VEF_INVALID, "mapping %s: unexpected argument: expected %s", text,
+                        text);
+    return read_arguments(stage, argument, error);
 }
 
 vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stages *stages,
@@ -148,5 +206,13 @@ vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stage
         at = end;
         if (*at == '\0')
             return VEF_OK;
+    }
+}
+
+void vef_mapping_describe(FILE *out, int indent) {
+    for (size_t k = 0; vef_mapping_families[k]; k++) {
+        char syntax[SYNTAX_BYTES];
+        fprintf(out, "%*s%-20s %s\n", indent, "", write_syntax(vef_mapping_families[k], syntax),
+                vef_mapping_families[k]->summary);
     }
 }

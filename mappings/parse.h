@@ -13,7 +13,7 @@ typedef struct vef_mapping_stages {
 } vef_mapping_stages;
 
 /* Reads `f . g(2) . h` or `f ∘ g(2) ∘ h`; points and circles inside parentheses belong to the
- * argument. Strings are in `arena`. */
+ * argument. vef_mapping_describe writes the same forms. Strings are in `arena`. */
 vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stages *stages,
                            vef_error *error);
 

@@ -8,6 +8,7 @@
 #include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
+#include "mappings/grid.h"
 #include "replay/machine.h"
 #include "traces/file/trace.h"
 
@@ -33,8 +34,10 @@ static const vef_option options[] = {
     VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
                "Traffic pattern as of vef load, a task for each endpoint, instead of TRACE."),
     VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks, without TRACE."),
-    VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
-               "Logical grid of the tasks (default: that of the program, else the squarest)."),
+    VEF_OPTION(
+        TEXT, "grid", "GRID", choices, grid,
+        "Logical grid of the tasks, 16x8 or 8x4x4 (default: that of the program, else one that "
+        "fits)."),
     VEF_OPTION(TEXTS, "map", "MAPPING", choices, maps,
                "Mapping of tasks to endpoints, see below; repeat it to compare several."),
     VEF_FLAG("simulate", choices, simulate, "Replay TRACE with each mapping."),
@@ -66,7 +69,9 @@ static void help(FILE *out) {
         "from the\nbest, by simulated time, else by the load of the most loaded link; hop_bytes, "
         "the sum of bytes x\nhops; dilation, hops between tasks that exchange messages; link "
         "loads in bytes, messages divided\nevenly at each router among the minimal ports; "
-        "local_bytes, inside nodes; seconds to find it\n(docs/mappings.md).\n\n"
+        "local_bytes, inside nodes; seconds to find it;\nthe logical grid, where one was used; "
+        "error: "
+        "why the network does not support the mapping\n(docs/mappings.md).\n\n"
         "Exit status: 1 when the trace is damaged and its traffic was counted as far as it can be "
         "read; 2 for\nusage and input errors.\n",
         out);
@@ -117,26 +122,33 @@ typedef struct placed {
 static vef_table *tabulate(const void *report) {
     const vef_mapping *mapping = ((const placed *)report)->mapping;
     const vef_topology *topology = ((const placed *)report)->topology;
-    static const char *const fixed[] = {"task",   "x",        "y",        "endpoint",
-                                        "router", "router_x", "router_y", "router_z"};
-    enum { FIXED = sizeof fixed / sizeof *fixed, ROUTER = 4 };
-    char names[VEF_MAX_DIMENSIONS][16];
-    const char *heads[FIXED + VEF_MAX_DIMENSIONS];
-    memcpy(heads, fixed, sizeof fixed);
-    for (uint32_t d = 3; d < VEF_MAX_DIMENSIONS; d++) {
-        snprintf(names[d], sizeof names[d], "router_%u", d);
-        heads[ROUTER + 1 + d] = names[d];
+    static const char *const task[] = {"task"};
+    const uint32_t sides = vef_grid_dimensions(&mapping->grid);
+    char name[16], head[32];
+    vef_table *table = vef_table_new(task, 1);
+    for (uint32_t d = 0; d < sides; d++) {
+        vef_grid_axis_name(d, name);
+        vef_table_head(table, name);
     }
-    const size_t columns = topology ? ROUTER + 1 + topology->dimensions : ROUTER;
-    vef_table *table = vef_table_new(heads, columns);
+    vef_table_head(table, "endpoint");
+    if (topology)
+        vef_table_head(table, "router");
+    for (uint32_t d = 0; topology && d < topology->dimensions; d++) {
+        if (d < 3)
+            snprintf(head, sizeof head, "router_%c", "xyz"[d]);
+        else
+            snprintf(head, sizeof head, "router_%u", d);
+        vef_table_head(table, head);
+    }
     for (uint32_t t = 0; table && t < mapping->tasks; t++) {
+        uint32_t at[VEF_MAX_DIMENSIONS];
         vef_table_number(table, "%u", t);
-        vef_table_number(table, "%u", t % mapping->grid.width);
-        vef_table_number(table, "%u", t / mapping->grid.width);
+        vef_grid_locate(&mapping->grid, t, at);
+        for (uint32_t d = 0; d < sides; d++)
+            vef_table_number(table, "%u", at[d]);
         vef_table_number(table, "%u", mapping->endpoint[t]);
         if (!topology)
             continue;
-        uint32_t at[VEF_MAX_DIMENSIONS];
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         vef_topology_coordinates(topology, router, at);
         vef_table_number(table, "%u", vef_topology_router_number(topology, router));
@@ -149,8 +161,10 @@ static vef_table *tabulate(const void *report) {
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_mapping *mapping = ((const placed *)report)->mapping;
     vef_doc_uint(doc, "tasks", mapping->tasks);
+    char grid[VEF_GRID_TEXT_BYTES];
     vef_doc_uint(doc, "grid_width", mapping->grid.width);
     vef_doc_uint(doc, "grid_height", mapping->grid.height);
+    vef_doc_string(doc, "grid", vef_grid_write(&mapping->grid, grid));
     return vef_table_write_doc(tabulate(report), doc, "mapping", error);
 }
 
@@ -201,7 +215,8 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
     const vef_trace_header *header = vef_trace_get_header(held->trace);
     request->tasks = header->tasks;
     request->program_grid =
-        vef_program_grid(header->communicators, header->communicator_count, header->tasks);
+        vef_program_grid(header->communicators, header->communicator_count, header->tasks,
+                         held->network->topology ? held->network->topology->dimensions : 0);
     held->program = (vef_program_traffic){held->trace, &held->machine};
     if (chosen->show) {
         request->find_traffic = vef_program_traffic_find;
@@ -242,8 +257,16 @@ static vef_code show(const choices *chosen, const session *held, vef_error *erro
 }
 
 static vef_code compare(const choices *chosen, session *held, const char *path, vef_error *error) {
-    static const char *const usual[] = {"identity",  "random(1)", "hilbert",       "greedy",
-                                        "bisection", "scotch",    "swap . greedy", "anneal"};
+    static const char *const usual[] = {
+        "identity", "random(1)", "hilbert",
+        /* of the task-mapping paper, for one, two and four tasks on each router */
+        "diagonal-shift", "horizontal-union(2)", "vertical-union(2)",
+        "diagonal-shift . vertical-union(2)", "twisted-union(2)",
+        "vertical-union(2) . horizontal-union(2)",
+        "diagonal-shift . vertical-union(2) . horizontal-union(2)",
+        "twisted-union(2) . horizontal-union(2)",
+        /* by the traffic */
+        "greedy", "bisection", "scotch", "swap . greedy", "anneal"};
     const bool given = chosen->maps.count > 0;
     const size_t count = given ? chosen->maps.count : sizeof usual / sizeof *usual;
     vef_comparison comparison = {.trace = path,
@@ -259,7 +282,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         held->request.text = given ? chosen->maps.text[i] : usual[i];
         code = vef_comparison_add(&comparison, &held->request, !given, error);
     }
-    if (code == VEF_OK && comparison.count == 0)
+    if (code == VEF_OK && comparison.usable == 0)
         code = VEF_UNSUPPORTED; /* `error` says why the last one is */
     if (code == VEF_OK && chosen->simulate)
         code = vef_comparison_simulate(&comparison, held->trace, error);
@@ -311,7 +334,7 @@ const vef_command vef_command_map = {
     .name = "map",
     .summary = "Compare mappings of tasks to endpoints, or show one",
     .usage =
-        "--net NET.yaml (TRACE | --pattern PATTERN | --tasks N) [--map MAPPING]... [--grid WxH] "
+        "--net NET.yaml (TRACE | --pattern PATTERN | --tasks N) [--map MAPPING]... [--grid GRID] "
         "[OPTIONS]",
     .options = options,
     .help = help,

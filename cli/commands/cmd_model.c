@@ -4,6 +4,7 @@
 #include "cli/load/rates.h"
 #include "cli/model/closed_form.h"
 #include "cli/pictures/plot.h"
+#include "mappings/grid.h"
 #include "mappings/model.h"
 #include "replay/machine.h"
 
@@ -119,6 +120,9 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
     modelled *added = &held->models[held->count];
     vef_code code =
         chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request.grid, error) : VEF_OK;
+    if (code == VEF_OK && vef_grid_dimensions(&request.grid) > 2)
+        code = vef_fail(error, VEF_UNSUPPORTED, "--grid %s: expected two sides, such as 16x8",
+                        chosen->grid);
     const uint64_t places = (uint64_t)request.grid.width * request.grid.height;
     if (chosen->tasks > 0 && chosen->tasks <= UINT32_MAX)
         request.tasks = (uint32_t)chosen->tasks;
@@ -126,7 +130,7 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
         request.tasks = (uint32_t)places;
     const vef_grid grid = chosen->grid ? request.grid : vef_mapping_squarest(request.tasks);
     if (strcmp(name, "identity") == 0)
-        request.grid = (vef_grid){0, 0}; /* in order of the routers, whatever their grid */
+        request.grid = (vef_grid){{0}}; /* in order of the routers, whatever their grid */
     if (code == VEF_OK)
         code = vef_mapping_create(&request, topology, &mapping, error);
     if (code == VEF_OK) {

@@ -27,7 +27,7 @@ static const vef_option options[] = {
                  "Network or machine file, or the network itself: '{topology: …}'"),
     VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
                "Mapping of tasks to endpoints, see below (default: identity)."),
-    VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
+    VEF_OPTION(TEXT, "grid", "GRID", choices, grid,
                "Logical grid of the tasks (default: that of the program, else the squarest)."),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)."),
@@ -127,7 +127,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     request.find_traffic = vef_program_traffic_find;
     request.context = &program;
     request.program_grid =
-        vef_program_grid(header->communicators, header->communicator_count, header->tasks);
+        vef_program_grid(header->communicators, header->communicator_count, header->tasks,
+                         held->network->topology ? held->network->topology->dimensions : 0);
     if (chosen->time_limit_ns >= 0) {
         double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
@@ -198,7 +199,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_replay = {
     .name = "replay",
     .summary = "Replay a trace on a simulated network",
-    .usage = "TRACE --net NET.yaml [--map MAPPING] [--grid WxH] [--set KEY=VALUE]... [OPTIONS]",
+    .usage = "TRACE --net NET.yaml [--map MAPPING] [--grid GRID] [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -21,7 +21,8 @@ static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace
         .find_traffic = vef_program_traffic_find,
         .context = &program,
         .program_grid =
-            vef_program_grid(header->communicators, header->communicator_count, header->tasks)};
+            vef_program_grid(header->communicators, header->communicator_count, header->tasks,
+                             network->topology ? network->topology->dimensions : 0)};
     vef_code code =
         compared->grid ? vef_mapping_parse_grid(compared->grid, &request.grid, error) : VEF_OK;
     return code == VEF_OK ? vef_mapping_create(&request, network->topology, mapping, error) : code;

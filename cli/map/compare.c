@@ -1,6 +1,8 @@
 /* Several mappings of one program on one network. See compare.h. */
 #include "cli/map/compare.h"
 
+#include "mappings/grid.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -20,17 +22,21 @@ vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_reques
     *added = (vef_compared){.name = request->text};
     const double began_s = now_s();
     vef_code code = vef_mapping_create(request, topology, &added->mapping, error);
-    if (code == VEF_UNSUPPORTED && optional)
-        return VEF_OK;
     added->seconds = now_s() - began_s;
     if (code == VEF_OK && topology)
         code = vef_mapping_cost_measure(added->mapping, comparison->traffic, topology,
                                         comparison->machine->host.nics, NULL, &added->cost, error);
-    if (code == VEF_OK)
-        comparison->count++;
-    else
+    if (code == VEF_OK) {
+        comparison->usable++;
+    } else {
         vef_mapping_destroy(added->mapping);
-    return code;
+        added->mapping = NULL;
+        if (code != VEF_UNSUPPORTED)
+            return code;
+        snprintf(added->reason, sizeof added->reason, "%s", error->message);
+    }
+    comparison->count += code == VEF_OK || !optional;
+    return VEF_OK;
 }
 
 static vef_code simulate(const vef_comparison *comparison, vef_trace *trace, vef_compared *one,
@@ -59,7 +65,8 @@ vef_code vef_comparison_simulate(vef_comparison *comparison, vef_trace *trace, v
     for (uint32_t i = 0; code == VEF_OK && i < comparison->count; i++) {
         if (comparison->progress)
             vef_progress_update(comparison->progress, i, comparison->count);
-        code = simulate(comparison, trace, &comparison->mappings[i], error);
+        if (comparison->mappings[i].mapping)
+            code = simulate(comparison, trace, &comparison->mappings[i], error);
     }
     if (comparison->progress)
         vef_progress_end(comparison->progress);
@@ -83,9 +90,12 @@ const vef_compared *vef_comparison_order(vef_comparison *comparison) {
     const vef_compared *best = NULL;
     for (uint32_t i = 0; i < comparison->count; i++) {
         vef_compared *one = &comparison->mappings[i];
+        if (!one->mapping)
+            continue;
         one->order = 1;
         for (uint32_t j = 0; j < comparison->count; j++)
-            one->order += j != i && is_better(comparison, &comparison->mappings[j], one);
+            one->order += j != i && comparison->mappings[j].mapping &&
+                          is_better(comparison, &comparison->mappings[j], one);
         if (one->order == 1)
             best = one;
     }
@@ -100,33 +110,48 @@ void vef_comparison_free(vef_comparison *comparison) {
 
 /* ---- the report ---- */
 
+static void add_costs(const vef_comparison *comparison, const vef_compared *one, vef_table *table) {
+    vef_table_number(table, "%u", one->order);
+    vef_table_number(table, "%.0f", one->cost.hop_bytes);
+    vef_table_number(table, "%.4f", one->cost.dilation_mean);
+    vef_table_number(table, "%u", one->cost.dilation_max);
+    vef_table_number(table, "%.0f", one->cost.link_load_max);
+    vef_table_number(table, "%.0f", one->cost.link_load_mean);
+    vef_table_number(table, "%.0f", one->cost.local_bytes);
+    vef_table_number(table, "%.3f", one->seconds);
+    if (!comparison->simulated)
+        return;
+    vef_table_number(table, "%llu", (unsigned long long)one->time_cycles);
+    vef_table_number(table, "%.0f", one->time_ns);
+    vef_table_text(table, one->stall == VEF_STALL_NONE ? "" : vef_stall_name(one->stall));
+}
+
 static vef_table *tabulate(const void *report) {
     static const char *const heads[] = {"name",           "order",        "hop_bytes",
                                         "dilation_mean",  "dilation_max", "link_load_max",
                                         "link_load_mean", "local_bytes",  "seconds"};
+    enum { COSTS = sizeof heads / sizeof *heads - 1 };
     const vef_comparison *comparison = report;
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    if (table && comparison->simulated) {
+    if (comparison->simulated) {
         vef_table_head(table, "time_cycles");
         vef_table_head(table, "time_ns");
         vef_table_head(table, "stalled");
     }
+    vef_table_head(table, "grid");
+    vef_table_head(table, "error");
     for (uint32_t i = 0; table && i < comparison->count; i++) {
         const vef_compared *one = &comparison->mappings[i];
+        char grid[VEF_GRID_TEXT_BYTES];
         vef_table_text(table, one->name);
-        vef_table_number(table, "%u", one->order);
-        vef_table_number(table, "%.0f", one->cost.hop_bytes);
-        vef_table_number(table, "%.4f", one->cost.dilation_mean);
-        vef_table_number(table, "%u", one->cost.dilation_max);
-        vef_table_number(table, "%.0f", one->cost.link_load_max);
-        vef_table_number(table, "%.0f", one->cost.link_load_mean);
-        vef_table_number(table, "%.0f", one->cost.local_bytes);
-        vef_table_number(table, "%.3f", one->seconds);
-        if (!comparison->simulated)
-            continue;
-        vef_table_number(table, "%llu", (unsigned long long)one->time_cycles);
-        vef_table_number(table, "%.0f", one->time_ns);
-        vef_table_text(table, one->stall == VEF_STALL_NONE ? "" : vef_stall_name(one->stall));
+        if (one->mapping)
+            add_costs(comparison, one, table);
+        for (int k = 0; !one->mapping && k < COSTS + (comparison->simulated ? 3 : 0); k++)
+            vef_table_none(table);
+        vef_table_text(table, one->mapping && one->mapping->on_grid
+                                  ? vef_grid_write(&one->mapping->grid, grid)
+                                  : "");
+        vef_table_text(table, one->reason);
     }
     return table;
 }
@@ -137,8 +162,11 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "pattern", comparison->pattern);
     vef_doc_string(doc, "network", comparison->network_name);
     vef_doc_uint(doc, "tasks", comparison->traffic->tasks);
-    if (comparison->count)
-        vef_doc_real(doc, "bytes", comparison->mappings[0].cost.bytes);
+    for (uint32_t i = 0; i < comparison->count; i++)
+        if (comparison->mappings[i].mapping) { /* the same for all */
+            vef_doc_real(doc, "bytes", comparison->mappings[i].cost.bytes);
+            break;
+        }
     return vef_table_write_doc(tabulate(report), doc, "mappings", error);
 }
 

@@ -9,19 +9,20 @@
 enum { VEF_MOST_COMPARED = 64 };
 
 typedef struct vef_compared {
-    const char *name; /* the mapping as written */
-    vef_mapping *mapping;
+    const char *name;               /* the mapping as written */
+    vef_mapping *mapping;           /* NULL: the network does not support it, */
+    char reason[VEF_MESSAGE_BYTES]; /* for this reason */
     vef_mapping_cost cost;
     double seconds;       /* that it took to find */
     uint64_t time_cycles; /* simulated, if it was */
     double time_ns;
     vef_stall stall;
-    uint32_t order; /* from 1: the best first */
+    uint32_t order; /* from 1: the best first; 0: it cannot be used */
 } vef_compared;
 
 typedef struct vef_comparison {
     vef_compared mappings[VEF_MOST_COMPARED];
-    uint32_t count;
+    uint32_t count, usable;
     bool simulated;
     const char *trace, *pattern, *network_name; /* trace or pattern: NULL */
     const vef_node *root;                       /* of the network's file */
@@ -31,14 +32,14 @@ typedef struct vef_comparison {
     vef_progress *progress; /* may be NULL */
 } vef_comparison;
 
-/* Makes a mapping and measures its cost. `optional`: one that the network, or this build, does not
- * support is left out. */
+/* Makes a mapping and measures its cost. One that the network, or this build, does not support is
+ * kept with the reason, which `error` holds too; `optional`: it is left out. */
 vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_request *request,
                             bool optional, vef_error *error);
 /* Replays the trace with each mapping, on a network of its own. */
 vef_code vef_comparison_simulate(vef_comparison *comparison, vef_trace *trace, vef_error *error);
 /* Orders the mappings: by simulated time, else by the load of the most loaded link, then by
- * hop-bytes. Returns the best. */
+ * hop-bytes. Returns the best; NULL if none can be used. */
 const vef_compared *vef_comparison_order(vef_comparison *comparison);
 void vef_comparison_free(vef_comparison *comparison);
 

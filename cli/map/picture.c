@@ -191,7 +191,10 @@ static void draw_loads(const vef_comparison *comparison, const vef_compared *one
 
 vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
                                 const char *path, vef_error *error) {
-    const vef_compared *shown[] = {&comparison->mappings[0], best};
+    const vef_compared *first = comparison->mappings;
+    while (!first->mapping)
+        first++; /* the best one has a mapping */
+    const vef_compared *shown[] = {first, best};
     const int columns = shown[0] == best ? 1 : 2;
     static const char *const traffic[] = {"traffic0", "traffic1"}, *const links[] = {"links0",
                                                                                      "links1"};

@@ -141,8 +141,8 @@ vef_code vef_demands_of_trace(const vef_topology *topology, const char *path, co
             .cores = machine->host.cores,
             .nics = machine->host.nics,
             .traffic = &traffic,
-            .program_grid =
-                vef_program_grid(header->communicators, header->communicator_count, header->tasks)};
+            .program_grid = vef_program_grid(header->communicators, header->communicator_count,
+                                             header->tasks, topology->dimensions)};
         code = vef_mapping_create(&request, topology, &mapping, error);
         if (code == VEF_OK)
             code = add_traffic(topology, &traffic, mapping, made, error);

@@ -62,6 +62,10 @@ void vef_table_text(vef_table *table, const char *text) {
     add(table, text, false);
 }
 
+void vef_table_none(vef_table *table) {
+    add(table, "", true);
+}
+
 void vef_table_list(vef_table *table, const char *const *texts, size_t count) {
     size_t bytes = 1;
     for (size_t i = 0; i < count; i++)
@@ -185,6 +189,8 @@ vef_code vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key, ve
             vef_doc_open_map(doc, NULL);
         if (cell->number && vef_doc_is_number(cell->text))
             vef_doc_number(doc, head, cell->text);
+        else if (cell->number && *cell->text == '\0')
+            vef_doc_null(doc, head);
         else
             vef_doc_string(doc, head, cell->text);
         if ((i + 1) % table->columns == 0)

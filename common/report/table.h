@@ -32,6 +32,8 @@ void vef_table_list(vef_table *table, const char *const *texts, size_t count);
 void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+void vef_table_none(vef_table *table); /* no number: empty, in documents null */
+
 /* Both write a table of full rows and free it; VEF_NO_MEMORY if it is NULL or lacks a cell. */
 
 /* `row` NULL: aligned in columns. */

@@ -1,20 +1,24 @@
 /* Diagonal shift: f(x, y) = (x + y mod m, y) on a grid m wide (Camarero et al., section 3). Its
  * twist, one column per row, distributes over the rows the shift of a twisted torus, whose wrap
  * shifts by half the width: no two neighbours of a logical 2a x a torus are more than 2 hops apart
- * on RTT(a). */
+ * on RTT(a). In more dimensions one coordinate is shifted by another, by default x by y. */
 #include "mappings/families.h"
 
-static vef_point move(const vef_mapping_stage *stage, vef_grid from, vef_point point) {
-    (void)stage;
-    return (vef_point){(uint32_t)(((uint64_t)point.x + point.y) % from.width), point.y};
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+    const uint32_t moved = stage->axis[0], by = stage->axis[1];
+    at[moved] = (uint32_t)(((uint64_t)at[moved] + at[by]) % from->size[moved]);
 }
 
-static const char *const samples[] = {"diagonal-shift", NULL};
+static const char *const samples[] = {"diagonal-shift", "diagonal-shift(z, x)", NULL};
 
 const vef_mapping_family vef_mapping_diagonal_shift = {
     .name = "diagonal-shift",
-    .summary = "row y is shifted by y: (x + y mod width, y)",
+    .summary = "row y is shifted by y: (x + y mod width, y); (z, x): z is shifted by x",
+    .takes = VEF_MAPPING_AXES,
+    .axis = {0, 1},
+    .parameter = "x, y",
     .samples = samples,
     .size = vef_mapping_same_size,
+    .before = vef_mapping_same_before,
     .move = move,
 };

@@ -2,16 +2,21 @@
  * adjacent on any grid of routers, and those of a logical torus on a torus. */
 #include "mappings/families.h"
 
-vef_code vef_mapping_same_size(const vef_mapping_stage *stage, vef_grid from, vef_grid *to,
+vef_code vef_mapping_same_size(const vef_mapping_stage *stage, const vef_grid *from, vef_grid *to,
                                vef_error *error) {
     (void)stage, (void)error;
-    *to = from;
+    *to = *from;
     return VEF_OK;
 }
 
-static vef_point move(const vef_mapping_stage *stage, vef_grid from, vef_point point) {
-    (void)stage, (void)from;
-    return point;
+bool vef_mapping_same_before(const vef_mapping_stage *stage, const vef_grid *to, vef_grid *from) {
+    (void)stage;
+    *from = *to;
+    return true;
+}
+
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+    (void)stage, (void)from, (void)at;
 }
 
 static const char *const samples[] = {"identity", NULL};
@@ -22,5 +27,6 @@ const vef_mapping_family vef_mapping_identity = {
     .summary = "every task stays at its place: (x, y)",
     .samples = samples,
     .size = vef_mapping_same_size,
+    .before = vef_mapping_same_before,
     .move = move,
 };

@@ -1,26 +1,42 @@
-/* Transposition: f(x, y) = (y, x), from a grid m x n to one n x m. Not in the paper, which draws
- * every logical grid as wide as its network; MPI programs that ask for 8 x 4 processes get a grid 4
- * wide and 8 high (the last dimension runs fastest), and this turns it. */
+/* Transposition: f(x, y) = (y, x), from a grid m x n to one n x m; in more dimensions any two axes
+ * are exchanged. Not in the paper, which draws every logical grid as wide as its network; MPI
+ * programs that ask for 8 x 4 processes get a grid 4 wide and 8 high (the last dimension runs
+ * fastest), and this turns it. */
 #include "mappings/families.h"
 
-static vef_code size(const vef_mapping_stage *stage, vef_grid from, vef_grid *to,
+static void exchange(const vef_mapping_stage *stage, uint32_t *numbers) {
+    const uint32_t first = numbers[stage->axis[0]];
+    numbers[stage->axis[0]] = numbers[stage->axis[1]];
+    numbers[stage->axis[1]] = first;
+}
+
+static vef_code size(const vef_mapping_stage *stage, const vef_grid *from, vef_grid *to,
                      vef_error *error) {
-    (void)stage, (void)error;
-    *to = (vef_grid){from.height, from.width};
+    (void)error;
+    *to = *from;
+    exchange(stage, to->size);
     return VEF_OK;
 }
 
-static vef_point move(const vef_mapping_stage *stage, vef_grid from, vef_point point) {
-    (void)stage, (void)from;
-    return (vef_point){point.y, point.x};
+static bool before(const vef_mapping_stage *stage, const vef_grid *to, vef_grid *from) {
+    return size(stage, to, from, NULL) == VEF_OK;
 }
 
-static const char *const samples[] = {"transpose", NULL};
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+    (void)from;
+    exchange(stage, at);
+}
+
+static const char *const samples[] = {"transpose", "transpose(x, z)", NULL};
 
 const vef_mapping_family vef_mapping_transpose = {
     .name = "transpose",
-    .summary = "rows become columns: (y, x)",
+    .summary = "rows become columns: (y, x); (x, z): exchanges these axes",
+    .takes = VEF_MAPPING_AXES,
+    .axis = {0, 1},
+    .parameter = "x, y",
     .samples = samples,
     .size = size,
+    .before = before,
     .move = move,
 };

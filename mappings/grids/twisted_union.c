@@ -2,44 +2,49 @@
  * to one m x n (Camarero et al., section 3). Lays c slices of the grid over each other, every
  * second one shifted by half the width: no neighbours come together, but those of a logical torus
  * 2a x 2a stay adjacent on RTT(a), whose wrap shifts by the same half. The width must be even for c
- * > 1, since the definition halves it. */
+ * > 1, since the definition halves it. In more dimensions slices are cut along one axis, by default
+ * y, and shifted along another, by default x. */
 #include "mappings/families.h"
+#include "mappings/grid.h"
 
-static vef_code size(const vef_mapping_stage *stage, vef_grid from, vef_grid *to,
+static vef_code size(const vef_mapping_stage *stage, const vef_grid *from, vef_grid *to,
                      vef_error *error) {
-    const unsigned long long c = stage->number;
-    if (from.height % c != 0)
-        return vef_fail(
-            error, VEF_UNSUPPORTED,
-            "twisted-union(%llu): the height of the grid %ux%u is not a multiple of %llu", c,
-            from.width, from.height, c);
-    if (c > 1 && from.width % 2 != 0)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "twisted-union(%llu): the grid %ux%u has an odd width: expected an even "
-                        "one, to shift by half of it",
-                        c, from.width, from.height);
-    *to = (vef_grid){from.width, from.height / (uint32_t)c};
-    return VEF_OK;
+    const uint32_t c = (uint32_t)stage->number;
+    const vef_code code = vef_mapping_union_size(stage, from, to, error);
+    char grid[VEF_GRID_TEXT_BYTES], name[16];
+    if (code != VEF_OK || c == 1 || from->size[stage->axis[1]] % 2 == 0)
+        return code;
+    vef_grid_axis_name(stage->axis[1], name);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "twisted-union(%u): the grid %s has an odd %s%s: expected an even one, to "
+                    "shift by half of it",
+                    c, vef_grid_write(from, grid), stage->axis[1] ? "side along " : "width",
+                    stage->axis[1] ? name : "");
 }
 
-static vef_point move(const vef_mapping_stage *stage, vef_grid from, vef_point point) {
-    const uint32_t n = from.height / (uint32_t)stage->number;
-    const uint32_t slice = point.y / n;
-    const uint32_t shift = slice % 2 == 0 ? 0 : from.width / 2;
-    return (vef_point){(uint32_t)(((uint64_t)point.x + shift) % from.width), point.y - slice * n};
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+    const uint32_t along = stage->axis[0], shifted = stage->axis[1];
+    const uint32_t n = from->size[along] / (uint32_t)stage->number, m = from->size[shifted];
+    const uint32_t slice = at[along] / n;
+    at[along] -= slice * n;
+    if (slice % 2)
+        at[shifted] = (uint32_t)(((uint64_t)at[shifted] + m / 2) % m);
 }
 
 static const char *const samples[] = {"twisted-union(1)", "twisted-union(2)", "twisted-union(4)",
-                                      NULL};
+                                      "twisted-union(2, z, y)", NULL};
 
 const vef_mapping_family vef_mapping_twisted_union = {
     .name = "twisted-union",
     .summary =
         "c slices of n rows share routers, every second slice shifted by half the width m: (x + "
-        "floor(y / n) m/2 mod m, y mod n)",
-    .argument = VEF_MAPPING_COUNT,
-    .parameter = "c",
+        "floor(y / n) m/2 mod m, y mod n); (c, z, y): slices along z, shifted along y",
+    .needs = VEF_MAPPING_COUNT,
+    .takes = VEF_MAPPING_AXES,
+    .axis = {1, 0},
+    .parameter = "c[, y, x]",
     .samples = samples,
     .size = size,
+    .before = vef_mapping_union_before,
     .move = move,
 };

@@ -288,7 +288,6 @@ const vef_mapping_family vef_mapping_bisection = {
     .name = "bisection",
     .aliases = "recursive-bisection bipartitioning",
     .summary = "divides the tasks by their traffic and the places by their distance, recursively",
-    .argument = VEF_MAPPING_PLAIN,
     .samples = samples,
     .assign = assign,
     .shares = true,

@@ -108,7 +108,6 @@ const vef_mapping_family vef_mapping_greedy = {
     .name = "greedy",
     .aliases = "optimise optimize traffic affinity",
     .summary = "places tasks that exchange many bytes in the trace close together",
-    .argument = VEF_MAPPING_PLAIN,
     .samples = samples,
     .assign = assign,
     .shares = true,

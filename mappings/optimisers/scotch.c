@@ -274,7 +274,6 @@ static const char *const samples[] = {NULL};
 const vef_mapping_family vef_mapping_scotch = {
     .name = "scotch",
     .summary = "the static mapping of the graph partitioner Scotch, by the traffic",
-    .argument = VEF_MAPPING_PLAIN,
     .samples = samples,
     .assign = assign,
     .shares = true,

@@ -112,7 +112,6 @@ const vef_mapping_family vef_mapping_swap = {
     .name = "swap",
     .aliases = "exchange refine",
     .summary = "exchanges pairs of tasks of the mapping to its right while that saves hop-bytes",
-    .argument = VEF_MAPPING_PLAIN,
     .samples = samples,
     .refine = refine,
     .needs_traffic = true,

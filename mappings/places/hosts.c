@@ -186,7 +186,7 @@ const vef_mapping_family vef_mapping_hosts = {
     .name = "hosts",
     .aliases = "hostfile rankfile machinefile arbitrary",
     .summary = "a host per line, or lines 'rank N=HOST slot=CORE'; hosts(path, names): see docs",
-    .argument = VEF_MAPPING_PATH,
+    .needs = VEF_MAPPING_PATH,
     .parameter = "path",
     .samples = samples,
     .assign = assign,

@@ -135,6 +135,42 @@ map 2 across.vef --net '{topology: {family: de-bruijn, symbols: 2, length: 3}}' 
 map 0 across.vef --net '{model: ideal}' --map identity --map anneal --csv
 [ "$(sed -n 3p out | cut -d, -f3)" = 0 ] || fail 'hop-bytes without routers'
 
+# A mapping that cannot be used is a row with the reason; each has the grid that it needs. The usual mappings hold
+# those of the paper that fit.
+{
+    printf 'vef-trace 1\ntasks 64\n'
+    for task in $(seq 0 63); do
+        printf 'task %s\nInit\nSend to=%s bytes=100 ordinal=0\nRecv from=%s bytes=100 ordinal=0\nFinalize\n' \
+            "$task" $(((task + 1) % 64)) $(((task + 63) % 64))
+    done
+} >row.txt
+vef 0 assemble -o row.vef row.txt
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(2)' --map 'horizontal-union(2)' \
+    --map 'vertical-union(3)' --map 'horizontal-union(2) . grid(8x8)' --simulate --json
+for line in '"grid": "8x8"' '"grid": "16x4"' '"order": null' '"time_cycles": null' \
+    "not a multiple of 3" "end the mapping with '. grid(16x4)'" '"error": ""'; do
+    grep -qF "$line" out || fail "the comparison lacks $line"
+done
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)' --map identity --csv -o used.txt
+grep -qF 'vertical-union(3),,,' out || fail 'the row of a mapping that cannot be used'
+[ "$(head -n 1 used.txt)" = '# identity, 64 tasks' ] || fail 'the best mapping beside one that cannot be used'
+if command -v gnuplot >/dev/null; then
+    map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)' --map identity --csv --plot used.svg
+fi
+vef 2 map row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)'
+says 'not a multiple of 3'
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --csv
+for map in 'horizontal-union(2)' 'vertical-union(2)' 'twisted-union(2)' 'diagonal-shift . vertical-union(2)'; do
+    grep -qF "$map," out || fail "the usual mappings lack $map"
+done
+! grep -q ',,,' out || fail 'a usual mapping that cannot be used'
+# Three dimensions: z is shifted by x.
+map 0 --net '{topology: {family: torus, sizes: [4, 2, 2]}}' --tasks 16 --map 'diagonal-shift(z, x)' --csv
+[ "$(head -n 1 out)" = task,x,y,z,endpoint,router,router_x,router_y,router_z ] || fail 'the heads of three dimensions'
+rows '$2 != $1 % 4 || $3 != int($1 / 4) % 2 || $4 != int($1 / 8) || $5 != $2 + 4 * $3 + 8 * (($4 + $2) % 2)' 16
+map 0 --net '{topology: {family: torus, sizes: [4, 2, 2]}}' --tasks 16 --grid 2x2x4 --map 'transpose(x, z)' --csv
+rows '$5 != int($1 / 4) + 4 * (int($1 / 2) % 2) + 8 * ($1 % 2)' 16
+
 # A pattern: the neighbours of an 8x4 torus on RTT(4) are 3/2 - 1/4 hops apart in the mean (Camarero et al., section 3).
 map 0 --net rtt.yaml --pattern '{pattern: neighbour, grid: [8, 4]}' --grid 8x4 --map identity --map diagonal-shift --json
 for line in '"dilation_mean": 1.2500' '"dilation_mean": 1.5000' '"dilation_max": 2' '"tasks": 32' '"trace": null' \
@@ -219,14 +255,14 @@ ${MPICC:-mpicc.mpich} -o grid grid.c || exit 1
 map 0 --show --net flat.yaml --map transpose --csv grid.vef
 rows '$2 != $1 % 2 || $3 != int($1 / 2) || $6 != $3 || $7 != $2' 8
 map 2 --net flat.yaml --map diagonal-shift grid.vef
-says "expected --grid 4x2, or end the mapping with '. transpose'"
+says "expected --grid 4x2, or end the mapping with '. grid(4x2)' or '. transpose'"
 map 0 --show --net flat.yaml --map diagonal-shift --grid 4x2 --csv grid.vef
 rows '$6 != ($1 % 4 + int($1 / 4)) % 4 || $7 != int($1 / 4)' 8
 map 0 --show --net flat.yaml --csv grid.vef
 rows '$4 != $1' 8
 
 map 2 --net rtt.yaml --tasks 33 && says '33 tasks do not fit on 32 endpoints'
-map 2 --net rtt.yaml --set endpoints_per_router=2 --tasks 64 --map 'horizontal-union(2)' && says 'expected --grid 16x4'
+map 2 --net rtt.yaml --set endpoints_per_router=2 --tasks 64 --grid 8x8 --map 'horizontal-union(2)' && says 'expected --grid 16x4'
 map 2 --net rtt.yaml --tasks 32 --map diagonal && says 'did you mean diagonal-shift'
 map 2 --net rtt.yaml --tasks 32 --grid 8by4 && says 'as 16x8'
 map 2 --net rtt.yaml --tasks 0 && says 'expected 1 to'
@@ -239,8 +275,8 @@ map 2 --net rtt.yaml --tasks 4 --map identity --map transpose && says 'expected 
 map 2 --net rtt.yaml --tasks 4 --simulate && says 'expected a TRACE, and no --show'
 map 2 --net rtt.yaml --tasks 4 --map anneal && says 'missing traffic between the tasks: expected a trace'
 "$vef" map --help >out 2>err || fail 'help'
-for stage in identity diagonal-shift transpose 'horizontal-union(c)' 'vertical-union(c)' 'twisted-union(c)' \
-    'random(seed)' 'file(path)' snake morton hilbert greedy bisection scotch swap 'anneal[(link-load, seed)]'; do
+for stage in identity 'diagonal-shift[(x, y)]' 'horizontal-union(c)' 'vertical-union(c)' \
+    'random(seed)' 'file(path)' snake morton hilbert greedy bisection scotch swap 'anneal[(link-load, seed)]' 'union(c, axis)' 'grid(16x8)' 'transpose[(x, y)]' 'twisted-union(c[, y, x])'; do
     grep -qF -- "  $stage " out || fail "help does not list $stage"
 done
 [ $failures -eq 0 ]

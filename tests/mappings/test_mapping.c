@@ -2,7 +2,8 @@
  * definitions and Figure 4 of its section 3, and the mean hops of a logical torus' neighbours that
  * its sections 3.3 and 3.4 derive (their rows at alpha = 1), here by breadth-first search on the
  * real networks. */
-#include "mappings/mapping.h"
+#include "mappings/grid.h"
+#include "mappings/parse.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -59,7 +60,7 @@ static void unions_of_figure_4(void **state) {
     (void)state;
     vef_topology *wide = topology_of("torus", "{sizes: [8, 4]}", 2);
     vef_topology *tall = topology_of("torus", "{sizes: [4, 8]}", 2);
-    const vef_grid grid = {8, 8};
+    const vef_grid grid = {{8, 8}};
     vef_mapping *vertical = mapped("vertical-union(2)", grid, 64, wide);
     vef_mapping *horizontal = mapped("horizontal-union(2)", grid, 64, tall);
     vef_mapping *twisted = mapped("twisted-union(2)", grid, 64, wide);
@@ -82,7 +83,7 @@ static void unions_of_figure_4(void **state) {
 static void diagonal_shift_of_figure_3(void **state) {
     (void)state;
     vef_topology *topology = rectangular("rt", 4, 1);
-    vef_mapping *mapping = mapped("diagonal-shift", (vef_grid){0, 0}, 32, topology);
+    vef_mapping *mapping = mapped("diagonal-shift", (vef_grid){{0, 0}}, 32, topology);
     static const uint32_t last_row[8] = {27, 28, 29, 30, 31, 24, 25, 26};
     for (uint32_t x = 0; x < 8; x++) {
         assert_int_equal(mapping->endpoint[x], x);
@@ -97,7 +98,7 @@ static void diagonal_shift_of_figure_3(void **state) {
 static void stages_apply_from_right_to_left(void **state) {
     (void)state;
     vef_topology *topology = rectangular("rtt", 4, 4);
-    const vef_grid grid = {16, 8};
+    const vef_grid grid = {{16, 8}};
     vef_mapping *points =
         mapped("identity . twisted-union(2) . horizontal-union(2)", grid, 128, topology);
     vef_mapping *circles = mapped(
@@ -115,14 +116,74 @@ static void stages_apply_from_right_to_left(void **state) {
     vef_mapping_destroy(circles);
     /* Order matters: shift after union, (x + floor(y / 2), floor(y / 2)), or union after shift. */
     vef_mapping *after =
-        mapped("diagonal-shift . vertical-union(4)", (vef_grid){8, 16}, 128, topology);
+        mapped("diagonal-shift . vertical-union(4)", (vef_grid){{8, 16}}, 128, topology);
     vef_mapping *before =
-        mapped("vertical-union(4) . diagonal-shift", (vef_grid){8, 16}, 128, topology);
+        mapped("vertical-union(4) . diagonal-shift", (vef_grid){{8, 16}}, 128, topology);
     assert_int_equal(after->endpoint[8 * 5 + 1] / 4, 8 * 1 + 2);
     assert_int_equal(before->endpoint[8 * 5 + 1] / 4, 8 * 1 + 6);
     vef_mapping_destroy(after);
     vef_mapping_destroy(before);
     vef_topology_destroy(topology);
+}
+
+/* In three dimensions, by the definitions: one axis moves, the others stay. */
+static void more_dimensions(void **state) {
+    (void)state;
+    vef_topology *one = topology_of("torus", "{sizes: [4, 3, 2]}", 1);
+    vef_topology *two = topology_of("torus", "{sizes: [4, 3, 2]}", 2);
+    vef_topology *turned = topology_of("torus", "{sizes: [2, 3, 4]}", 1);
+    const vef_grid none = {{0}};
+    vef_mapping *shift = mapped("diagonal-shift", none, 24, one);
+    vef_mapping *shift_zx = mapped("diagonal-shift(z, x)", none, 24, one);
+    vef_mapping *transposed = mapped("transpose(z, x)", (vef_grid){{4, 3, 2}}, 24, turned);
+    vef_mapping *union_z = mapped("union(2, z)", none, 48, two);
+    vef_mapping *twisted = mapped("twisted-union(2, z, x)", (vef_grid){{4, 3, 4}}, 48, two);
+    assert_int_equal(union_z->grid.size[0], 4);
+    assert_int_equal(union_z->grid.size[1], 3);
+    assert_int_equal(union_z->grid.size[2], 4);
+    for (uint32_t z = 0; z < 4; z++)
+        for (uint32_t y = 0; y < 3; y++)
+            for (uint32_t x = 0; x < 4; x++) {
+                const uint32_t task = 12 * z + 4 * y + x;
+                assert_int_equal(union_z->endpoint[task], 2 * (12 * (z / 2) + 4 * y + x) + z % 2);
+                assert_int_equal(twisted->endpoint[task],
+                                 2 * (12 * (z % 2) + 4 * y + (x + (z < 2 ? 0 : 2)) % 4) + z / 2);
+                if (z >= 2)
+                    continue;
+                assert_int_equal(shift->endpoint[task], 12 * z + 4 * y + (x + y) % 4);
+                assert_int_equal(shift_zx->endpoint[task], 12 * ((z + x) % 2) + 4 * y + x);
+                assert_int_equal(transposed->endpoint[task], 6 * x + 2 * y + z);
+            }
+    vef_mapping_destroy(shift);
+    vef_mapping_destroy(shift_zx);
+    vef_mapping_destroy(transposed);
+    vef_mapping_destroy(union_z);
+    vef_mapping_destroy(twisted);
+    vef_topology_destroy(one);
+    vef_topology_destroy(two);
+    vef_topology_destroy(turned);
+}
+
+/* Each mapping has the grid that it needs, or the one that it names, whatever the request says. */
+static void grids_of_mappings(void **state) {
+    (void)state;
+    vef_topology *two = topology_of("torus", "{sizes: [8, 4]}", 2);
+    vef_mapping *vertical = mapped("vertical-union(2)", (vef_grid){{0}}, 64, two);
+    vef_mapping *horizontal = mapped("horizontal-union(2)", (vef_grid){{0}}, 64, two);
+    vef_mapping *named = mapped("horizontal-union(2) . grid(16x4)", (vef_grid){{8, 8}}, 64, two);
+    assert_int_equal(vertical->grid.width, 8);
+    assert_int_equal(horizontal->grid.width, 16);
+    assert_int_equal(horizontal->grid.height, 4);
+    for (uint32_t t = 0; t < 64; t++) {
+        const uint32_t x = t % 16, y = t / 16;
+        assert_int_equal(horizontal->endpoint[t], 2 * (8 * y + x / 2) + x % 2);
+        assert_int_equal(named->endpoint[t], horizontal->endpoint[t]);
+        assert_int_equal(vertical->endpoint[t], 2 * (8 * (t / 16) + t % 8) + t / 8 % 2);
+    }
+    vef_mapping_destroy(vertical);
+    vef_mapping_destroy(horizontal);
+    vef_mapping_destroy(named);
+    vef_topology_destroy(two);
 }
 
 /* ---- mean hops between the neighbours of a logical torus ---- */
@@ -151,7 +212,7 @@ static void hops_as_in_the_paper(void **state) {
     for (uint32_t a = 3; a <= 10; a++) {
         vef_topology *rt = rectangular("rt", a, 1), *rtt = rectangular("rtt", a, 1);
         vef_topology *rt2 = rectangular("rt", a, 2), *rtt2 = rectangular("rtt", a, 2);
-        const vef_grid one = {2 * a, a}, two = {2 * a, 2 * a};
+        const vef_grid one = {{2 * a, a}}, two = {{2 * a, 2 * a}};
         const struct {
             const char *text;
             vef_grid grid;
@@ -187,12 +248,12 @@ static void identity_fills_routers_in_order(void **state) {
         uint32_t tasks, each;
     } cases[] = {{1, 1}, {7, 1}, {12, 1}, {13, 2}, {24, 2}, {30, 3}, {48, 4}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        vef_mapping *mapping = mapped(NULL, (vef_grid){0, 0}, cases[k].tasks, topology);
+        vef_mapping *mapping = mapped(NULL, (vef_grid){{0, 0}}, cases[k].tasks, topology);
         for (uint32_t t = 0; t < cases[k].tasks; t++)
             assert_int_equal(mapping->endpoint[t], 4 * (t / cases[k].each) + t % cases[k].each);
         vef_mapping_destroy(mapping);
     }
-    vef_mapping *ideal = mapped("twisted-union(2)", (vef_grid){4, 4}, 16, NULL);
+    vef_mapping *ideal = mapped("twisted-union(2)", (vef_grid){{4, 4}}, 16, NULL);
     for (uint32_t t = 0; t < 16; t++)
         assert_int_equal(ideal->endpoint[t], t);
     vef_mapping_destroy(ideal);
@@ -205,13 +266,14 @@ static void identity_where_few_routers_have_endpoints(void **state) {
     (void)state;
     vef_topology *tree = topology_of("kary-ntree", "{k: 4, n: 3}", 1);
     for (uint32_t tasks = 1; tasks <= 64; tasks++) {
-        vef_mapping *mapping = mapped(NULL, (vef_grid){0, 0}, tasks, tree);
+        vef_mapping *mapping = mapped(NULL, (vef_grid){{0, 0}}, tasks, tree);
         const uint32_t each = (tasks + 15) / 16;
         for (uint32_t t = 0; t < tasks; t++) /* terminals in order, 4 on each switch of stage 0 */
             assert_int_equal(mapping->endpoint[t], 4 * (t / each) + t % each);
         vef_mapping_destroy(mapping);
     }
-    refused("identity", (vef_grid){0, 0}, 65, tree, VEF_UNSUPPORTED, "do not fit on 64 endpoints");
+    refused("identity", (vef_grid){{0, 0}}, 65, tree, VEF_UNSUPPORTED,
+            "do not fit on 64 endpoints");
     vef_topology_destroy(tree);
 
     char file[4096];
@@ -227,7 +289,7 @@ static void identity_where_few_routers_have_endpoints(void **state) {
     } cases[] = {
         {4, {0, 3, 4, 7}}, {5, {0, 1, 3, 4, 5}}, {8, {0, 1, 2, 3, 4, 5, 6, 7}}, {2, {0, 3}}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        vef_mapping *mapping = mapped(NULL, (vef_grid){0, 0}, cases[k].tasks, leaves);
+        vef_mapping *mapping = mapped(NULL, (vef_grid){{0, 0}}, cases[k].tasks, leaves);
         assert_memory_equal(mapping->endpoint, cases[k].endpoint,
                             cases[k].tasks * sizeof(uint32_t));
         vef_mapping_destroy(mapping);
@@ -245,13 +307,18 @@ static void grids(void **state) {
         assert_int_equal(grid.width, squarest[k][1]);
         assert_int_equal(grid.height, squarest[k][2]);
     }
-    vef_grid grid = {0, 0};
+    vef_grid grid = {{0}};
     vef_error error;
     assert_int_equal(vef_mapping_parse_grid("16x8", &grid, &error), VEF_OK);
     assert_int_equal(grid.width, 16);
     assert_int_equal(grid.height, 8);
-    static const char *const wrong[] = {"",      "16",   "x8",     "16x",          "0x4",
-                                        "4x4x4", "-4x4", "16 x 8", "99999999999x1"};
+    assert_int_equal(vef_mapping_parse_grid("8x4x2", &grid, &error), VEF_OK);
+    assert_int_equal(grid.size[2], 2);
+    assert_int_equal(grid.size[3], 1);
+    assert_int_equal(vef_mapping_parse_grid("16", &grid, &error), VEF_OK);
+    assert_int_equal(grid.height, 1);
+    static const char *const wrong[] = {"",     "x8",     "16x",           "0x4",  "4x4x",
+                                        "-4x4", "16 x 8", "99999999999x1", "4x4y4"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         assert_int_equal(vef_mapping_parse_grid(wrong[k], &grid, &error), VEF_INVALID);
 }
@@ -261,7 +328,7 @@ static void program_grid_is_taken(void **state) {
     (void)state;
     vef_topology *topology = rectangular("rtt", 4, 1);
     vef_mapping_request request = {
-        .text = "diagonal-shift . transpose", .program_grid = {4, 8}, .tasks = 32};
+        .text = "diagonal-shift . transpose", .program_grid = {{4, 8}}, .tasks = 32};
     vef_mapping *mapping = NULL;
     vef_error error = {0};
     assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_OK);
@@ -271,8 +338,9 @@ static void program_grid_is_taken(void **state) {
     vef_mapping_destroy(mapping);
     request.text = "diagonal-shift";
     assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_UNSUPPORTED);
-    assert_non_null(
-        strstr(error.message, "expected --grid 8x4, or end the mapping with '. transpose'"));
+    assert_non_null(strstr(error.message,
+                           "expected --grid 8x4, or end the mapping with '. grid(8x4)' or '. "
+                           "transpose'"));
     request.text = "identity";
     assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_OK);
     vef_mapping_destroy(mapping);
@@ -296,33 +364,46 @@ static void make_ring(uint32_t tasks, vef_traffic_matrix *traffic) {
     vef_traffic_row_free(&row);
 }
 
-/* A stage that moves a grid keeps inside the grid that it promises, and brings the same number of
- * points to each of its points. */
-static void check_moves(const vef_mapping_stage *stage) {
-    static const vef_grid tried[] = {{1, 1}, {8, 4}, {6, 6}, {4, 12}, {12, 12}, {5, 3}, {2, 8}};
+/* A stage that moves a grid keeps inside the grid that it promises, brings the same number of
+ * points to each of its points, and finds the grid again from its image. */
+static void check_moves(const char *text) {
+    static const vef_grid tried[] = {{{1, 1}}, {{8, 4}}, {{6, 6}},    {{4, 12}},   {{12, 12}},
+                                     {{5, 3}}, {{2, 8}}, {{4, 2, 6}}, {{2, 4, 6}}, {{3, 4, 12}}};
     uint32_t accepted = 0;
+    vef_arena arena = {0};
+    vef_mapping_stages stages;
+    assert_int_equal(vef_mapping_parse(text, &arena, &stages, NULL), VEF_OK);
+    const vef_mapping_stage *stage = &stages.stage[0];
     for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
-        const vef_grid from = tried[k];
-        vef_grid to;
+        const vef_grid from = vef_grid_complete(tried[k]);
+        vef_grid to, back;
         vef_error error = {0};
-        if (stage->family->size(stage, from, &to, &error) != VEF_OK) {
+        if (stage->family->size(stage, &from, &to, &error) != VEF_OK) {
             assert_non_null(strstr(error.message, stage->family->name));
             continue;
         }
         accepted++;
-        const uint32_t points = from.width * from.height, places = to.width * to.height;
+        assert_true(stage->family->before(stage, &to, &back));
+        assert_true(vef_grid_is_same(&back, &from));
+        const uint64_t points = vef_grid_places(&from), places = vef_grid_places(&to);
         assert_int_equal(greatest_common_divisor(points, places), places);
         uint32_t count[144] = {0};
-        for (uint32_t p = 0; p < points; p++) {
-            const vef_point at =
-                stage->family->move(stage, from, (vef_point){p % from.width, p / from.width});
-            assert_true(at.x < to.width && at.y < to.height);
-            count[at.y * to.width + at.x]++;
+        for (uint64_t p = 0; p < points; p++) {
+            uint32_t at[VEF_MAX_DIMENSIONS];
+            vef_grid_locate(&from, p, at);
+            stage->family->move(stage, &from, at);
+            uint64_t image = 0;
+            for (uint32_t d = VEF_MAX_DIMENSIONS; d-- > 0;) {
+                assert_true(at[d] < to.size[d]);
+                image = image * to.size[d] + at[d];
+            }
+            count[image]++;
         }
-        for (uint32_t p = 0; p < places; p++)
+        for (uint64_t p = 0; p < places; p++)
             assert_int_equal(count[p], points / places);
     }
     assert_true(accepted >= 2);
+    vef_arena_release(&arena);
 }
 
 /* Every task gets a distinct endpoint, the same at every call, whatever the traffic (here each task
@@ -346,7 +427,7 @@ static void check_assigns(const char *text) {
         vef_mapping_destroy(first);
         vef_mapping_destroy(again);
     }
-    refused(text, (vef_grid){0, 0}, 25, topology, VEF_UNSUPPORTED, "25 tasks do not fit on 24");
+    refused(text, (vef_grid){{0, 0}}, 25, topology, VEF_UNSUPPORTED, "25 tasks do not fit on 24");
     vef_topology_destroy(topology);
 }
 
@@ -390,20 +471,17 @@ static void every_row_keeps_the_laws(void **state) {
     (void)state;
     for (size_t f = 0; vef_mapping_families[f]; f++) {
         const vef_mapping_family *family = vef_mapping_families[f];
-        assert_int_equal((family->assign != NULL) + (family->refine != NULL) +
-                             (family->move != NULL && family->size != NULL),
-                         1);
-        assert_true((family->parameter != NULL) == (family->argument != VEF_MAPPING_PLAIN));
+        assert_int_equal(
+            (family->assign != NULL) + (family->refine != NULL) +
+                (family->move != NULL && family->size != NULL && family->before != NULL),
+            1);
+        assert_true((family->parameter != NULL) == ((family->needs | family->takes) != 0));
         for (size_t k = 0; family->samples[k]; k++) {
             if (family->assign || family->refine) {
                 check_assigns(family->samples[k]);
                 continue;
             }
-            vef_mapping_stage stage = {.family = family};
-            const char *open = strchr(family->samples[k], '(');
-            if (open)
-                stage.number = strtoull(open + 1, NULL, 10);
-            check_moves(&stage);
+            check_moves(family->samples[k]);
         }
     }
 }
@@ -417,7 +495,7 @@ static void random_is_uniform(void **state) {
     for (uint32_t seed = 0; seed < 12000; seed++) {
         char text[32];
         snprintf(text, sizeof text, "random(%u)", seed);
-        vef_mapping *mapping = mapped(text, (vef_grid){0, 0}, 24, topology);
+        vef_mapping *mapping = mapped(text, (vef_grid){{0, 0}}, 24, topology);
         times[mapping->endpoint[seed % 24]]++;
         vef_mapping_destroy(mapping);
     }
@@ -434,40 +512,62 @@ static void files(void **state) {
     char path[256], text[300];
     snprintf(text, sizeof text, "file(%s)",
              file_of("# three tasks\n 7\n\n0 # first\n7", path, sizeof path));
-    vef_mapping *mapping = mapped(text, (vef_grid){0, 0}, 3, topology);
+    vef_mapping *mapping = mapped(text, (vef_grid){{0, 0}}, 3, topology);
     assert_int_equal(mapping->endpoint[0], 7);
     assert_int_equal(mapping->endpoint[1], 0);
     assert_int_equal(mapping->endpoint[2], 7);
     vef_mapping_destroy(mapping);
-    refused(text, (vef_grid){0, 0}, 4, topology, VEF_INVALID, "3 endpoints for 4 tasks");
-    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:5: too many endpoints");
+    refused(text, (vef_grid){{0, 0}}, 4, topology, VEF_INVALID, "3 endpoints for 4 tasks");
+    refused(text, (vef_grid){{0, 0}}, 2, topology, VEF_INVALID, "txt:5: too many endpoints");
     file_of("1\n8\n", path, sizeof path);
-    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:2: endpoint 8 is out of range");
+    refused(text, (vef_grid){{0, 0}}, 2, topology, VEF_INVALID,
+            "txt:2: endpoint 8 is out of range");
     file_of("1\n-1\n", path, sizeof path);
-    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:2: '-1' is not an endpoint");
+    refused(text, (vef_grid){{0, 0}}, 2, topology, VEF_INVALID, "txt:2: '-1' is not an endpoint");
     file_of("1 2\n", path, sizeof path);
-    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:1: '1 2' is not an endpoint");
+    refused(text, (vef_grid){{0, 0}}, 2, topology, VEF_INVALID, "txt:1: '1 2' is not an endpoint");
     remove(path);
-    refused(text, (vef_grid){0, 0}, 2, topology, VEF_IO, "vef.map(1).txt");
+    refused(text, (vef_grid){{0, 0}}, 2, topology, VEF_IO, "vef.map(1).txt");
     vef_topology_destroy(topology);
 }
 
 static void refusals(void **state) {
     (void)state;
-    const vef_grid none = {0, 0};
+    const vef_grid none = {{0}};
     vef_topology *one = topology_of("torus", "{sizes: [8, 4]}", 1);
     vef_topology *two = topology_of("torus", "{sizes: [8, 4]}", 2);
     vef_topology *cube = topology_of("torus", "{sizes: [4, 4, 4]}", 1);
     refused("identity", none, 33, one, VEF_UNSUPPORTED, "expected endpoints_per_router: 2");
-    refused("identity", (vef_grid){4, 8}, 32, one, VEF_UNSUPPORTED, "expected --grid 8x4");
-    refused("identity", (vef_grid){4, 4}, 32, one, VEF_INVALID,
+    refused("identity", (vef_grid){{4, 8}}, 32, one, VEF_UNSUPPORTED, "expected --grid 8x4");
+    refused("identity", (vef_grid){{4, 4}}, 32, one, VEF_INVALID,
             "16 places: expected at least one for each of 32 tasks");
-    refused("horizontal-union(2)", none, 64, two, VEF_UNSUPPORTED, "expected --grid 16x4");
-    refused("twisted-union(2)", (vef_grid){16, 4}, 64, two, VEF_UNSUPPORTED, "expected --grid 8x8");
+    refused("horizontal-union(2)", (vef_grid){{8, 8}}, 64, two, VEF_UNSUPPORTED,
+            "expected --grid 16x4");
+    refused("horizontal-union(2) . grid(8x8)", none, 64, two, VEF_UNSUPPORTED,
+            "expected --grid 16x4, or end the mapping with '. grid(16x4)'");
+    refused("grid(16x4) . horizontal-union(2)", none, 64, two, VEF_INVALID, "the rightmost stage");
+    refused("identity . grid(4x4)", none, 32, one, VEF_INVALID, "16 places");
+    refused("random(1) . grid(8x4)", none, 32, one, VEF_INVALID, "not supported in a composition");
+    refused("identity . grid(8)", none, 32, one, VEF_INVALID, "8 places");
+    refused("identity . grid(8by4)", none, 32, one, VEF_INVALID, "such as 16x8 or 8x4x4");
+    refused("union(2, z) . grid(8x8)", none, 64, two, VEF_UNSUPPORTED, "not a multiple of 2");
+    refused("union(2)", none, 64, two, VEF_INVALID, "expected union(c, axis)");
+    refused("union(2, w)", none, 64, two, VEF_INVALID, "unknown argument 'w'");
+    refused("transpose(x, x)", none, 64, two, VEF_INVALID, "two different axes");
+    refused("transpose(z)", none, 64, two, VEF_INVALID, "missing axis");
+    refused("twisted-union(2, x, y, z)", none, 64, two, VEF_INVALID, "unknown argument 'z'");
+    refused("twisted-union(2)", (vef_grid){{16, 4}}, 64, two, VEF_UNSUPPORTED,
+            "expected --grid 8x8");
     refused("vertical-union(3)", none, 64, two, VEF_UNSUPPORTED, "not a multiple of 3");
     refused("vertical-union(3)", none, 64, two, VEF_UNSUPPORTED, "no grid of 64 tasks");
-    refused("twisted-union(2)", (vef_grid){3, 4}, 12, two, VEF_UNSUPPORTED, "odd width");
-    refused("diagonal-shift", none, 64, cube, VEF_UNSUPPORTED, "identity alone");
+    refused("twisted-union(2)", (vef_grid){{3, 4}}, 12, two, VEF_UNSUPPORTED, "odd width");
+    vef_topology *graph = topology_of("de-bruijn", "{symbols: 2, length: 3}", 1);
+    refused("diagonal-shift", none, 8, graph, VEF_UNSUPPORTED,
+            "no grid of routers: expected a mapping without a grid: identity alone, block, cyclic, "
+            "plane, random, file, hosts, greedy, bisection, scotch, swap, anneal");
+    vef_topology_destroy(graph);
+    refused("diagonal-shift", (vef_grid){{8, 8}}, 64, cube, VEF_UNSUPPORTED,
+            "expected --grid 4x4x4");
     refused("random(1) . identity", none, 32, one, VEF_INVALID, "not supported in a composition");
     refused("diagonal", none, 32, one, VEF_INVALID, "diagonal-shift");
     refused("identity .", none, 32, one, VEF_INVALID, "missing stage");
@@ -489,6 +589,8 @@ int main(void) {
         cmocka_unit_test(unions_of_figure_4),
         cmocka_unit_test(diagonal_shift_of_figure_3),
         cmocka_unit_test(stages_apply_from_right_to_left),
+        cmocka_unit_test(more_dimensions),
+        cmocka_unit_test(grids_of_mappings),
         cmocka_unit_test(hops_as_in_the_paper),
         cmocka_unit_test(identity_fills_routers_in_order),
         cmocka_unit_test(identity_where_few_routers_have_endpoints),

@@ -62,7 +62,7 @@ static void closed_forms(void **state) {
             const uint32_t c = cases[i].tasks_on_a_router;
             vef_topology *topology = topology_of(cases[i].family, parameters, c);
             vef_mapping_model model =
-                model_of(cases[i].map, (vef_grid){2 * a, c * a}, true, topology);
+                model_of(cases[i].map, (vef_grid){{2 * a, c * a}}, true, topology);
             const bool twisted = strcmp(cases[i].family, "rtt") == 0;
             const double k = mean_distance(topology), rounded = twisted ? 2 * a / 3.0 : 0.75 * a;
             const double global = 4 / (c * vef_mapping_model_throughput(&model, 0));
@@ -91,7 +91,7 @@ static void closed_forms(void **state) {
 static void mesh_by_hand(void **state) {
     (void)state;
     vef_topology *line = topology_of("mesh", "{sizes: [3]}", 1);
-    vef_mapping_model model = model_of("identity", (vef_grid){3, 1}, false, line);
+    vef_mapping_model model = model_of("identity", (vef_grid){{3, 1}}, false, line);
     assert_true(fabs(vef_mapping_model_hops(&model, 1) - 1) < 1e-9);
     assert_true(fabs(vef_mapping_model_hops(&model, 0) - 8.0 / 9) < 1e-9);
     assert_true(fabs(vef_mapping_model_throughput(&model, 1) - 1) < 1e-9);
@@ -100,7 +100,7 @@ static void mesh_by_hand(void **state) {
     vef_mapping_model_free(&model);
     /* All tasks on one router: no link limits them. */
     vef_topology *one = topology_of("mesh", "{sizes: [2]}", 4);
-    model = model_of("block", (vef_grid){4, 1}, true, one);
+    model = model_of("block", (vef_grid){{4, 1}}, true, one);
     assert_true(isinf(vef_mapping_model_throughput(&model, 0.5)));
     assert_int_equal(model.routers, 1);
     vef_mapping_model_free(&model);

@@ -257,9 +257,9 @@ static void refusals(void **state) {
     refused("greedy . swap", 8, "expected swap . greedy");
     refused("transpose . anneal", 8, "it improves the mapping to its right");
     refused("swap . greedy . transpose", 8, "not supported in a composition");
-    refused("anneal(load)", 8, "unknown argument 'load': expected hop-bytes or link-load");
-    refused("anneal(7, link-load)", 8, "unknown argument '7'");
-    refused("anneal(link-load, 7, 8)", 8, "unknown argument '7'");
+    refused("anneal(load)", 8, "unknown argument 'load': expected anneal[(link-load, seed)]");
+    refused("anneal(link-load, hop-bytes)", 8, "unknown argument 'hop-bytes'");
+    refused("anneal(link-load, 7, 8)", 8, "unknown argument '8'");
     refused("swap(3)", 8, "unexpected argument");
     refused("anneal", 9, "9 tasks do not fit on 8 endpoints");
 }
