@@ -2,6 +2,7 @@
 #include "mappings/places/host_names.h"
 
 #include "common/file.h"
+#include "mappings/places/host_list.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -66,7 +67,7 @@ vef_code vef_host_names_read(const char *path, vef_host_names *names, vef_error 
         code = vef_fail_memory(error, "names of nodes", lines * sizeof *names->name);
     char *rest = names->text;
     for (char *line; code == VEF_OK && (line = vef_host_line(&rest, &number)) != NULL;) {
-        if (strlen(line) >= VEF_HOST_NAME_BYTES || strpbrk(line, " \t"))
+        if (!vef_host_name_is_valid(line))
             code = vef_fail(error, VEF_INVALID, "%s:%lu: '%.40s': expected the name of a node",
                             path, number, line);
         names->name[names->count++] = line;

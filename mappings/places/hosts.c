@@ -1,13 +1,16 @@
-/* Hosts: the nodes of tasks, from files that launchers read. Two kinds of files:
+/* Hosts: the nodes of tasks, from files that launchers read. Lines may be:
  *
- *   a host in each line, in the order of tasks: SLURM_HOSTFILE of `srun --distribution=arbitrary`,
- *   and machine files of mpiexec
- *   lines `rank 3=host slot=1`, in any order: the rankfile of Open MPI's mpirun. A slot is a core
- * of the node; other forms of slots (sockets, ranges) count as the next free core
+ *   hosts, in the order of tasks, one task each: SLURM_HOSTFILE of `srun --distribution=arbitrary`
+ *   (host_list.h: also lists with ranges), and machine files of mpiexec
+ *   host:2, or host slots=2: a machine file of MPICH's Hydra, or a hostfile of Open MPI, whose
+ * hosts are filled in order, each with that many tasks. There may be room for more tasks than there
+ * are rank 3=host slot=1, in any order: the rankfile of Open MPI's mpirun. A slot is a core of the
+ *   node; other forms of slots (sockets, ranges) count as the next free core
  *
  * The endpoints are those of the cores (launch.h). host_names.h says which node has which name. */
 #include "common/file.h"
 #include "mappings/families.h"
+#include "mappings/places/host_list.h"
 #include "mappings/places/host_names.h"
 #include "mappings/places/launch.h"
 
@@ -23,6 +26,9 @@ typedef struct reading {
     vef_host_names names;
     uint32_t *node, *core; /* per task */
     uint32_t count;        /* tasks that have a node */
+    uint32_t slots;        /* of the hosts of this line; 0: not given */
+    vef_code code;         /* of taking its hosts, */
+    vef_error *error;      /* and why not */
 } reading;
 
 /* Divides "FILE, NAMES". */
@@ -58,20 +64,14 @@ static vef_code read_rank(char *text, uint32_t *task, char **host, uint32_t *cor
     return VEF_OK;
 }
 
-static vef_code read_line(reading *self, char *line, vef_error *error) {
+static vef_code add_task(reading *self, uint32_t task, const char *host, uint32_t core,
+                         vef_error *error) {
     const vef_mapping_view *view = self->view;
-    uint32_t task = self->count, core = ANY_CORE;
-    char *host = line;
-    vef_code code = VEF_OK;
-    if (strncmp(line, "rank", 4) == 0 && isspace((unsigned char)line[4]))
-        code = read_rank(line + 5, &task, &host, &core, error);
-    if (code != VEF_OK)
-        return code;
     if (task >= view->tasks)
         return vef_fail(error, VEF_INVALID, "task %u: out of range: the program has %u tasks", task,
                         view->tasks);
     if (self->node[task] != UINT32_MAX)
-        return vef_fail(error, VEF_INVALID, "task %u is there twice", task);
+        return vef_fail(error, VEF_INVALID, "duplicate rank %u", task);
     const uint32_t node = vef_host_names_find(&self->names, host);
     if (node == UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "unknown host '%.60s': expected %s", host,
@@ -89,6 +89,62 @@ static vef_code read_line(reading *self, char *line, vef_error *error) {
     self->core[task] = core;
     self->count++;
     return VEF_OK;
+}
+
+/* The next tasks go to a host. Where a line gives their number, it is a maximum. */
+static bool take_host(void *context, const char *host, uint32_t tasks, bool counted) {
+    reading *self = context;
+    const bool maximum = counted || self->slots > 0;
+    const uint32_t count = self->slots > 0 ? self->slots : tasks;
+    for (uint32_t i = 0; self->code == VEF_OK && i < count; i++) {
+        if (maximum && self->count == self->view->tasks)
+            return false;
+        self->code = add_task(self, self->count, host, ANY_CORE, self->error);
+    }
+    return self->code == VEF_OK;
+}
+
+/* "slots=2 max_slots=4" behind a host. */
+static vef_code read_fields(reading *self, char *text, vef_error *error) {
+    static const char *const limits[] = {"max_slots=", "max-slots=", "slots="};
+    enum { LIMITS = sizeof limits / sizeof *limits };
+    for (char *field; (field = strsep(&text, " \t")) != NULL;) {
+        int k = 0;
+        if (*field == '\0')
+            continue;
+        while (k < LIMITS && strncmp(field, limits[k], strlen(limits[k])) != 0)
+            k++;
+        const char *number = k < LIMITS ? field + strlen(limits[k]) : "";
+        const unsigned long slots = strtoul(number, NULL, 10);
+        if (!isdigit((unsigned char)*number) || number[strspn(number, "0123456789")] != '\0' ||
+            slots == 0 || slots >= UINT32_MAX)
+            return vef_fail(error, VEF_INVALID,
+                            "'%.60s': expected HOST, HOST:TASKS, HOST slots=TASKS, a list such as "
+                            "node[1-3],node7, or 'rank N=HOST slot=CORE'",
+                            field);
+        if (k == LIMITS - 1)
+            self->slots = (uint32_t)slots;
+    }
+    return VEF_OK;
+}
+
+static vef_code read_line(reading *self, char *line, vef_error *error) {
+    uint32_t task = 0, core = ANY_CORE;
+    char *host = NULL;
+    if (strncmp(line, "rank", 4) == 0 && isspace((unsigned char)line[4])) {
+        const vef_code code = read_rank(line + 5, &task, &host, &core, error);
+        return code == VEF_OK ? add_task(self, task, host, core, error) : code;
+    }
+    self->slots = 0;
+    self->code = VEF_OK;
+    self->error = error;
+    char *fields = line + strcspn(line, " \t");
+    if (*fields != '\0')
+        *fields++ = '\0';
+    vef_code code = read_fields(self, fields, error);
+    if (code == VEF_OK)
+        code = vef_host_list_read(line, take_host, self, error);
+    return code == VEF_OK ? self->code : code;
 }
 
 static int compare(const void *a, const void *b, void *nodes) {
@@ -185,7 +241,9 @@ static const char *const samples[] = {NULL}; /* a file must exist: tested by its
 const vef_mapping_family vef_mapping_hosts = {
     .name = "hosts",
     .aliases = "hostfile rankfile machinefile arbitrary",
-    .summary = "a host per line, or lines 'rank N=HOST slot=CORE'; hosts(path, names): see docs",
+    .summary =
+        "hosts, HOST:TASKS, HOST slots=TASKS or 'rank N=HOST slot=CORE'; hosts(path, names): see "
+        "docs",
     .needs = VEF_MAPPING_PATH,
     .parameter = "path",
     .samples = samples,

@@ -8,9 +8,9 @@ vef_code vef_mapping_check_room(uint32_t tasks, const vef_topology *topology, ve
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "%u tasks do not fit on %u endpoints (%u routers, endpoints_per_router: %u): "
-                    "expected endpoints_per_router: %u",
+                    "expected endpoints_per_router: %u, or the mapping block with host.cores: %u",
                     tasks, topology->endpoints, topology->routers, topology->endpoints_per_router,
-                    (tasks + topology->routers - 1) / topology->routers);
+                    (tasks - 1) / topology->routers + 1, (tasks - 1) / topology->endpoints + 1);
 }
 
 vef_code vef_mapping_check_places(const vef_mapping_view *view, uint64_t *places,

@@ -226,10 +226,42 @@ hosts 'node0\nnode0\nnode0\n' '3 tasks on one node: expected at most 2'
 hosts 'node0\nnode4\n' "hosts.txt:2: host 'node4' is node 4: out of range: the network has 4 nodes"
 hosts 'alpha\n' "hosts.txt:1: unknown host 'alpha': expected a name that ends in the number of its node"
 hosts 'rank 0=node0 slot=0\nrank 2=node1 slot=0\n' 'task 1 has no host'
-hosts 'rank 0=node0 slot=0\nrank 0=node1 slot=0\n' 'hosts.txt:2: task 0 is there twice'
+hosts 'rank 0=node0 slot=0\nrank 0=node1 slot=0\n' 'hosts.txt:2: duplicate rank 0'
 hosts 'rank 0=node0 slot=1\nrank 1=node0 slot=1\nrank 2=node0 slot=0\n' 'slot 1 of its host is taken'
 hosts 'rank 0=node0 slot=2\n' 'slot 2: out of range: a node has 2'
 hosts 'rank zero=node0\n' "expected 'rank N=HOST slot=CORE'"
+hosts 'node0:0\n' "hosts.txt:1: '0': expected the number of tasks of host node0, from 1"
+hosts 'node0:two\n' "hosts.txt:1: 'two': expected the number of tasks"
+hosts 'node0:2\n' 'hosts.txt: task 2 has no host'
+hosts 'node0\nnode1 slot=2\n' "hosts.txt:2: 'slot=2': expected HOST, HOST:TASKS, HOST slots=TASKS, a list"
+hosts 'node0 slots=\n' "hosts.txt:1: 'slots=': expected HOST"
+hosts 'node[0-1\n' "hosts.txt:1: missing ']'"
+hosts 'node[1-0]\n' 'expected numbers and ranges in brackets'
+hosts 'node[a]\n' 'expected numbers and ranges in brackets'
+hosts 'node0,,node1\n' "hosts.txt:1: '' is not the name of a host"
+hosts 'node0;1\n' "hosts.txt:1: 'node0;1' is not the name of a host"
+hosts 'node[0-3]\n' 'hosts.txt:1: task 3: out of range'
+hosts 'node[0-9]:2\nnode1*x\n' "hosts.txt:2: 'x': expected the number of tasks"
+# The files of other launchers, by their manuals: Hydra's machine file fills hosts in order, so does Open MPI's hostfile
+# (with room for more tasks); Slurm's lists have ranges, and repeat hosts.
+placed() { # placed TEXT ENDPOINTS: of three tasks on nodes of two cores
+    printf '%b' "$1" >hosts.txt
+    map 0 --net ring.yaml --set host.cores=2 --tasks 3 --map 'hosts(hosts.txt)' --csv
+    [ "$(cut -d, -f4 out | sed 1d | tr '\n' ' ')" = "$2 " ] || fail "hosts $1: $(cat out)"
+}
+placed 'node1:2 # login\nnode0:2\n' '1 1 0'
+placed 'node2 slots=2 max_slots=4\nnode1 slots=1\n' '2 2 1'
+placed 'node[1-2],node0\n' '1 2 0'
+placed 'r0n[2,0-1]\n' '2 0 1'
+placed 'node3*2,node1' '3 3 1'
+placed 'node[2-3]:1\nnode[0-1]:2\n' '2 3 0'
+placed 'node1\nnode1\nnode0\n' '1 1 0'
+printf 'a03\na04\nb03\nb04\n' >padded.txt
+printf 'b[03-04]\na04\n' >hosts.txt
+map 0 --net ring.yaml --tasks 3 --map 'hosts(hosts.txt, padded.txt)' --csv
+[ "$(cut -d, -f4 out | sed 1d | tr '\n' ' ')" = '2 3 1 ' ] || fail "padded numbers: $(cat out)"
+printf 'node[0-3]\n' >ranges.txt
+map 2 --net ring.yaml --tasks 3 --map 'hosts(hosts.txt, ranges.txt)' && says "ranges.txt:1: 'node.*expected the name of a node"
 printf 'a\nb\na\n' >twice.txt
 map 2 --net ring.yaml --tasks 3 --map 'hosts(cyclic.hosts, twice.txt)' && says "twice.txt: the name 'a' is there twice"
 map 2 --net ring.yaml --tasks 3 -o x --as endpoint && says "unknown form 'endpoint': expected endpoints, hostfile or rankfile"

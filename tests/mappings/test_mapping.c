@@ -537,7 +537,8 @@ static void refusals(void **state) {
     vef_topology *one = topology_of("torus", "{sizes: [8, 4]}", 1);
     vef_topology *two = topology_of("torus", "{sizes: [8, 4]}", 2);
     vef_topology *cube = topology_of("torus", "{sizes: [4, 4, 4]}", 1);
-    refused("identity", none, 33, one, VEF_UNSUPPORTED, "expected endpoints_per_router: 2");
+    refused("identity", none, 33, one, VEF_UNSUPPORTED,
+            "expected endpoints_per_router: 2, or the mapping block with host.cores: 2");
     refused("identity", (vef_grid){{4, 8}}, 32, one, VEF_UNSUPPORTED, "expected --grid 8x4");
     refused("identity", (vef_grid){{4, 4}}, 32, one, VEF_INVALID,
             "16 places: expected at least one for each of 32 tasks");
