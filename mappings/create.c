@@ -98,6 +98,17 @@ static vef_code make_view(const vef_mapping_stages *stages, const vef_mapping_re
     return code;
 }
 
+/* The view of a stage: its traffic weighed as the stage says. `counted` keeps it from one stage to
+ * the next. */
+static vef_code weigh(const vef_mapping_stage *stage, const vef_mapping_view *view,
+                      vef_traffic_matrix *counted, vef_mapping_view *weighed, vef_error *error) {
+    *weighed = *view;
+    if (!stage->messages || !view->traffic)
+        return VEF_OK;
+    weighed->traffic = counted;
+    return counted->first ? VEF_OK : vef_traffic_matrix_count(view->traffic, counted, error);
+}
+
 /* The endpoints that a family assigns directly. */
 static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mapping_view *view,
                                 vef_mapping *mapping, vef_error *error) {
@@ -147,8 +158,8 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
                                  const vef_mapping_request *request, const vef_topology *topology,
                                  vef_mapping *mapping, vef_error *error) {
     vef_mapping_stages placing = {0};
-    vef_mapping_view view;
-    vef_traffic_matrix read = {0};
+    vef_mapping_view view, weighed;
+    vef_traffic_matrix read = {0}, counted = {0};
     uint32_t refiners = 0;
     while (refiners < stages->count && stages->stage[refiners].family->refine)
         refiners++;
@@ -156,10 +167,17 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
         placing.stage[placing.count++] = stages->stage[k];
     vef_code code = make_view(stages, request, topology, &read, &view, error);
     if (code == VEF_OK)
-        code = place(&placing, request, &view, mapping, error);
-    for (uint32_t k = refiners; code == VEF_OK && topology && k-- > 0;)
-        code = stages->stage[k].family->refine(&stages->stage[k], &view, mapping->endpoint, error);
+        code = weigh(&placing.stage[0], &view, &counted, &weighed, error);
+    if (code == VEF_OK)
+        code = place(&placing, request, &weighed, mapping, error);
+    for (uint32_t k = refiners; code == VEF_OK && topology && k-- > 0;) {
+        const vef_mapping_stage *stage = &stages->stage[k];
+        code = weigh(stage, &view, &counted, &weighed, error);
+        if (code == VEF_OK)
+            code = stage->family->refine(stage, &weighed, mapping->endpoint, error);
+    }
     vef_traffic_matrix_free(&read);
+    vef_traffic_matrix_free(&counted);
     return code;
 }
 

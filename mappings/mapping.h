@@ -24,7 +24,10 @@
  *
  * Families with `refine` (swap, anneal) improve the mapping to their right by the traffic of the
  * program: `swap . greedy`, `anneal . twisted-union(2)`; alone, the one that `identity` makes, or
- * `block` where nodes have several cores. They are the leftmost stages. */
+ * `block` where nodes have several cores. They are the leftmost stages.
+ *
+ * Families by the traffic weigh it by bytes or, with the argument `messages`, by the number of
+ * messages. */
 #ifndef VEF_MAPPINGS_MAPPING_H
 #define VEF_MAPPINGS_MAPPING_H
 
@@ -87,13 +90,14 @@ void vef_mapping_describe(FILE *out, int indent);
 
 /* Arguments in parentheses after the name of a family, in any order. */
 typedef enum vef_mapping_argument {
-    VEF_MAPPING_COUNT = 1 << 0, /* a number from 1 */
-    VEF_MAPPING_SEED = 1 << 1,  /* a number from 0 */
-    VEF_MAPPING_PATH = 1 << 2,  /* the whole text */
-    VEF_MAPPING_GRID = 1 << 3,  /* 16x8 */
-    VEF_MAPPING_AXIS = 1 << 4,  /* x, y, z; d0, d1, … */
-    VEF_MAPPING_AXES = 1 << 5,  /* two different ones */
-    VEF_MAPPING_OBJECTIVE = 1 << 6,
+    VEF_MAPPING_COUNT = 1 << 0,     /* a number from 1 */
+    VEF_MAPPING_SEED = 1 << 1,      /* a number from 0 */
+    VEF_MAPPING_PATH = 1 << 2,      /* the whole text */
+    VEF_MAPPING_GRID = 1 << 3,      /* 16x8 */
+    VEF_MAPPING_AXIS = 1 << 4,      /* x, y, z; d0, d1, … */
+    VEF_MAPPING_AXES = 1 << 5,      /* two different ones */
+    VEF_MAPPING_OBJECTIVE = 1 << 6, /* hop-bytes, link-load */
+    VEF_MAPPING_WEIGHT = 1 << 7,    /* bytes, messages */
 } vef_mapping_argument;
 
 /* What optimisers make small. */
@@ -107,6 +111,7 @@ typedef struct vef_mapping_stage {
     vef_grid grid;
     uint32_t axis[2]; /* by default those of the family */
     vef_mapping_objective objective;
+    bool messages; /* WEIGHT: the traffic that it gets has the number of messages for bytes */
 } vef_mapping_stage;
 
 /* Input of a family that assigns endpoints. */
@@ -114,7 +119,7 @@ typedef struct vef_mapping_view {
     uint32_t tasks, endpoints;
     uint32_t cores, nics;         /* of a node: at least 1 */
     const vef_topology *topology; /* NULL: a network without routers */
-    /* The point-to-point messages of the program; NULL unless the family needs them. */
+    /* The messages of the program, weighed as the stage says; NULL unless the family needs them. */
     const vef_traffic_matrix *traffic;
     double limit_s; /* as of the request */
     vef_progress *progress;

@@ -80,15 +80,22 @@ static bool read_axis(const char *text, uint32_t *axis) {
     return *end == '\0' && *axis < VEF_MAX_DIMENSIONS;
 }
 
-static bool read_objective(const char *text, vef_mapping_objective *objective) {
-    static const char *const names[] = {
+/* What a word chooses of the things that a family takes; 0: nothing. */
+static unsigned read_choice(vef_mapping_stage *stage, unsigned open, const char *text) {
+    static const char *const objectives[] = {
         [VEF_HOP_BYTES] = "hop-bytes", [VEF_LINK_LOAD] = "link-load"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(text, names[k]) == 0) {
-            *objective = (vef_mapping_objective)k;
-            return true;
+    static const char *const weights[] = {"bytes", "messages"};
+    for (size_t k = 0; k < 2; k++) {
+        if ((open & VEF_MAPPING_OBJECTIVE) && strcmp(text, objectives[k]) == 0) {
+            stage->objective = (vef_mapping_objective)k;
+            return VEF_MAPPING_OBJECTIVE;
         }
-    return false;
+        if ((open & VEF_MAPPING_WEIGHT) && strcmp(text, weights[k]) == 0) {
+            stage->messages = k == 1;
+            return VEF_MAPPING_WEIGHT;
+        }
+    }
+    return 0;
 }
 
 /* "name(c)", "name(c[, y, x])" or "name[(seed)]"; `text` has room for it. */
@@ -122,8 +129,9 @@ static vef_code read_word(vef_mapping_stage *stage, const char *word, unsigned *
         *open &= ~found;
         return VEF_OK;
     }
-    if ((*open & VEF_MAPPING_OBJECTIVE) && read_objective(word, &stage->objective)) {
-        *open &= ~(unsigned)VEF_MAPPING_OBJECTIVE;
+    found = read_choice(stage, *open, word);
+    if (found) {
+        *open &= ~found;
         return VEF_OK;
     }
     return vef_fail(error, VEF_INVALID, "mapping %s: unknown argument '%s': expected %s",

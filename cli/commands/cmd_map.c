@@ -18,7 +18,7 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output, *as, *hosts, *plot, *pattern;
+    const char *network, *grid, *output, *as, *hosts, *plot, *pattern, *weigh;
     vef_texts maps, overrides;
     int64_t tasks; /* negative: not given */
     double limit_ns;
@@ -40,6 +40,9 @@ static const vef_option options[] = {
         "fits)."),
     VEF_OPTION(TEXTS, "map", "MAPPING", choices, maps,
                "Mapping of tasks to endpoints, see below; repeat it to compare several."),
+    VEF_OPTION(
+        TEXT, "weigh", "UNIT", choices, weigh,
+        "Unit of costs and pictures: bytes (default) or messages; see also greedy(messages)."),
     VEF_FLAG("simulate", choices, simulate, "Replay TRACE with each mapping."),
     VEF_OPTION(TIME, "map-time", "TIME", choices, limit_ns,
                "Maximum time of each optimiser; results then depend on the machine's speed."),
@@ -93,6 +96,13 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
         return vef_fail(error, VEF_INVALID,
                         "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
                         chosen->as);
+    if (chosen->weigh && strcmp(chosen->weigh, "bytes") != 0 &&
+        strcmp(chosen->weigh, "messages") != 0)
+        return vef_fail(error, VEF_INVALID,
+                        "--weigh: unknown unit '%s': expected bytes or messages", chosen->weigh);
+    if (chosen->weigh && (chosen->show || !traffic))
+        return vef_fail(error, VEF_INVALID,
+                        "--weigh: expected a TRACE or a --pattern, and no --show");
     if (chosen->simulate && (chosen->show || !trace))
         return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
     if (chosen->plot && (chosen->show || !traffic))
@@ -264,22 +274,30 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         "diagonal-shift . vertical-union(2)", "twisted-union(2)",
         "vertical-union(2) . horizontal-union(2)",
         "diagonal-shift . vertical-union(2) . horizontal-union(2)",
-        "twisted-union(2) . horizontal-union(2)",
-        /* by the traffic */
-        "greedy", "bisection", "scotch", "swap . greedy", "anneal"};
+        "twisted-union(2) . horizontal-union(2)"};
+    static const char *const by_traffic[][5] = {
+        {"greedy", "bisection", "scotch", "swap . greedy", "anneal"},
+        {"greedy(messages)", "bisection(messages)", "scotch(messages)",
+         "swap(messages) . greedy(messages)", "anneal(messages)"}};
+    enum { USUAL = sizeof usual / sizeof *usual, BY_TRAFFIC = 5 };
     const bool given = chosen->maps.count > 0;
-    const size_t count = given ? chosen->maps.count : sizeof usual / sizeof *usual;
+    const bool messages = chosen->weigh && strcmp(chosen->weigh, "messages") == 0;
+    const size_t count = given ? chosen->maps.count : USUAL + BY_TRAFFIC;
+    vef_traffic_matrix counted = {0};
     vef_comparison comparison = {.trace = path,
                                  .pattern = chosen->pattern,
                                  .network_name = chosen->network,
                                  .root = held->root,
                                  .network = held->network,
-                                 .traffic = &held->traffic,
+                                 .traffic = messages ? &counted : &held->traffic,
+                                 .messages = messages,
                                  .machine = &held->machine,
                                  .progress = &held->progress};
-    vef_code code = VEF_OK;
+    vef_code code = messages ? vef_traffic_matrix_count(&held->traffic, &counted, error) : VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < count; i++) {
-        held->request.text = given ? chosen->maps.text[i] : usual[i];
+        held->request.text = given       ? chosen->maps.text[i]
+                             : i < USUAL ? usual[i]
+                                         : by_traffic[messages][i - USUAL];
         code = vef_comparison_add(&comparison, &held->request, !given, error);
     }
     if (code == VEF_OK && comparison.usable == 0)
@@ -295,6 +313,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         code = vef_comparison_picture(&comparison, best, chosen->plot, error);
     if (code == VEF_OK && chosen->output && best)
         code = write_mapping(chosen, held, best->name, best->mapping, error);
+    vef_traffic_matrix_free(&counted);
     vef_comparison_free(&comparison);
     return code;
 }

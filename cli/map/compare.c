@@ -127,11 +127,18 @@ static void add_costs(const vef_comparison *comparison, const vef_compared *one,
 }
 
 static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {"name",           "order",        "hop_bytes",
-                                        "dilation_mean",  "dilation_max", "link_load_max",
-                                        "link_load_mean", "local_bytes",  "seconds"};
-    enum { COSTS = sizeof heads / sizeof *heads - 1 };
     const vef_comparison *comparison = report;
+    const bool messages = comparison->messages;
+    const char *const heads[] = {"name",
+                                 "order",
+                                 messages ? "hop_messages" : "hop_bytes",
+                                 "dilation_mean",
+                                 "dilation_max",
+                                 "link_load_max",
+                                 "link_load_mean",
+                                 messages ? "local_messages" : "local_bytes",
+                                 "seconds"};
+    enum { COSTS = sizeof heads / sizeof *heads - 1 };
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     if (comparison->simulated) {
         vef_table_head(table, "time_cycles");
@@ -164,7 +171,8 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_uint(doc, "tasks", comparison->traffic->tasks);
     for (uint32_t i = 0; i < comparison->count; i++)
         if (comparison->mappings[i].mapping) { /* the same for all */
-            vef_doc_real(doc, "bytes", comparison->mappings[i].cost.bytes);
+            vef_doc_real(doc, comparison->messages ? "messages" : "bytes",
+                         comparison->mappings[i].cost.bytes);
             break;
         }
     return vef_table_write_doc(tabulate(report), doc, "mappings", error);

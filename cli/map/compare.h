@@ -24,6 +24,7 @@ typedef struct vef_comparison {
     vef_compared mappings[VEF_MOST_COMPARED];
     uint32_t count, usable;
     bool simulated;
+    bool messages; /* costs count messages, as `traffic` does for bytes */
     const char *trace, *pattern, *network_name; /* trace or pattern: NULL */
     const vef_node *root;                       /* of the network's file */
     const vef_netmodel *network;

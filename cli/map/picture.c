@@ -156,7 +156,8 @@ static void draw_traffic(const vef_comparison *comparison, const vef_compared *o
                          const range *bytes, FILE *out) {
     const double most = comparison->network->topology->endpoints - 0.5;
     const double least_bytes = bytes->least < bytes->most ? bytes->least : bytes->most / 10 + 0.1;
-    write_title("bytes between endpoints", one->name, out);
+    write_title(comparison->messages ? "messages between endpoints" : "bytes between endpoints",
+                one->name, out);
     fputs(
         "set size ratio 1\nset xlabel \"receiver\"\nset ylabel \"sender\"\nset tics\nset border\n"
         "set logscale cb\nset format cb \"%.0s%cB\"\n",
@@ -169,7 +170,7 @@ static void draw_traffic(const vef_comparison *comparison, const vef_compared *o
 
 static void draw_loads(const vef_comparison *comparison, const vef_compared *one, int column,
                        double most, FILE *out) {
-    write_title("bytes over links", one->name, out);
+    write_title(comparison->messages ? "messages over links" : "bytes over links", one->name, out);
     if (is_drawn(comparison->network->topology))
         fprintf(out,
                 "set size ratio -1\nset autoscale x\nset yrange [%s]\nset offsets "

@@ -282,12 +282,14 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return code;
 }
 
-static const char *const samples[] = {"bisection", NULL};
+static const char *const samples[] = {"bisection", "bisection(messages)", NULL};
 
 const vef_mapping_family vef_mapping_bisection = {
     .name = "bisection",
     .aliases = "recursive-bisection bipartitioning",
     .summary = "divides the tasks by their traffic and the places by their distance, recursively",
+    .takes = VEF_MAPPING_WEIGHT,
+    .parameter = "messages",
     .samples = samples,
     .assign = assign,
     .shares = true,

@@ -255,7 +255,7 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return code;
 }
 
-static const char *const samples[] = {"scotch", NULL};
+static const char *const samples[] = {"scotch", "scotch(messages)", NULL};
 
 #else
 
@@ -274,6 +274,8 @@ static const char *const samples[] = {NULL};
 const vef_mapping_family vef_mapping_scotch = {
     .name = "scotch",
     .summary = "the static mapping of the graph partitioner Scotch, by the traffic",
+    .takes = VEF_MAPPING_WEIGHT,
+    .parameter = "messages",
     .samples = samples,
     .assign = assign,
     .shares = true,

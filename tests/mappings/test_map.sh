@@ -164,6 +164,35 @@ for map in 'horizontal-union(2)' 'vertical-union(2)' 'twisted-union(2)' 'diagona
     grep -qF "$map," out || fail "the usual mappings lack $map"
 done
 ! grep -q ',,,' out || fail 'a usual mapping that cannot be used'
+# By bytes 0 and 1 belong together, by messages 0 and 2. Pairs: 0-1 9000 bytes in a message, 0-2 9 bytes in 9, 1-2 none in
+# 2 messages; on a line of three the task in the middle has all messages at one hop. Replays know the argument too.
+{
+    printf 'vef-trace 1\ntasks 3\ntask 0\nInit\nSend to=1 bytes=9000 ordinal=0\n'
+    for ordinal in 0 1 2 3 4 5 6 7 8; do printf 'Send to=2 bytes=1 ordinal=%d\n' $ordinal; done
+    printf 'Finalize\ntask 1\nInit\nRecv from=0 bytes=9000 ordinal=0\n'
+    printf 'Send to=2 bytes=0 ordinal=0\nSend to=2 bytes=0 ordinal=1\nFinalize\ntask 2\nInit\n'
+    for ordinal in 0 1 2 3 4 5 6 7 8; do printf 'Recv from=0 bytes=1 ordinal=%d\n' $ordinal; done
+    printf 'Recv from=1 bytes=0 ordinal=0\nRecv from=1 bytes=0 ordinal=1\nFinalize\n'
+} >two.txt
+vef 0 assemble -o two.vef two.txt
+line='{topology: {family: mesh, sizes: [3]}}'
+map 0 two.vef --net "$line" --map anneal --map 'anneal(messages)' --map 'greedy(messages)' --map 'swap(messages)' --csv
+[ "$(cut -d, -f1,3 out | tr '\n' ' ')" = 'name,hop_bytes anneal,9009 anneal(messages),18009 greedy(messages),18009 swap(messages),18009 ' ] ||
+    fail "by bytes: $(cat out)"
+map 0 two.vef --net "$line" --weigh messages --map anneal --map 'anneal(messages, 3)' --simulate --json
+for item in '"hop_messages": 14' '"hop_messages": 13' '"local_messages": 0' '"link_load_max": 11' '"link_load_max": 10' \
+    '"messages": 12'; do
+    grep -qF "$item" out || fail "by messages: no $item"
+done
+cycles=$(sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out | tail -n 1)
+vef 0 replay two.vef --net "$line" --map 'anneal(messages, 3)' --json
+grep -q "\"time_cycles\": $cycles," out || fail "simulated $cycles cycles by messages, replayed others"
+map 0 two.vef --net "$line" --weigh messages --csv
+grep -q '^bisection(messages),' out || fail 'the usual mappings by messages'
+map 2 two.vef --net "$line" --weigh packets && says "unknown unit 'packets': expected bytes or messages"
+map 2 two.vef --net "$line" --weigh messages --show && says '--weigh: expected a TRACE'
+map 2 two.vef --net "$line" --map 'random(messages)' && says 'from 0'
+
 # Three dimensions: z is shifted by x.
 map 0 --net '{topology: {family: torus, sizes: [4, 2, 2]}}' --tasks 16 --map 'diagonal-shift(z, x)' --csv
 [ "$(head -n 1 out)" = task,x,y,z,endpoint,router,router_x,router_y,router_z ] || fail 'the heads of three dimensions'
@@ -308,7 +337,7 @@ map 2 --net rtt.yaml --tasks 4 --simulate && says 'expected a TRACE, and no --sh
 map 2 --net rtt.yaml --tasks 4 --map anneal && says 'missing traffic between the tasks: expected a trace'
 "$vef" map --help >out 2>err || fail 'help'
 for stage in identity 'diagonal-shift[(x, y)]' 'horizontal-union(c)' 'vertical-union(c)' \
-    'random(seed)' 'file(path)' snake morton hilbert greedy bisection scotch swap 'anneal[(link-load, seed)]' 'union(c, axis)' 'grid(16x8)' 'transpose[(x, y)]' 'twisted-union(c[, y, x])'; do
+    'random(seed)' 'file(path)' snake morton hilbert 'greedy[(messages)]' 'swap[(messages)]' 'anneal[(link-load, messages, seed)]' 'union(c, axis)' 'grid(16x8)' 'transpose[(x, y)]' 'twisted-union(c[, y, x])'; do
     grep -qF -- "  $stage " out || fail "help does not list $stage"
 done
 [ $failures -eq 0 ]

@@ -257,10 +257,10 @@ static void refusals(void **state) {
     refused("greedy . swap", 8, "expected swap . greedy");
     refused("transpose . anneal", 8, "it improves the mapping to its right");
     refused("swap . greedy . transpose", 8, "not supported in a composition");
-    refused("anneal(load)", 8, "unknown argument 'load': expected anneal[(link-load, seed)]");
+    refused("anneal(load)", 8, "unknown argument 'load': expected anneal[(link-load, messages, seed)]");
     refused("anneal(link-load, hop-bytes)", 8, "unknown argument 'hop-bytes'");
     refused("anneal(link-load, 7, 8)", 8, "unknown argument '8'");
-    refused("swap(3)", 8, "unexpected argument");
+    refused("swap(3)", 8, "unknown argument '3': expected swap[(messages)]");
     refused("anneal", 9, "9 tasks do not fit on 8 endpoints");
 }
 

@@ -67,6 +67,26 @@ vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
     return VEF_OK;
 }
 
+vef_code vef_traffic_matrix_count(const vef_traffic_matrix *traffic, vef_traffic_matrix *counted,
+                                  vef_error *error) {
+    const size_t count = traffic->first[traffic->tasks];
+    vef_code code = vef_traffic_matrix_begin(counted, traffic->tasks, error);
+    if (code)
+        return code;
+    counted->flows = calloc(count + 1, sizeof *counted->flows);
+    if (!counted->flows) {
+        vef_traffic_matrix_free(counted);
+        return vef_fail_memory(error, "the traffic matrix", count * sizeof *counted->flows);
+    }
+    counted->capacity = count + 1;
+    memcpy(counted->first, traffic->first, (traffic->tasks + (size_t)1) * sizeof *counted->first);
+    for (size_t i = 0; i < count; i++) {
+        const vef_flow *flow = &traffic->flows[i];
+        counted->flows[i] = (vef_flow){flow->to, flow->messages, flow->messages};
+    }
+    return VEF_OK;
+}
+
 vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
                                       vef_traffic_matrix *transposed, vef_error *error) {
     uint32_t tasks = traffic->tasks;

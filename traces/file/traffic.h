@@ -55,6 +55,10 @@ vef_code vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks, v
 vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
                                     vef_traffic_row *row, vef_error *error);
 
+/* The same matrix with the number of messages instead of their bytes. */
+vef_code vef_traffic_matrix_count(const vef_traffic_matrix *traffic, vef_traffic_matrix *counted,
+                                  vef_error *error);
+
 /* The transposed matrix: what each task receives. */
 vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
                                       vef_traffic_matrix *transposed, vef_error *error);
