@@ -67,13 +67,16 @@ static vef_code place_by_number(vef_mapping *mapping) {
 /* The input of families that assign or refine. */
 static vef_code make_view(const vef_mapping_stages *stages, const vef_mapping_request *request,
                           const vef_topology *topology, vef_traffic_matrix *read,
-                          vef_mapping_view *view, vef_error *error) {
+                          vef_mapping *mapping, vef_mapping_view *view, vef_error *error) {
     *view = (vef_mapping_view){.tasks = request->tasks,
                                .endpoints = topology ? topology->endpoints : request->tasks,
                                .cores = request->cores ? request->cores : 1,
                                .nics = request->nics ? request->nics : 1,
                                .topology = topology,
                                .limit_s = request->limit_s,
+                               .now_s = request->now_s,
+                               .clock = request->clock,
+                               .limited = &mapping->limited,
                                .progress = request->progress};
     bool needed = false;
     for (uint32_t k = 0; k < stages->count; k++) {
@@ -165,7 +168,7 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
         refiners++;
     for (uint32_t k = refiners; k < stages->count; k++)
         placing.stage[placing.count++] = stages->stage[k];
-    vef_code code = make_view(stages, request, topology, &read, &view, error);
+    vef_code code = make_view(stages, request, topology, &read, mapping, &view, error);
     if (code == VEF_OK)
         code = weigh(&placing.stage[0], &view, &counted, &weighed, error);
     if (code == VEF_OK)

@@ -58,7 +58,9 @@ typedef struct vef_mapping_request {
     const vef_traffic_matrix *traffic;
     vef_code (*find_traffic)(void *context, vef_traffic_matrix *traffic, vef_error *error);
     void *context;
-    double limit_s;         /* optimisers end earlier after that time; 0: unlimited */
+    double limit_s;               /* each optimiser ends early after that time; 0: unlimited */
+    double (*now_s)(void *clock); /* the time for that; NULL: the machine's */
+    void *clock;
     vef_progress *progress; /* of optimisers; may be NULL */
 } vef_mapping_request;
 
@@ -66,6 +68,7 @@ typedef struct vef_mapping {
     uint32_t tasks;
     vef_grid grid;      /* of the tasks, even if no stage needed one: no side is 0 */
     bool on_grid;       /* stages of a grid have placed the tasks */
+    bool limited;       /* the time limit ended an optimiser early */
     uint32_t *endpoint; /* per task; several tasks may share one only if the family does */
 } vef_mapping;
 
@@ -121,7 +124,10 @@ typedef struct vef_mapping_view {
     const vef_topology *topology; /* NULL: a network without routers */
     /* The messages of the program, weighed as the stage says; NULL unless the family needs them. */
     const vef_traffic_matrix *traffic;
-    double limit_s; /* as of the request */
+    double limit_s; /* this and the clock as of the request */
+    double (*now_s)(void *clock);
+    void *clock;
+    bool *limited; /* set when the limit ends an optimiser early; may be NULL */
     vef_progress *progress;
 } vef_mapping_view;
 

@@ -141,8 +141,7 @@ static vef_code put_tasks(vef_placement *made, const uint32_t *endpoint, vef_err
     made->task = malloc(made->places * sizeof *made->task);
     if (!made->place || !made->task)
         return no_memory(made, error);
-    memset(made->place, 0xff, made->tasks * sizeof *made->place);
-    memset(made->task, 0xff, made->places * sizeof *made->task);
+    vef_placement_clear(made);
     for (uint32_t t = 0; endpoint && t < made->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, endpoint[t]);
         uint32_t p = made->first_place[router];
@@ -181,6 +180,11 @@ void vef_placement_free(vef_placement *placement) {
     free(placement->place);
     free(placement->task);
     *placement = (vef_placement){0};
+}
+
+void vef_placement_clear(vef_placement *self) {
+    memset(self->place, 0xff, self->tasks * sizeof *self->place); /* VEF_NO_PLACE */
+    memset(self->task, 0xff, self->places * sizeof *self->task);
 }
 
 void vef_placement_put(vef_placement *self, uint32_t task, uint32_t place) {

@@ -49,6 +49,8 @@ static inline uint16_t vef_placement_hops(const vef_placement *self, uint32_t pl
     return self->hops[(size_t)self->router[place] * self->routers + self->router[other]];
 }
 
+/* All places are free again. */
+void vef_placement_clear(vef_placement *self);
 /* Puts a task at a free place. */
 void vef_placement_put(vef_placement *self, uint32_t task, uint32_t place);
 /* Exchanges the tasks of two places, one of which may be free. */

@@ -78,6 +78,7 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
     swapping self = {0};
+    vef_optimiser_clock clock = vef_optimiser_begin(view, "swapping tasks");
     vef_code code = vef_placement_make(view, endpoint, &self.at, error);
     if (code == VEF_OK) {
         self.order = calloc(view->tasks, sizeof *self.order);
@@ -86,7 +87,6 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
             code = vef_fail_memory(error, "a mapping", view->tasks * sizeof *self.order);
     }
     if (code == VEF_OK) {
-        vef_optimiser_clock clock = vef_optimiser_begin(view, "swapping tasks");
         self.least = LEAST_SAVING * vef_placement_cost(&self.at);
         for (uint32_t t = 0; t < view->tasks; t++)
             self.order[t] = t;
@@ -97,9 +97,9 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
             for (uint32_t i = 0; i < view->tasks && !vef_optimiser_is_over(&clock, i, 0); i++)
                 changed += improve(&self, self.order[i]);
         }
-        vef_optimiser_end(&clock);
         vef_placement_read(&self.at, endpoint);
     }
+    vef_optimiser_end(&clock);
     free(self.order);
     free(self.seen);
     vef_placement_free(&self.at);
