@@ -6,9 +6,15 @@
  * Hypercube by Recursive Mincut Bipartitioning", JPDC 10(1), 1990; F. Pellegrini, "Static Mapping
  * by Dual Recursive Bipartitioning of Process and Architecture Graphs", SHPCC 1994. Places are
  * divided across the longest side of their bounding box, or without a grid by whether they are
- * nearer to one or the other of two places far apart. Tasks: the set grows from a task at the edge
- * of the graph, and is improved by exchanges of pairs with locked tasks (B. W. Kernighan, S. Lin,
- * "An Efficient Heuristic Procedure for Partitioning Graphs", BSTJ 49, 1970). */
+ * nearer to one or the other of two places far apart. All parts of one size are divided before the
+ * smaller ones, and a task is pulled to the half that is nearer to its partners in other parts;
+ * without that the halves of neighbouring parts would lie any way round. Tasks: the set grows from
+ * a task at the edge of the graph, and from others, of which the best is kept, and is improved by
+ * exchanges of pairs with locked tasks (B. W. Kernighan, S. Lin, "An Efficient Heuristic Procedure
+ * for Partitioning Graphs", BSTJ 49, 1970).
+ *
+ * When the time is over, the rest is divided in the order that the tasks have by then. */
+#include "common/rng.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
 #include "mappings/optimisers/problem.h"
@@ -19,16 +25,38 @@
 /* A pass ends PATIENCE pairs, or one in PATIENCE_SHARE, behind its best state. */
 enum { MOST_PASSES = 8, PATIENCE = 50, PATIENCE_SHARE = 16, NOWHERE = 0xff };
 
+/* Each division grows from several tasks. There are several tries of the whole, fewer for many
+ * tasks and partners, which take long. */
+enum { STARTS = 16, MOST_TRIES = 6, TRIED = 1 << 13 };
+
+enum { SAMPLES = 16 /* places of a part whose hops stand for all */ };
+
+/* Consecutive tasks and the places that they will have. */
+typedef struct part {
+    uint32_t task, tasks, place, places;
+} part;
+
 typedef struct bisecting {
     vef_placement at;
     vef_optimiser_clock clock;
-    uint32_t done;
+    vef_rng rng;
+    uint32_t number; /* of the try */
+    uint64_t steps;
     uint32_t *tasks, *places; /* permuted, so that each part is consecutive */
-    uint8_t *side;            /* per task: of the part under division; else NOWHERE */
-    double *pull;             /* per task: bytes with the far side minus bytes with the near one */
-    bool *locked;             /* per task */
-    uint32_t *moved;          /* scratch, per task */
-    uint64_t *key;            /* per place: its order */
+    part *parts;
+    uint32_t count;     /* of parts */
+    uint32_t *part_of;  /* per task */
+    uint8_t *side;      /* per task: of the part under division; else NOWHERE */
+    double apart;       /* hops that a byte costs more between the halves than inside one */
+    double *bias;       /* per task: what bytes x hops to other parts cost more on the near side */
+    double *pull;       /* per task: cost on the near side minus cost on the far one */
+    bool *locked;       /* per task */
+    uint32_t *moved;    /* scratch, per task */
+    uint8_t *kept;      /* the sides of the better division, in the order of the part's tasks */
+    uint64_t *key;      /* per place: its order */
+    double *nearer;     /* per part: hops to the near half minus hops to the far one, */
+    uint32_t *known_by; /* if this is the number of the division under way */
+    uint32_t divisions;
 } bisecting;
 
 /* ---- places ---- */
@@ -41,7 +69,8 @@ static int compare_places(const void *a, const void *b, void *keys) {
     return p < q ? -1 : 1;
 }
 
-/* The dimension in which the routers of the places extend farthest. */
+/* The dimension in which the routers of the places extend farthest; of equals another one in each
+ * try. */
 static uint32_t longest_side(const bisecting *self, const uint32_t *places, uint32_t count) {
     const vef_topology *topology = self->at.view->topology;
     uint32_t least[VEF_MAX_DIMENSIONS], most[VEF_MAX_DIMENSIONS], at[VEF_MAX_DIMENSIONS];
@@ -52,8 +81,8 @@ static uint32_t longest_side(const bisecting *self, const uint32_t *places, uint
             most[d] = i == 0 || at[d] > most[d] ? at[d] : most[d];
         }
     }
-    uint32_t longest = topology->dimensions - 1;
-    for (uint32_t d = topology->dimensions; d-- > 0;)
+    uint32_t longest = self->number % topology->dimensions;
+    for (uint32_t d = 0; d < topology->dimensions; d++)
         if (most[d] - least[d] > most[longest] - least[longest])
             longest = d;
     return longest;
@@ -92,25 +121,78 @@ static void order_places(bisecting *self, uint32_t *places, uint32_t count) {
     qsort_r(places, count, sizeof *places, compare_places, self->key);
 }
 
+/* Sample number k of a range: spread over it, at no regular distance, since places in regular
+ * distances share coordinates. */
+static uint32_t sample(uint32_t k, uint32_t first, uint32_t count) {
+    if (count <= SAMPLES)
+        return first + k;
+    const uint64_t begin = (uint64_t)count * k / SAMPLES, end = (uint64_t)count * (k + 1) / SAMPLES;
+    return first + (uint32_t)(begin + k * UINT64_C(2654435761) % (end - begin));
+}
+
+/* Mean hops between the places of two ranges. */
+static double hops_between(const bisecting *self, uint32_t first, uint32_t count, uint32_t other,
+                           uint32_t other_count) {
+    const uint32_t samples = count < SAMPLES ? count : SAMPLES;
+    const uint32_t other_samples = other_count < SAMPLES ? other_count : SAMPLES;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < samples; i++)
+        for (uint32_t k = 0; k < other_samples; k++)
+            sum += vef_placement_hops(&self->at, self->places[sample(i, first, count)],
+                                      self->places[sample(k, other, other_count)]);
+    return (double)sum / ((double)samples * other_samples);
+}
+
 /* ---- tasks ---- */
 
-/* Of the part: what each task exchanges with the far side more than with the near one. */
+/* What the traffic with other parts costs each task more on the near side. */
+static void find_biases(bisecting *self, uint32_t number, uint32_t near) {
+    const part *own = &self->parts[number];
+    const uint32_t far_place = own->place + near, far = own->places - near;
+    self->divisions++;
+    self->apart = hops_between(self, own->place, near, far_place, far) -
+                  hops_between(self, own->place, near, own->place, near) / 2 -
+                  hops_between(self, far_place, far, far_place, far) / 2;
+    if (self->apart <= 0)
+        self->apart = 0.5; /* both halves on one router, or hardly apart */
+    for (uint32_t i = 0; i < own->tasks; i++) {
+        const uint32_t t = self->tasks[own->task + i];
+        self->bias[t] = 0;
+        if (self->number % 3 == 2)
+            continue;
+        for (size_t k = self->at.first[t]; k < self->at.first[t + 1]; k++) {
+            const uint32_t other = self->part_of[self->at.affinity[k].partner];
+            if (other == number)
+                continue;
+            if (self->known_by[other] != self->divisions) {
+                const part *there = &self->parts[other];
+                self->known_by[other] = self->divisions;
+                self->nearer[other] =
+                    hops_between(self, own->place, near, there->place, there->places) -
+                    hops_between(self, far_place, far, there->place, there->places);
+            }
+            self->bias[t] += self->at.affinity[k].bytes * self->nearer[other];
+        }
+    }
+}
+
 static void find_pulls(bisecting *self, const uint32_t *tasks, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = tasks[i];
-        self->pull[t] = 0;
+        double inside = 0;
         for (size_t k = self->at.first[t]; k < self->at.first[t + 1]; k++) {
             const uint8_t side = self->side[self->at.affinity[k].partner];
             if (side != NOWHERE)
-                self->pull[t] += side ? self->at.affinity[k].bytes : -self->at.affinity[k].bytes;
+                inside += side ? self->at.affinity[k].bytes : -self->at.affinity[k].bytes;
         }
+        self->pull[t] = self->bias[t] + self->apart * inside;
     }
 }
 
 /* Moves a task to the other side. */
 static void move(bisecting *self, uint32_t task) {
     self->side[task] ^= 1;
-    const double sign = self->side[task] ? 2 : -2;
+    const double sign = self->side[task] ? 2 * self->apart : -2 * self->apart;
     for (size_t k = self->at.first[task]; k < self->at.first[task + 1]; k++)
         self->pull[self->at.affinity[k].partner] += sign * self->at.affinity[k].bytes;
 }
@@ -156,23 +238,37 @@ static uint32_t most_pulled(const bisecting *self, const uint32_t *tasks, uint32
     return best;
 }
 
-/* All tasks are on the far side; `near` of them go to the near one, beginning at the edge. */
-static void grow(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t near) {
-    uint32_t next = edge_task(self, tasks, count);
+static bool is_over(bisecting *self) {
+    return vef_optimiser_is_over(&self->clock, ++self->steps, 0);
+}
+
+/* All tasks go to the far side, and `near` of them back to the near one, beginning with `next`. */
+static void grow(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t near,
+                 uint32_t next) {
+    for (uint32_t i = 0; i < count; i++)
+        self->side[tasks[i]] = 1;
     find_pulls(self, tasks, count);
-    for (uint32_t moved = 0; moved < near; moved++) {
+    for (uint32_t moved = 0, i = 0; moved < near; moved++) {
         move(self, next);
-        if (moved + 1 < near)
+        if (moved + 1 == near)
+            break;
+        if (!is_over(self)) {
             next = most_pulled(self, tasks, count, 1);
+            continue;
+        }
+        while (self->side[tasks[i]] == 0)
+            i++;
+        next = tasks[i];
     }
 }
 
 /* One pass of Kernighan and Lin: exchanges pairs, each task once, then takes back those after the
- * best state. Returns the bytes between the sides that this saves. */
+ * best state. Returns what this saves. */
 static double improve(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t pairs) {
     double saved = 0, best = 0;
     uint32_t kept = 0, made = 0;
-    for (; made < pairs && made - kept < PATIENCE + pairs / PATIENCE_SHARE; made++) {
+    for (; made < pairs && made - kept < PATIENCE + pairs / PATIENCE_SHARE && !is_over(self);
+         made++) {
         const uint32_t a = most_pulled(self, tasks, count, 0);
         double gain = self->pull[a];
         self->locked[a] = true;
@@ -201,16 +297,52 @@ static double improve(bisecting *self, const uint32_t *tasks, uint32_t count, ui
     return best;
 }
 
-/* Sorts the tasks of the near side to the front. */
-static void divide_tasks(bisecting *self, uint32_t *tasks, uint32_t count, uint32_t near) {
-    for (uint32_t i = 0; i < count; i++)
-        self->side[tasks[i]] = 1;
-    grow(self, tasks, count, near);
+/* Grows the near side from a task and improves it; returns the cost. */
+static double divide_from(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t near,
+                          uint32_t start) {
     const uint32_t fewer = near < count - near ? near : count - near;
+    grow(self, tasks, count, near, start);
     find_pulls(self, tasks, count);
     for (int pass = 0; pass < MOST_PASSES && !self->clock.over; pass++)
         if (improve(self, tasks, count, fewer) <= 0)
             break;
+    /* Of both sides together, but for a constant: bytes across the cut count twice in the sums. */
+    double cost = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t t = tasks[i];
+        const double inside = (self->pull[t] - self->bias[t]) / 2;
+        cost += self->side[t] ? -self->bias[t] / 2 - inside / 2 : self->bias[t] / 2 + inside / 2;
+    }
+    return cost;
+}
+
+/* Sorts the tasks of the near side to the front. */
+static void divide_tasks(bisecting *self, uint32_t number, uint32_t near_places, uint32_t near) {
+    const part *own = &self->parts[number];
+    uint32_t *tasks = self->tasks + own->task;
+    const uint32_t count = own->tasks;
+    find_biases(self, number, near_places);
+    for (uint32_t i = 0; i < count; i++)
+        self->side[tasks[i]] = 1;
+    const uint32_t edge = edge_task(self, tasks, count);
+    uint32_t drawn = tasks[0]; /* most of all to the near side, by its partners elsewhere */
+    for (uint32_t i = 1; i < count; i++)
+        if (self->bias[tasks[i]] < self->bias[drawn])
+            drawn = tasks[i];
+    double least = 0;
+    for (uint32_t k = 0; k < STARTS && (k == 0 || !self->clock.over); k++) {
+        const uint32_t start = k == 0   ? edge
+                               : k == 1 ? drawn
+                                        : tasks[vef_rng_below(&self->rng, count)];
+        const double cost = divide_from(self, tasks, count, near, start);
+        if (k > 0 && cost >= least)
+            continue;
+        least = cost;
+        for (uint32_t i = 0; i < count; i++)
+            self->kept[i] = self->side[tasks[i]];
+    }
+    for (uint32_t i = 0; i < count; i++)
+        self->side[tasks[i]] = self->kept[i];
     uint32_t front = 0, behind = 0;
     for (uint32_t i = 0; i < count; i++)
         if (self->side[tasks[i]] == 0)
@@ -224,61 +356,116 @@ static void divide_tasks(bisecting *self, uint32_t *tasks, uint32_t count, uint3
 
 /* ---- both ---- */
 
-/* `task_count` tasks from `task` on go to `place_count` places from `place` on. */
-static void bisect(bisecting *self, uint32_t task, uint32_t task_count, uint32_t place,
-                   uint32_t place_count) {
-    uint32_t *tasks = self->tasks + task, *places = self->places + place;
-    if (task_count == 0)
-        return;
-    if (place_count == 1) {
-        vef_placement_put(&self->at, tasks[0], places[0]);
-        vef_optimiser_is_over(&self->clock, ++self->done, self->at.tasks);
-        return;
+/* The near half takes the part's number; the far one is new. */
+static void divide(bisecting *self, uint32_t number) {
+    part *own = &self->parts[number];
+    order_places(self, self->places + own->place, own->places);
+    const uint32_t near_places = (own->places + 1) / 2;
+    const uint32_t near = own->tasks < near_places ? own->tasks : near_places;
+    if (near < own->tasks && !self->clock.over)
+        divide_tasks(self, number, near_places, near);
+    part *far = &self->parts[self->count];
+    *far = (part){own->task + near, own->tasks - near, own->place + near_places,
+                  own->places - near_places};
+    own->tasks = near;
+    own->places = near_places;
+    for (uint32_t i = 0; i < far->tasks; i++)
+        self->part_of[self->tasks[far->task + i]] = self->count;
+    if (far->tasks > 0)
+        self->count++;
+}
+
+/* All parts of a size before the smaller ones. */
+static void bisect(bisecting *self) {
+    for (uint32_t t = 0; t < self->at.tasks; t++)
+        self->tasks[t] = t;
+    for (uint32_t p = 0; p < self->at.places; p++)
+        self->places[p] = p;
+    memset(self->part_of, 0, self->at.tasks * sizeof *self->part_of);
+    self->parts[0] = (part){0, self->at.tasks, 0, self->at.places};
+    self->count = 1;
+    for (bool divided = true; divided;) {
+        divided = false;
+        for (uint32_t number = 0, count = self->count; number < count; number++)
+            if (self->parts[number].places > 1) {
+                divide(self, number);
+                divided = true;
+            }
     }
-    order_places(self, places, place_count);
-    const uint32_t near_places = (place_count + 1) / 2;
-    const uint32_t near = task_count < near_places ? task_count : near_places;
-    if (near < task_count)
-        divide_tasks(self, tasks, task_count, near);
-    bisect(self, task, near, place, near_places);
-    bisect(self, task + near, task_count - near, place + near_places, place_count - near_places);
+    vef_placement_clear(&self->at);
+    for (uint32_t number = 0; number < self->count; number++)
+        vef_placement_put(&self->at, self->tasks[self->parts[number].task],
+                          self->places[self->parts[number].place]);
+}
+
+/* Several tries; keeps the endpoints of the best. */
+static void try_all(bisecting *self, uint32_t *endpoint) {
+    const size_t work = self->at.tasks + self->at.first[self->at.tasks] / 8;
+    const size_t tries = work > TRIED ? 1 : TRIED / work;
+    double least = 0;
+    for (; self->number < (tries > MOST_TRIES ? MOST_TRIES : tries) && !self->clock.over;
+         self->number++) {
+        bisect(self);
+        const double cost = vef_placement_cost(&self->at);
+        if (self->number > 0 && cost >= least)
+            continue;
+        least = cost;
+        vef_placement_read(&self->at, endpoint);
+    }
+}
+
+static bool make_room(bisecting *self) {
+    const size_t tasks = self->at.tasks, places = self->at.places;
+    self->tasks = calloc(tasks, sizeof *self->tasks);
+    self->places = calloc(places, sizeof *self->places);
+    self->parts = calloc(tasks + 1, sizeof *self->parts); /* and one without tasks */
+    self->part_of = calloc(tasks, sizeof *self->part_of);
+    self->side = malloc(tasks);
+    self->bias = calloc(tasks, sizeof *self->bias);
+    self->pull = calloc(tasks, sizeof *self->pull);
+    self->locked = calloc(tasks, sizeof *self->locked);
+    self->moved = calloc(tasks + 1, sizeof *self->moved);
+    self->kept = calloc(tasks, sizeof *self->kept);
+    self->key = calloc(places, sizeof *self->key);
+    self->nearer = calloc(tasks + 1, sizeof *self->nearer);
+    self->known_by = calloc(tasks + 1, sizeof *self->known_by);
+    return self->tasks && self->places && self->parts && self->part_of && self->side &&
+           self->bias && self->pull && self->locked && self->moved && self->kept && self->key &&
+           self->nearer && self->known_by;
+}
+
+static void release(bisecting *self) {
+    free(self->tasks);
+    free(self->places);
+    free(self->parts);
+    free(self->part_of);
+    free(self->side);
+    free(self->bias);
+    free(self->pull);
+    free(self->locked);
+    free(self->moved);
+    free(self->kept);
+    free(self->key);
+    free(self->nearer);
+    free(self->known_by);
+    vef_placement_free(&self->at);
 }
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    bisecting self = {0};
+    bisecting self = {.rng = vef_rng_make(1, VEF_RNG_MAPPING, 3)};
     const uint32_t tasks = view->tasks;
+    self.clock = vef_optimiser_begin(view, "bisecting");
     vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    self.tasks = calloc(tasks, sizeof *self.tasks);
-    self.places = calloc(self.at.places + (size_t)1, sizeof *self.places);
-    self.side = malloc(tasks);
-    self.pull = calloc(tasks, sizeof *self.pull);
-    self.locked = calloc(tasks, sizeof *self.locked);
-    self.moved = calloc(tasks + (size_t)1, sizeof *self.moved);
-    self.key = calloc(self.at.places + (size_t)1, sizeof *self.key);
-    if (code == VEF_OK && (!self.tasks || !self.places || !self.side || !self.pull ||
-                           !self.locked || !self.moved || !self.key))
+    if (code == VEF_OK && !make_room(&self))
         code = vef_fail_memory(error, "a bisection", tasks * sizeof *self.pull);
     if (code == VEF_OK) {
-        for (uint32_t t = 0; t < tasks; t++)
-            self.tasks[t] = t;
-        for (uint32_t p = 0; p < self.at.places; p++)
-            self.places[p] = p;
         memset(self.side, NOWHERE, tasks);
-        self.clock = vef_optimiser_begin(view, "bisecting");
-        bisect(&self, 0, tasks, 0, self.at.places);
-        vef_optimiser_end(&self.clock);
-        vef_placement_read(&self.at, endpoint);
+        try_all(&self, endpoint);
     }
-    free(self.tasks);
-    free(self.places);
-    free(self.side);
-    free(self.pull);
-    free(self.locked);
-    free(self.moved);
-    free(self.key);
-    vef_placement_free(&self.at);
+    vef_optimiser_end(&self.clock);
+    release(&self);
     return code;
 }
 
