@@ -8,8 +8,12 @@
  * PDP 2015.
  *
  * Objectives: hop-bytes; or the load of the most loaded link (loads.h), for which the steps make
- * the sum of the fourth powers of all loads small, since the maximum alone seldom changes. Same
- * seed, same result. */
+ * the sum of the fourth powers of all loads small, since the maximum alone seldom changes. Few
+ * exchanges of distant tasks help that sum, so hop-bytes are annealed first, from whose result the
+ * links begin unless the mapping to the right loads them less. Same seed, same result.
+ *
+ * With a time limit the temperature falls by the share of the time or of the steps that is over,
+ * whichever is greater, so that every limit ends cold; with two objectives each has half of it. */
 #include "common/rng.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
@@ -26,19 +30,22 @@
  * adds far more to fourth powers than those that are of use. */
 static const struct {
     uint64_t each, fewest, most;
+    double work; /* at most so many steps x partners of a task */
     double first_accepted, last_share;
-} schedules[] = {[VEF_HOP_BYTES] = {200000, 1000000, 50000000, 0.2, 1e-2},
-                 [VEF_LINK_LOAD] = {10000, 100000, 2000000, 1e-4, 1e-2}};
+} schedules[] = {[VEF_HOP_BYTES] = {200000, 1000000, 50000000, 0x1p31, 0.2, 1e-2},
+                 [VEF_LINK_LOAD] = {10000, 20000, 2000000, 0x1p22, 1e-4, 1e-2}};
 
 enum { PROBES = 1000 /* exchanges that set the first temperature */, TEMPERATURES = 400 };
 
 typedef struct annealing {
     vef_placement at;
+    vef_optimiser_clock *clock;
     vef_link_loads loads; /* only for that objective */
-    bool by_loads;
+    vef_mapping_objective objective;
     vef_rng rng;
-    uint32_t *best; /* the places of the best mapping */
-    double cost, least;
+    uint32_t *best; /* the places of the best mapping, */
+    double least;   /* and its cost: hop-bytes, or the greatest load in units of loads.scale */
+    double cost;    /* hop-bytes now */
 } annealing;
 
 /* A place at the router of a partner of the task or at one of its neighbours. */
@@ -64,30 +71,20 @@ static uint32_t place_near(annealing *self, uint32_t task) {
 static void draw(annealing *self, uint32_t *place, uint32_t *other) {
     const uint32_t task = vef_rng_below(&self->rng, self->at.tasks);
     *place = self->at.place[task];
-    *other = vef_rng_below(&self->rng, 2) ? vef_rng_below(&self->rng, self->at.places)
-                                          : place_near(self, task);
+    *other = vef_rng_below(&self->rng, 2) ? place_near(self, task)
+                                          : vef_rng_below(&self->rng, self->at.places);
 }
 
-/* Exchanges two places; returns what that costs. */
-static double exchange(annealing *self, uint32_t place, uint32_t other) {
-    if (!self->by_loads) {
-        const double cost = vef_placement_gain(&self->at, place, other);
-        vef_placement_exchange(&self->at, place, other);
-        return cost;
-    }
-    vef_link_loads_exchange(&self->loads, &self->at, place, other);
-    return self->loads.change;
+/* What an exchange of two places costs, which it makes. */
+static double try_exchange(annealing *self, uint32_t place, uint32_t other) {
+    if (self->objective == VEF_LINK_LOAD)
+        return vef_link_loads_try(&self->loads, &self->at, place, other);
+    const double cost = vef_placement_gain(&self->at, place, other);
+    vef_placement_exchange(&self->at, place, other);
+    return cost;
 }
 
-static double cost_now(const annealing *self) {
-    return self->by_loads ? vef_link_loads_most(&self->loads) : self->cost;
-}
-
-static void note_best(annealing *self) {
-    const double cost = cost_now(self);
-    if (cost >= self->least)
-        return;
-    self->least = cost;
+static void keep_best(annealing *self) {
     memcpy(self->best, self->at.place, self->at.tasks * sizeof *self->best);
 }
 
@@ -98,15 +95,24 @@ static double first_temperature(annealing *self, double accepted) {
     double sum = 0;
     for (int i = 0; i < PROBES; i++) {
         draw(self, &places[i][0], &places[i][1]);
-        const double cost = exchange(self, places[i][0], places[i][1]);
+        const double cost = try_exchange(self, places[i][0], places[i][1]);
+        if (self->objective == VEF_LINK_LOAD)
+            vef_link_loads_keep(&self->loads);
         if (cost > 0) {
             sum += cost;
             count++;
         }
     }
-    for (int i = PROBES; i-- > 0;)
-        exchange(self, places[i][0], places[i][1]);
+    for (int i = PROBES; i-- > 0;) {
+        try_exchange(self, places[i][0], places[i][1]);
+        if (self->objective == VEF_LINK_LOAD)
+            vef_link_loads_keep(&self->loads);
+    }
     return count ? -sum / count / log(accepted) : 0;
+}
+
+static bool is_accepted(annealing *self, double cost, double temperature) {
+    return cost <= 0 || vef_rng_unit(&self->rng) < exp(-cost / temperature);
 }
 
 static void step(annealing *self, double temperature) {
@@ -114,60 +120,130 @@ static void step(annealing *self, double temperature) {
     draw(self, &place, &other);
     if (place == other)
         return;
-    if (!self->by_loads) {
+    if (self->objective == VEF_HOP_BYTES) {
         const double cost = vef_placement_gain(&self->at, place, other);
-        if (cost > 0 && vef_rng_unit(&self->rng) >= exp(-cost / temperature))
+        if (!is_accepted(self, cost, temperature))
             return;
         vef_placement_exchange(&self->at, place, other);
         self->cost += cost;
-        if (self->cost < self->least)
-            note_best(self);
+        if (self->cost < self->least) {
+            self->least = self->cost;
+            keep_best(self);
+        }
         return;
     }
-    const double cost = exchange(self, place, other);
-    if (cost > 0 && vef_rng_unit(&self->rng) >= exp(-cost / temperature))
-        exchange(self, place, other);
-    else if (cost < 0)
-        note_best(self);
+    const double cost = vef_link_loads_try(&self->loads, &self->at, place, other);
+    if (!is_accepted(self, cost, temperature)) {
+        vef_link_loads_undo(&self->loads, &self->at, place, other);
+        return;
+    }
+    vef_link_loads_keep(&self->loads);
+    if (cost < 0 && vef_link_loads_are_below(&self->loads, &self->least))
+        keep_best(self);
 }
 
-static void anneal(annealing *self, const vef_mapping_view *view) {
-    const vef_mapping_objective objective = self->by_loads ? VEF_LINK_LOAD : VEF_HOP_BYTES;
-    uint64_t steps = schedules[objective].each * self->at.tasks;
-    if (steps < schedules[objective].fewest)
-        steps = schedules[objective].fewest;
-    if (steps > schedules[objective].most)
-        steps = schedules[objective].most;
-    double temperature = first_temperature(self, schedules[objective].first_accepted);
-    const double factor = pow(schedules[objective].last_share, 1.0 / TEMPERATURES);
-    vef_optimiser_clock clock = vef_optimiser_begin(view, "annealing");
-    for (uint64_t i = 0; self->cost > 0 && i < steps; i++) {
-        if (i % (steps / TEMPERATURES) == 0 && i > 0)
-            temperature *= factor;
-        if (vef_optimiser_is_over(&clock, i, steps))
+static uint64_t count_steps(const annealing *self) {
+    const vef_placement *at = &self->at;
+    const double partners = (double)at->first[at->tasks] / at->tasks;
+    const uint64_t affordable = (uint64_t)(schedules[self->objective].work / (partners + 1));
+    uint64_t steps = schedules[self->objective].each * at->tasks;
+    if (steps > schedules[self->objective].most)
+        steps = schedules[self->objective].most;
+    if (steps > affordable)
+        steps = affordable;
+    return steps < schedules[self->objective].fewest ? schedules[self->objective].fewest : steps;
+}
+
+/* From the placement, whose cost and best are known, until a share of the time limit is over. */
+static void anneal(annealing *self, double until) {
+    vef_optimiser_clock *clock = self->clock;
+    const uint64_t steps = count_steps(self);
+    const double first = first_temperature(self, schedules[self->objective].first_accepted);
+    vef_optimiser_look(clock, 0, steps);
+    const double from = vef_optimiser_share(clock);
+    double temperature = first;
+    uint64_t cooled = 0; /* temperatures so far */
+    for (uint64_t i = 0; i < steps; i++) {
+        vef_optimiser_is_over(clock, i, steps);
+        if (vef_optimiser_share(clock) >= until)
             break;
+        const double time = (vef_optimiser_share(clock) - from) / (until - from);
+        const uint64_t by_steps = i / (steps / TEMPERATURES);
+        const uint64_t by_time = (uint64_t)(TEMPERATURES * time);
+        if (by_steps > cooled || by_time > cooled) {
+            cooled = by_steps > by_time ? by_steps : by_time;
+            temperature =
+                first * pow(schedules[self->objective].last_share, (double)cooled / TEMPERATURES);
+        }
         step(self, temperature);
     }
-    vef_optimiser_end(&clock);
+}
+
+static void go_to(annealing *self, const uint32_t *places) {
+    vef_placement_clear(&self->at);
+    for (uint32_t t = 0; t < self->at.tasks; t++)
+        vef_placement_put(&self->at, t, places[t]);
+}
+
+/* The greatest load, in bytes. */
+static double most_loaded(annealing *self) {
+    double most = INFINITY;
+    vef_link_loads_are_below(&self->loads, &most);
+    return most * self->loads.scale;
+}
+
+/* After hop-bytes: from their best mapping, or from `start` if that loads links less. */
+static vef_code anneal_loads(annealing *self, const uint32_t *start, vef_error *error) {
+    self->objective = VEF_LINK_LOAD;
+    go_to(self, start);
+    vef_code code = vef_link_loads_make(&self->at, &self->loads, error);
+    if (code != VEF_OK)
+        return code;
+    const double most = most_loaded(self);
+    vef_link_loads_free(&self->loads);
+    go_to(self, self->best);
+    code = vef_link_loads_make(&self->at, &self->loads, error);
+    if (code == VEF_OK && most_loaded(self) >= most) {
+        vef_link_loads_free(&self->loads);
+        go_to(self, start);
+        code = vef_link_loads_make(&self->at, &self->loads, error);
+    }
+    if (code != VEF_OK)
+        return code;
+    keep_best(self);
+    self->least = INFINITY;
+    vef_link_loads_are_below(&self->loads, &self->least);
+    anneal(self, 1);
+    return VEF_OK;
 }
 
 static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
-    annealing self = {.by_loads = stage->objective == VEF_LINK_LOAD,
-                      .rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 1)};
+    vef_optimiser_clock clock = vef_optimiser_begin(view, "annealing");
+    annealing self = {.clock = &clock, .rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 1)};
+    const bool by_loads = stage->objective == VEF_LINK_LOAD;
+    const size_t bytes = view->tasks * sizeof *self.best;
+    uint32_t *start = malloc(bytes);
     vef_code code = vef_placement_make(view, endpoint, &self.at, error);
-    if (code == VEF_OK && !(self.best = malloc(view->tasks * sizeof *self.best)))
-        code = vef_fail_memory(error, "a mapping", view->tasks * sizeof *self.best);
-    if (code == VEF_OK && self.by_loads)
-        code = vef_link_loads_make(&self.at, &self.loads, error);
+    self.best = malloc(bytes);
+    if (code == VEF_OK && (!self.best || !start))
+        code = vef_fail_memory(error, "a mapping", bytes);
     if (code == VEF_OK) {
-        self.cost = vef_placement_cost(&self.at);
-        self.least = cost_now(&self);
-        memcpy(self.best, self.at.place, view->tasks * sizeof *self.best);
-        anneal(&self, view);
-        memcpy(self.at.place, self.best, view->tasks * sizeof *self.best);
+        memcpy(start, self.at.place, bytes);
+        keep_best(&self);
+        self.least = self.cost = vef_placement_cost(&self.at);
+    }
+    if (code == VEF_OK && self.cost > 0) {
+        anneal(&self, by_loads ? 0.5 : 1);
+        if (by_loads)
+            code = anneal_loads(&self, start, error);
+    }
+    if (code == VEF_OK) {
+        go_to(&self, self.best);
         vef_placement_read(&self.at, endpoint);
     }
+    vef_optimiser_end(&clock);
+    free(start);
     free(self.best);
     vef_link_loads_free(&self.loads);
     vef_placement_free(&self.at);

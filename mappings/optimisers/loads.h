@@ -8,22 +8,30 @@
 
 /* The share of a message that crosses a link. */
 typedef struct vef_link_share {
-    uint32_t link; /* router * ports + port */
+    uint32_t router, port;
     float share;
 } vef_link_share;
 
 typedef struct vef_link_loads {
-    size_t ports;  /* routers x ports */
-    double *load;  /* [router * ports + port], bytes over `scale` */
-    double scale;  /* bytes: the mean load of a link at the beginning */
-    double change; /* of the sum of the fourth powers of loads by the last exchange */
+    size_t ports;   /* routers x ports */
+    double *load;   /* [router * ports + port], bytes over `scale` */
+    double scale;   /* bytes: the mean load of a link at the beginning */
+    size_t busiest; /* a link that had the greatest load once */
+
+    /* The exchange under trial: what it adds to the loads of `touched_count` links. */
+    double *delta;
+    uint32_t *touched, *tried_by, touched_count, tries;
 
     double *flow;    /* scratch, per router: what is there of the message under way */
     uint32_t *queue; /* the routers on its paths, by hops from the source */
 
     /* Paths between two routers, once they were needed, as long as there is room: those of pair
-     * number from * routers + to are shares[begin[pair] - 1] … until one of no link. */
+     * number from * routers + to are shares[begin[pair] - 1] … until one of no link. Where
+     * translations map router 0 to every other, only paths from router 0 are kept: `image` has for
+     * each router `from` the translation that maps 0 to it, [from * routers + router], and `origin`
+     * its inverse. */
     uint32_t *begin; /* 0: not known; NULL: too many routers */
+    uint16_t *image, *origin;
     vef_link_share *shares;
     size_t count, room;
 } vef_link_loads;
@@ -32,10 +40,13 @@ typedef struct vef_link_loads {
 vef_code vef_link_loads_make(const vef_placement *at, vef_link_loads *made, vef_error *error);
 void vef_link_loads_free(vef_link_loads *loads);
 
-/* Exchanges the tasks of two places, and updates the loads. */
-void vef_link_loads_exchange(vef_link_loads *loads, vef_placement *at, uint32_t place,
-                             uint32_t other);
-/* The greatest load, in units of `scale`. */
-double vef_link_loads_most(const vef_link_loads *loads);
+/* Exchanges the tasks of two places; returns what that adds to the sum of the fourth powers of the
+ * loads. Either of the others must follow: */
+double vef_link_loads_try(vef_link_loads *loads, vef_placement *at, uint32_t place, uint32_t other);
+void vef_link_loads_keep(vef_link_loads *loads); /* updates the loads */
+void vef_link_loads_undo(vef_link_loads *loads, vef_placement *at, uint32_t place, uint32_t other);
+
+/* Whether the greatest load is less than `*most`, in units of `scale`; then sets it. */
+bool vef_link_loads_are_below(vef_link_loads *loads, double *most);
 
 #endif
