@@ -184,6 +184,16 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
     return code;
 }
 
+vef_code vef_mapping_check(const char *text, vef_error *error) {
+    vef_arena arena = {0};
+    vef_mapping_stages stages;
+    vef_code code = vef_mapping_parse(text, &arena, &stages, error);
+    if (code == VEF_OK)
+        code = check_stages(&stages, error);
+    vef_arena_release(&arena);
+    return code;
+}
+
 vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
                             vef_mapping **mapping, vef_error *error) {
     const char *text = request->text ? request->text : "identity";

@@ -72,6 +72,9 @@ typedef struct vef_mapping {
     uint32_t *endpoint; /* per task; several tasks may share one only if the family does */
 } vef_mapping;
 
+/* Checks the text alone: VEF_INVALID for what no network and no program make valid. */
+vef_code vef_mapping_check(const char *text, vef_error *error);
+
 /* Maps the tasks to a network; topology NULL (a network without routers): every task has the
  * endpoint of its own number, since distances mean nothing, unless the mapping assigns endpoints by
  * other criteria. Refuses (VEF_INVALID) invalid mappings, and (VEF_UNSUPPORTED) those that do not

@@ -68,13 +68,13 @@ static void help(FILE *out) {
         "no stage of a grid\nbeside them. swap and anneal improve the mapping to their right, or "
         "identity: swap . greedy.\n\n"
         "With TRACE or --pattern: a table of the mappings (without --map: of some usual ones). "
-        "Columns: order "
-        "from the\nbest, by simulated time, else by the load of the most loaded link; hop_bytes, "
-        "the sum of bytes x\nhops; dilation, hops between tasks that exchange messages; link "
-        "loads in bytes, messages divided\nevenly at each router among the minimal ports; "
-        "local_bytes, inside nodes; seconds to find it;\nthe logical grid, where one was used; "
-        "error: "
-        "why the network does not support the mapping\n(docs/mappings.md).\n\n"
+        "Columns:\norder from the best, by simulated time, else by the load of the most loaded "
+        "link; "
+        "hop_bytes, the\nsum of bytes x hops; dilation, hops between tasks that exchange messages; "
+        "link loads in bytes,\nmessages divided evenly at each router among the minimal ports; "
+        "local_bytes, inside nodes;\nseconds to find it; the logical grid, where one was used; "
+        "note: whether --map-time ended an\noptimiser; error: why the mapping cannot be used "
+        "(docs/mappings.md).\n\n"
         "Exit status: 1 when the trace is damaged and its traffic was counted as far as it can be "
         "read; 2 for\nusage and input errors.\n",
         out);
@@ -105,6 +105,11 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
                         "--weigh: expected a TRACE or a --pattern, and no --show");
     if (chosen->simulate && (chosen->show || !trace))
         return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
+    for (size_t i = 0; i < chosen->maps.count; i++) {
+        const vef_code code = vef_mapping_check(chosen->maps.text[i], error);
+        if (code != VEF_OK)
+            return code;
+    }
     if (chosen->plot && (chosen->show || !traffic))
         return vef_fail(error, VEF_INVALID,
                         "--plot: expected a TRACE or a --pattern, and no --show");
@@ -259,11 +264,27 @@ static vef_code show(const choices *chosen, const session *held, vef_error *erro
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, &parts, &(placed){mapping, held->network->topology},
                                 stdout, error);
+    if (code == VEF_OK && mapping->limited)
+        fprintf(stderr, "vef map: --map-time ended the optimiser: the best mapping so far\n");
     if (code == VEF_OK && chosen->output)
         code = write_mapping(chosen, held, held->request.text ? held->request.text : "identity",
                              mapping, error);
     vef_mapping_destroy(mapping);
     return code;
+}
+
+/* No mapping can be used. `error` says why the last one cannot; a table has the reasons of several
+ * that were asked for. */
+static vef_code fail_all(const choices *chosen, const vef_comparison *comparison,
+                         vef_error *error) {
+    if (chosen->maps.count < 2)
+        return VEF_UNSUPPORTED;
+    const vef_code code =
+        vef_report_write(chosen->format, &vef_comparison_parts, comparison, stdout, error);
+    return code ? code
+                : vef_fail(error, VEF_UNSUPPORTED,
+                           "none of the %u mappings can be used: the column error says why",
+                           comparison->count);
 }
 
 static vef_code compare(const choices *chosen, session *held, const char *path, vef_error *error) {
@@ -298,10 +319,10 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         held->request.text = given       ? chosen->maps.text[i]
                              : i < USUAL ? usual[i]
                                          : by_traffic[messages][i - USUAL];
-        code = vef_comparison_add(&comparison, &held->request, !given, error);
+        code = vef_comparison_add(&comparison, &held->request, !given && i < USUAL, error);
     }
     if (code == VEF_OK && comparison.usable == 0)
-        code = VEF_UNSUPPORTED; /* `error` says why the last one is */
+        code = fail_all(chosen, &comparison, error);
     if (code == VEF_OK && chosen->simulate)
         code = vef_comparison_simulate(&comparison, held->trace, error);
     const vef_compared *best = vef_comparison_order(&comparison);

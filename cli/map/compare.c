@@ -31,7 +31,7 @@ vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_reques
     } else {
         vef_mapping_destroy(added->mapping);
         added->mapping = NULL;
-        if (code != VEF_UNSUPPORTED)
+        if (code == VEF_NO_MEMORY)
             return code;
         snprintf(added->reason, sizeof added->reason, "%s", error->message);
     }
@@ -48,13 +48,17 @@ static vef_code simulate(const vef_comparison *comparison, vef_trace *trace, vef
         code = vef_replay(trace, network, one->mapping->endpoint, comparison->machine, NULL,
                           &result, error);
     if (code == VEF_OK) {
+        one->replayed = true;
         one->time_cycles = result.time_cycles;
         one->time_ns = result.time_ns;
         one->stall = result.stall;
     }
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
-    return code;
+    if (code == VEF_OK || code == VEF_NO_MEMORY)
+        return code;
+    snprintf(one->reason, sizeof one->reason, "%s", error->message);
+    return VEF_OK;
 }
 
 vef_code vef_comparison_simulate(vef_comparison *comparison, vef_trace *trace, vef_error *error) {
@@ -75,6 +79,8 @@ vef_code vef_comparison_simulate(vef_comparison *comparison, vef_trace *trace, v
 
 static bool is_better(const vef_comparison *comparison, const vef_compared *a,
                       const vef_compared *b) {
+    if (comparison->simulated && a->replayed != b->replayed)
+        return a->replayed;
     if (comparison->simulated && (a->stall == VEF_STALL_NONE) != (b->stall == VEF_STALL_NONE))
         return a->stall == VEF_STALL_NONE;
     if (comparison->simulated && a->time_cycles != b->time_cycles)
@@ -110,6 +116,8 @@ void vef_comparison_free(vef_comparison *comparison) {
 
 /* ---- the report ---- */
 
+enum { REPLAY_COLUMNS = 3 };
+
 static void add_costs(const vef_comparison *comparison, const vef_compared *one, vef_table *table) {
     vef_table_number(table, "%u", one->order);
     vef_table_number(table, "%.0f", one->cost.hop_bytes);
@@ -121,6 +129,11 @@ static void add_costs(const vef_comparison *comparison, const vef_compared *one,
     vef_table_number(table, "%.3f", one->seconds);
     if (!comparison->simulated)
         return;
+    if (!one->replayed) {
+        for (int k = 0; k < REPLAY_COLUMNS; k++)
+            vef_table_none(table);
+        return;
+    }
     vef_table_number(table, "%llu", (unsigned long long)one->time_cycles);
     vef_table_number(table, "%.0f", one->time_ns);
     vef_table_text(table, one->stall == VEF_STALL_NONE ? "" : vef_stall_name(one->stall));
@@ -146,6 +159,7 @@ static vef_table *tabulate(const void *report) {
         vef_table_head(table, "stalled");
     }
     vef_table_head(table, "grid");
+    vef_table_head(table, "note");
     vef_table_head(table, "error");
     for (uint32_t i = 0; table && i < comparison->count; i++) {
         const vef_compared *one = &comparison->mappings[i];
@@ -153,11 +167,13 @@ static vef_table *tabulate(const void *report) {
         vef_table_text(table, one->name);
         if (one->mapping)
             add_costs(comparison, one, table);
-        for (int k = 0; !one->mapping && k < COSTS + (comparison->simulated ? 3 : 0); k++)
+        for (int k = 0; !one->mapping && k < COSTS + (comparison->simulated ? REPLAY_COLUMNS : 0);
+             k++)
             vef_table_none(table);
         vef_table_text(table, one->mapping && one->mapping->on_grid
                                   ? vef_grid_write(&one->mapping->grid, grid)
                                   : "");
+        vef_table_text(table, one->mapping && one->mapping->limited ? "ended by --map-time" : "");
         vef_table_text(table, one->reason);
     }
     return table;

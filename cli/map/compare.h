@@ -10,11 +10,12 @@ enum { VEF_MOST_COMPARED = 64 };
 
 typedef struct vef_compared {
     const char *name;               /* the mapping as written */
-    vef_mapping *mapping;           /* NULL: the network does not support it, */
-    char reason[VEF_MESSAGE_BYTES]; /* for this reason */
+    vef_mapping *mapping;           /* NULL: it cannot be used, */
+    char reason[VEF_MESSAGE_BYTES]; /* for this reason, or it cannot be replayed */
     vef_mapping_cost cost;
-    double seconds;       /* that it took to find */
-    uint64_t time_cycles; /* simulated, if it was */
+    double seconds; /* that it took to find */
+    bool replayed;
+    uint64_t time_cycles; /* of the replay */
     double time_ns;
     vef_stall stall;
     uint32_t order; /* from 1: the best first; 0: it cannot be used */
@@ -33,11 +34,13 @@ typedef struct vef_comparison {
     vef_progress *progress; /* may be NULL */
 } vef_comparison;
 
-/* Makes a mapping and measures its cost. One that the network, or this build, does not support is
- * kept with the reason, which `error` holds too; `optional`: it is left out. */
+/* Makes a mapping and measures its cost. One that cannot be used here is kept with the reason,
+ * which `error` holds too; `optional`: it is left out of the table. Fails without memory and with
+ * too many mappings. */
 vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_request *request,
                             bool optional, vef_error *error);
-/* Replays the trace with each mapping, on a network of its own. */
+/* Replays the trace with each mapping, on a network of its own. A replay that fails is a reason of
+ * its mapping, as above. */
 vef_code vef_comparison_simulate(vef_comparison *comparison, vef_trace *trace, vef_error *error);
 /* Orders the mappings: by simulated time, else by the load of the most loaded link, then by
  * hop-bytes. Returns the best; NULL if none can be used. */

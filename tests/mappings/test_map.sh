@@ -159,11 +159,27 @@ if command -v gnuplot >/dev/null; then
 fi
 vef 2 map row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)'
 says 'not a multiple of 3'
+# Also for other reasons, known when the mapping is made: a file that is missing, a grid without room for the tasks, a
+# library that this build lacks. If none can be used, the table has all reasons. Unknown words end vef map at once.
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'file(none.txt)' --map 'diagonal-shift . grid(4x4)' \
+    --map identity --map scotch --csv
+[ "$(grep -c ',,,,' out)" -ge 2 ] && [ "$(grep -c '^identity,[12],' out)" -eq 1 ] && grep -q 'No such file' out &&
+    grep -q 'the grid 4x4 has 16 places' out || fail "rows of mappings that cannot be used: $(cat out)"
+vef 2 map row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)' --map 'file(none.txt)' --csv
+[ "$(grep -c ',,,,' out)" -eq 2 ] && grep -q 'not a multiple of 3' out || fail "no table of two reasons: $(cat out)"
+says 'none of the 2 mappings can be used'
+map 2 row.vef --net rtt.yaml --set endpoints_per_router=2 --map identity --map snail && says 'unknown mapping'
+# A time limit that is over at once: every optimiser has a mapping, which the column note marks.
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map greedy --map bisection --map swap --map anneal \
+    --map 'anneal(link-load)' --map identity --map-time 1ns --csv
+[ "$(grep -c ',ended by --map-time,' out)" -eq 5 ] && [ "$(grep -c ',,,,' out)" -eq 0 ] || fail "a limit of 1 ns: $(cat out)"
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map anneal --map-time 1ns --show --csv
+says 'map-time ended the optimiser'
 map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --csv
 for map in 'horizontal-union(2)' 'vertical-union(2)' 'twisted-union(2)' 'diagonal-shift . vertical-union(2)'; do
     grep -qF "$map," out || fail "the usual mappings lack $map"
 done
-! grep -q ',,,' out || fail 'a usual mapping that cannot be used'
+! grep -q ',,,,' out || fail 'a usual mapping that cannot be used'
 # By bytes 0 and 1 belong together, by messages 0 and 2. Pairs: 0-1 9000 bytes in a message, 0-2 9 bytes in 9, 1-2 none in
 # 2 messages; on a line of three the task in the middle has all messages at one hop. Replays know the argument too.
 {
