@@ -12,12 +12,13 @@
  *
  * The result depends much on Scotch's random numbers and on the order of edges (a 32 x 32 torus on
  * 16 x 8 x 8 routers: 1.22 to 1.84 hops), so the best of several tries is taken, each with its own.
- * A try cannot be stopped; the time limit ends the tries. */
+ * Scotch cannot be stopped, so with a time limit the tries run in processes of their own. */
 #include "mappings/families.h"
 
 #ifdef VEF_HAVE_SCOTCH
 
 #include "common/rng.h"
+#include "mappings/optimisers/apart.h"
 #include "mappings/optimisers/clock.h"
 #include "mappings/optimisers/problem.h"
 
@@ -45,6 +46,8 @@ typedef struct scotch_input {
     SCOTCH_Num *target_first, *target_head, *capacity, *list;
     uint32_t targets;
     SCOTCH_Num *part; /* per task: an index of the list */
+    size_t part_bytes;
+    uint32_t number; /* of the try */
 } scotch_input;
 
 static vef_code make_room(scotch_input *self, vef_error *error) {
@@ -58,7 +61,8 @@ static vef_code make_room(scotch_input *self, vef_error *error) {
     self->target_head = calloc(links + 1, sizeof *self->target_head);
     self->capacity = calloc(routers + 1, sizeof *self->capacity);
     self->list = calloc(routers + 1, sizeof *self->list);
-    self->part = calloc(tasks + 1, sizeof *self->part);
+    self->part_bytes = (tasks + 1) * sizeof *self->part;
+    self->part = vef_apart_allocate(self->part_bytes);
     if (!self->chosen || !self->first || !self->head || !self->weight || !self->target_first ||
         !self->target_head || !self->capacity || !self->list || !self->part)
         return vef_fail_memory(error, "a graph to map", links * sizeof *self->target_head);
@@ -74,7 +78,7 @@ static void release(scotch_input *self) {
     free(self->target_head);
     free(self->capacity);
     free(self->list);
-    free(self->part);
+    vef_apart_free(self->part, self->part_bytes);
     vef_placement_free(&self->at);
 }
 
@@ -225,7 +229,9 @@ static bool build_target(const scotch_input *self, uint32_t number, SCOTCH_Arch 
 
 /* The random numbers of Scotch come from a context of its own, in one thread: same input, same
  * result. */
-static bool map(scotch_input *self, uint32_t number) {
+static bool map(void *input) {
+    scotch_input *self = input;
+    const uint32_t number = self->number;
     const SCOTCH_Num tasks = (SCOTCH_Num)self->at.tasks;
     SCOTCH_Context context;
     SCOTCH_Graph plain, bound;
@@ -341,11 +347,13 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
     double least = 0;
     bool found = false;
     tries = tries > MOST_TRIES ? MOST_TRIES : tries + (tries == 0);
-    for (uint32_t k = 0; k < tries && (k == 0 || !vef_optimiser_look(clock, k, tries)); k++) {
+    for (uint32_t k = 0; k < tries && !vef_optimiser_look(clock, k, tries); k++) {
         vef_placement_clear(at);
+        self->number = k;
         if (k > 0)
             shuffle(self, k);
-        if (self->targets > 1 && !map(self, k)) /* Scotch knows no target of one place */
+        /* Scotch knows no target of one place. */
+        if (self->targets > 1 && !vef_apart_run(clock, k, tries, map, self))
             continue;
         place_all(self);
         const double cost = vef_placement_cost(at);
@@ -355,6 +363,10 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
         }
         found = true;
     }
+    if (!found && clock->over)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the time limit ended Scotch before its first mapping: expected a longer "
+                        "time, or another mapping, such as bisection");
     return found ? VEF_OK : vef_fail(error, VEF_FAILED, "Scotch found no mapping");
 }
 
