@@ -143,6 +143,17 @@ static inline void vef_net_range_add(vef_net_range *range, uint32_t value, bool 
         range->most = value;
 }
 
+/* Links of one class and, with link.cables, one cable. */
+typedef struct vef_net_links {
+    uint32_t link_class;
+    const char *cable; /* "up to 3 m"; "": none */
+    uint64_t links;    /* both directions are one */
+    uint64_t least_bits_per_s, most_bits_per_s;
+    double least_m, most_m; /* lengths; 0: not given */
+    vef_net_range delay_cycles, credit_delay_cycles, cycles_per_phit;
+    vef_net_range queue_phits, round_trip_phits; /* as below */
+} vef_net_links;
+
 /* The times and sizes of a network file in cycles and phits. */
 typedef struct vef_net_timing {
     double cycle_ns;
@@ -153,6 +164,8 @@ typedef struct vef_net_timing {
     vef_net_range queue_phits;                            /* length of a virtual channel's queue */
     vef_net_range round_trip_phits; /* phits that a link carries between the grant of a largest
                                        packet and the return of its credit */
+    const vef_net_links *links;     /* what these ranges are of, by class and cable */
+    size_t link_count;
 } vef_net_timing;
 
 /* The LogGOPS parameters of loggops, which a replay charges to processors and network interfaces

@@ -11,25 +11,62 @@ static void write_range(const char *before, vef_net_range range, FILE *out) {
         fprintf(out, "%s%" PRIu32 " to %" PRIu32, before, range.least, range.most);
 }
 
+/* "65", or with headers "65 (4 KiB + 30 B)". */
+static void write_packet(const vef_netmodel *model, FILE *out) {
+    char text[2][VEF_QUANTITY_TEXT_BYTES];
+    fprintf(out, "%" PRIu32, model->timing.packet_phits);
+    if (model->header_bytes > 0)
+        fprintf(out, " (%s + %s)", vef_format_bytes(text[0], model->payload_bytes),
+                vef_format_bytes(text[1], model->header_bytes));
+}
+
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     const vef_net_timing *timing = &model->timing;
+    char text[VEF_QUANTITY_TEXT_BYTES];
     fprintf(out, "%g ns", timing->cycle_ns);
     if (timing->packet_phits == 0)
         return;
-    fprintf(out, "; delays in cycles: router %" PRIu32, timing->router_delay_cycles);
+    fprintf(out, " (phit %s); delays in cycles: router %" PRIu32,
+            vef_format_bytes(text, model->phit_bytes), timing->router_delay_cycles);
     write_range(", link ", timing->link_delay_cycles, out);
     write_range(", credit ", timing->credit_delay_cycles, out);
-    fprintf(out, "; in phits: packet %" PRIu32, timing->packet_phits);
+    fprintf(out, "; in phits: packet ");
+    write_packet(model, out);
     if (timing->round_trip_phits.most == 0) /* no links */
         return;
     write_range(", queue ", timing->queue_phits, out);
     write_range(", round trip ", timing->round_trip_phits, out);
 }
 
+/* ---- documents ---- */
+
 static void write_range_doc(vef_doc *doc, const char *key, vef_net_range range) {
     vef_doc_open_map(doc, key);
     vef_doc_uint(doc, "least", range.least);
     vef_doc_uint(doc, "greatest", range.most);
+    vef_doc_close(doc);
+}
+
+static void write_links_doc(const vef_netmodel *model, const vef_net_links *links, vef_doc *doc) {
+    char name[VEF_CLASS_NAME_BYTES];
+    vef_topology_link_class_name(model->topology, links->link_class, name, sizeof name);
+    vef_doc_open_map(doc, NULL);
+    vef_doc_string(doc, "class", name);
+    vef_doc_string(doc, "cable", links->cable[0] ? links->cable : NULL);
+    vef_doc_uint(doc, "links", links->links);
+    vef_doc_open_map(doc, "bandwidth_bits_per_s");
+    vef_doc_uint(doc, "least", links->least_bits_per_s);
+    vef_doc_uint(doc, "greatest", links->most_bits_per_s);
+    vef_doc_close(doc);
+    vef_doc_open_map(doc, "length_m");
+    vef_doc_real(doc, "least", links->least_m);
+    vef_doc_real(doc, "greatest", links->most_m);
+    vef_doc_close(doc);
+    write_range_doc(doc, "delay_cycles", links->delay_cycles);
+    write_range_doc(doc, "credit_delay_cycles", links->credit_delay_cycles);
+    write_range_doc(doc, "cycles_per_phit", links->cycles_per_phit);
+    write_range_doc(doc, "queue_phits", links->queue_phits);
+    write_range_doc(doc, "round_trip_phits", links->round_trip_phits);
     vef_doc_close(doc);
 }
 
@@ -44,6 +81,13 @@ void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc) {
         vef_doc_uint(doc, "packet_phits", timing->packet_phits);
         write_range_doc(doc, "queue_phits", timing->queue_phits);
         write_range_doc(doc, "round_trip_phits", timing->round_trip_phits);
+        vef_doc_uint(doc, "phit_bytes", model->phit_bytes);
+        vef_doc_uint(doc, "payload_bytes", model->payload_bytes);
+        vef_doc_uint(doc, "header_bytes", model->header_bytes);
+        vef_doc_open_list(doc, "links");
+        for (size_t i = 0; i < timing->link_count; i++)
+            write_links_doc(model, &timing->links[i], doc);
+        vef_doc_close(doc);
     }
     vef_doc_close(doc);
     vef_doc_open_list(doc, "warnings");

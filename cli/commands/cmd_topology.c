@@ -5,6 +5,7 @@
 #include "cli/topology/bounds.h"
 #include "cli/topology/layout.h"
 #include "cli/topology/report.h"
+#include "cli/topology/resolved.h"
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/netmodel.h"
@@ -15,7 +16,7 @@
 
 typedef struct choices {
     const vef_report_format *format;
-    bool distances, partition, without_loads, dot;
+    bool distances, partition, without_loads, dot, resolved;
     const char *pattern, *trace, *map;
     double precision;
     const char *between, *sharing, *layout, *svg, *best, *by;
@@ -30,6 +31,8 @@ static const vef_option options[] = {
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the network file (topology.a=8)."),
     VEF_FLAG("distances", choices, distances, "Number of routers at each distance."),
+    VEF_FLAG("resolved", choices, resolved,
+             "Delays, sizes and queues in cycles and phits, by class of links and cable."),
     VEF_OPTION(TEXT, "between", "A:B", choices, between,
                "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)."),
     VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
@@ -66,8 +69,9 @@ static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
         "topology,\n"
-        "endpoints_per_router, failures and link are used, and no routing needs to support the "
-        "network.\n"
+        "endpoints_per_router, failures, link and packet are used, and no routing needs to support "
+        "the\n"
+        "network, except with --resolved.\n"
         "`vef list networks` lists the families.\n"
         "\n"
         "Rules for sharing traffic among the minimal paths of a pair:\n",
@@ -189,6 +193,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {"--pattern", chosen->pattern != NULL, WITH_SET | WITH_DOC | WITH_PRECISION},
         {"--trace", chosen->trace != NULL, WITH_SET | WITH_DOC | WITH_PRECISION | WITH_MAP},
         {"--dot", chosen->dot, WITH_SET},
+        {"--resolved", chosen->resolved, WITH_SET | WITH_TABLE | WITH_DOC},
         {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_TABLE | WITH_DOC | WITH_SVG},
         {"--best", chosen->best != NULL, WITH_TABLE | WITH_DOC | WITH_BY | WITH_TOP},
     };
@@ -229,9 +234,11 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code show(const choices *chosen, const vef_topology *topology,
+static vef_code show(const choices *chosen, const vef_node *root, const vef_topology *topology,
                      const vef_replay_options *machine, uint64_t bandwidth_bits_per_s,
                      vef_error *error) {
+    if (chosen->resolved)
+        return vef_topology_show_resolved(root, chosen->format, error);
     if (chosen->between)
         return vef_topology_show_between(topology, chosen->between, chosen->format, error);
     if (chosen->pattern || chosen->trace) {
@@ -263,7 +270,7 @@ static vef_code show_network(const choices *chosen, const char *network, vef_err
     if (code == VEF_OK)
         code = vef_netmodel_create_topology(root, &topology, &bandwidth_bits_per_s, error);
     if (code == VEF_OK)
-        code = show(chosen, topology, &machine, bandwidth_bits_per_s, error);
+        code = show(chosen, root, topology, &machine, bandwidth_bits_per_s, error);
     vef_topology_destroy(topology);
     vef_arena_release(&arena);
     return code;

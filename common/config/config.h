@@ -116,6 +116,8 @@ typedef struct vef_param {
     vef_param_kind kind;
     size_t offset;              /* of the field in the struct */
     const char *fallback;       /* the default as YAML text; NULL: required (sections: optional) */
+    const char *default_text;   /* in descriptions in place of `fallback`, which the caller may set
+                                   before reading: "as link.bandwidth" */
     double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bounds;
                                    INFINITY: no bound on that side */
     const char *const *choices; /* CHOICE, SECTION: NULL-terminated */

@@ -350,7 +350,9 @@ void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
         char type[VEF_TYPE_TEXT_BYTES];
         fprintf(out, "%*s%-*s  %s (%s", indent, "", widest, row->key, row->help ? row->help : "",
                 vef_param_type_text(type, row));
-        if (row->fallback)
+        if (row->default_text)
+            fprintf(out, "; default %s", row->default_text);
+        else if (row->fallback)
             fprintf(out, "; default %s", row->fallback[0] ? row->fallback : "''");
         else if (row->instead_of)
             fprintf(out, "; instead of %s", row->instead_of);
@@ -366,12 +368,18 @@ void vef_config_example(FILE *out, int indent, const vef_param *schema) {
         char type[VEF_TYPE_TEXT_BYTES];
         if (row->kind == VEF_PARAM_SECTION && !row->fallback)
             continue;
-        const char *value = row->fallback && !row->fallback[0] ? "''" : row->fallback;
+        const char *value = row->default_text                    ? NULL
+                            : row->fallback && !row->fallback[0] ? "''"
+                                                                 : row->fallback;
         int length = fprintf(out, "%*s%s%s: %s", indent, "", value ? "" : "# ", row->key,
                              value ? value : "");
+        const char *other = row->instead_of ? row->instead_of : row->default_text;
         fprintf(out, "%*s  # %s (%s%s%s)\n",
                 length < COMMENTS_COLUMN ? COMMENTS_COLUMN - length : 0, "",
                 row->help ? row->help : "", vef_param_type_text(type, row),
-                row->instead_of ? "; instead of " : "", row->instead_of ? row->instead_of : "");
+                row->instead_of     ? "; instead of "
+                : row->default_text ? "; default "
+                                    : "",
+                other ? other : "");
     }
 }

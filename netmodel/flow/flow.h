@@ -26,6 +26,7 @@
 #include "netmodel/kinds.h"
 #include "netmodel/latency.h"
 #include "netmodel/pending.h"
+#include "netmodel/router/links/buffers.h"
 
 #define VEF_NO_FLOW UINT32_MAX
 enum { VEF_MOST_PATHS = 64 };
@@ -78,6 +79,7 @@ typedef struct vef_flow_network {
     vef_router_settings settings;
     vef_flow_settings is;
     vef_links links;
+    vef_buffers buffers;
     vef_shares shares;
     vef_flow_paths paths;
     uint32_t *queue_phits; /* [link]: of the queues at its end */

@@ -2,7 +2,7 @@
  * the file of a router network, whose other keys have no effect. See flow.h. */
 #include "netmodel/flow/flow.h"
 #include "netmodel/router/configuration.h"
-#include "netmodel/router/links/buffers.h"
+#include "netmodel/router/resolved.h"
 #include "netmodel/router/structure.h"
 
 #include <stdlib.h>
@@ -86,20 +86,20 @@ static void set_capacities(vef_flow_network *flow) {
 static vef_code set_queues(vef_flow_network *flow, vef_error *error) {
     const vef_topology *topology = flow->topology;
     const vef_buffer_settings settings = vef_buffer_settings_of(&flow->settings);
-    vef_buffers buffers;
+    vef_buffers *buffers = &flow->buffers;
     vef_code code =
-        vef_buffers_plan(&settings, topology, flow->routing, &flow->links, &buffers, error);
+        vef_buffers_plan(&settings, topology, flow->routing, &flow->links, buffers, error);
     if (code != VEF_OK)
         return code;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             uint32_t places = 0;
             for (uint32_t channel = 0; channel < flow->routing->channels; channel++)
-                places += vef_buffers_places(&buffers, router, port, channel);
+                places += vef_buffers_places(buffers, router, port, channel);
             flow->queue_phits[(size_t)router * topology->ports + port] =
-                places * buffers.place_phits;
+                places * buffers->place_phits;
         }
-    flow->paths.queue_places = buffers.least;
+    flow->paths.queue_places = buffers->least;
     return VEF_OK;
 }
 
@@ -138,7 +138,12 @@ static void set_base(vef_flow_network *flow) {
         .seeded = true,
         .seed = settings->seed,
     };
+}
+
+static vef_code set_timing(vef_flow_network *flow, vef_error *error) {
+    const vef_resolved of = {&flow->settings, flow->topology, &flow->links, &flow->buffers};
     flow->base.timing.cycle_ns = vef_netmodel_cycle_ns(&flow->base);
+    return vef_resolved_timing(&of, &flow->arena, &flow->base.timing, error);
 }
 
 static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *error) {
@@ -154,6 +159,9 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
     if (code != VEF_OK)
         return vef_node_within(root, error);
     set_base(flow);
+    code = set_timing(flow, error);
+    if (code != VEF_OK)
+        return code;
     set_paths(flow);
     set_capacities(flow);
     set_sources(flow);

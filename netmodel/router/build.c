@@ -1,6 +1,7 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
+#include "netmodel/router/resolved.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -312,34 +313,35 @@ static vef_code set_buffers(vef_network *network, vef_error *error) {
 }
 
 /* The configuration in cycles, and warnings about it. */
-static void set_timing(vef_network *network) {
-    const vef_topology *topology = network->topology;
-    const vef_buffers *buffers = &network->buffers;
-    vef_net_timing *timing = &network->base.timing;
-    *timing = (vef_net_timing){
-        .cycle_ns = vef_netmodel_cycle_ns(&network->base),
-        .router_delay_cycles = network->settings.router_delay.cycles,
-        .packet_phits = network->settings.packet_phits,
-        .queue_phits = {buffers->least * buffers->place_phits,
-                        buffers->most * buffers->place_phits},
-        .round_trip_phits = {buffers->least_round_trip_phits, buffers->most_round_trip_phits},
-    };
-    bool first = true;
-    for (uint32_t r = 0; r < topology->routers; r++)
-        for (uint32_t port = 0; port < topology->ports; port++) {
-            if (topology->neighbour[(size_t)r * topology->ports + port] == VEF_NO_ROUTER)
-                continue;
-            const vef_link_rule *rule = vef_links_rule(&network->plan, topology, r, port);
-            const uint32_t delay =
-                rule->hop_cycles - timing->router_delay_cycles - rule->cycles_per_phit + 1u;
-            vef_net_range_add(&timing->link_delay_cycles, delay, first);
-            vef_net_range_add(&timing->credit_delay_cycles, rule->credit_delay_cycles, first);
-            first = false;
-        }
-    if (vef_buffers_warn(buffers, network->warning)) {
+static vef_code set_timing(vef_network *network, vef_error *error) {
+    const vef_resolved of = {&network->settings, network->topology, &network->plan,
+                             &network->buffers};
+    vef_netmodel *base = &network->base;
+    base->timing.cycle_ns = vef_netmodel_cycle_ns(base);
+    vef_code code = vef_resolved_timing(&of, &network->arena, &base->timing, error);
+    if (code == VEF_OK && vef_buffers_warn(&network->buffers, network->warning)) {
         network->warnings[0] = network->warning;
-        network->base.warnings = (vef_text_list){1, network->warnings};
+        base->warnings = (vef_text_list){1, network->warnings};
     }
+    return code;
+}
+
+static void set_base(vef_network *network) {
+    const vef_router_settings *settings = &network->settings;
+    network->base = (vef_netmodel){
+        .kind = &vef_netmodel_router,
+        .endpoints = network->topology->endpoints,
+        .topology = network->topology,
+        .bandwidth_bits_per_s = network->plan.fastest_bits_per_s,
+        .phit_bytes = (uint32_t)settings->phit_bytes,
+        .packet_phits = settings->packet_phits,
+        .payload_bytes = network->sizes.payload_bytes,
+        .header_bytes = settings->header_bytes,
+        .injection_phits = settings->injection_queues,
+        .traffic_classes = network->routing->traffic_classes,
+        .seeded = true,
+        .seed = settings->seed,
+    };
 }
 
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
@@ -376,25 +378,14 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         set_state(network);
         code = vef_network_set_parts(network, 1, error);
     }
+    if (code == VEF_OK) {
+        set_base(network);
+        code = set_timing(network, error);
+    }
     if (code != VEF_OK) {
         vef_network_destroy(network);
         return code;
     }
-    network->base = (vef_netmodel){
-        .kind = &vef_netmodel_router,
-        .endpoints = topology->endpoints,
-        .topology = topology,
-        .bandwidth_bits_per_s = network->plan.fastest_bits_per_s,
-        .phit_bytes = (uint32_t)settings->phit_bytes,
-        .packet_phits = settings->packet_phits,
-        .payload_bytes = network->sizes.payload_bytes,
-        .header_bytes = settings->header_bytes,
-        .injection_phits = settings->injection_queues,
-        .traffic_classes = network->routing->traffic_classes,
-        .seeded = true,
-        .seed = settings->seed,
-    };
-    set_timing(network);
     *made = network;
     return VEF_OK;
 }

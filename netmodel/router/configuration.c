@@ -62,7 +62,7 @@ static const vef_param router_schema[] = {
         "packets in transit before new injections"),
     ROW(virtual_output_queues, virtual_output_queues, VEF_PARAM_BOOL, "false", 0, 0,
         "virtual output queueing: packets for different outputs do not block each other"),
-    VEF_DELAY_ROWS(vef_router_settings, delay, router_delay, "0",
+    VEF_DELAY_ROWS(vef_router_settings, delay, router_delay, "0", NULL,
                    "cycles from grant to link, in addition to the link's delay", "latency"),
     {.key = "buffer", .kind = VEF_PARAM_SECTION, .section = buffer_schema, .help = "unit of buffer space, and shared buffers"},
     {.key = NULL, .section = root_schema},
@@ -78,10 +78,20 @@ static const vef_param link_schema[] = {
     {.key = "clock", .kind = VEF_PARAM_FREQUENCY, .offset = AT(clock_hz), .minimum = 1, .maximum = 1e18,
      .instead_of = "phit", .aliases = "frequency",
      .help = "cycles per second: the phit is what the fastest link carries in a cycle, rounded to whole bytes"},
-    VEF_DELAY_ROWS(vef_router_settings, delay, link.delay, "1", "propagation delay of a phit", "latency"),
-    VEF_DELAY_ROWS(vef_router_settings, credit_delay, link.credit_delay, "0", "propagation delay of a credit", NULL),
+    VEF_DELAY_ROWS(vef_router_settings, delay, link.delay, "1", NULL,
+                   "delay of a phit, besides that of the length", "latency"),
+    VEF_DELAY_ROWS(vef_router_settings, credit_delay, link.credit_delay, "0", NULL,
+                   "delay of a credit, besides that of the length", NULL),
+    ROW(length, link.length_m, VEF_PARAM_LENGTH, "0 m", 0, VEF_LONGEST_LINK_M,
+        "of a cable: adds length x delay_per_metre to both delays"),
+    ROW(delay_per_metre, delay_per_metre_ns, VEF_PARAM_TIME, "5 ns", 0, 1e3,
+        "of a cable; 5 ns is light in a fibre, 4 to 5 ns a signal in copper"),
+    {.key = "layout", .kind = VEF_PARAM_SECTION,
+     .help = "places of the routers, whose distances are the lengths of links; see below"},
+    {.key = "cables", .kind = VEF_PARAM_SECTION,
+     .help = "cables by length with their own bandwidth and delays, a list; see below"},
     {.key = "classes", .kind = VEF_PARAM_SECTION,
-     .help = "classes of links with their own bandwidth and delays; see below"},
+     .help = "classes of links with their own bandwidth, delays and length; see below"},
     {.key = NULL, .section = root_schema},
 };
 
@@ -116,7 +126,7 @@ static const vef_param root_schema[ROOT_ROWS] = {
     {.key = "router", .kind = VEF_PARAM_SECTION, .section = router_schema,
      .help = "queues, arbitration, delay", .aliases = "switch"},
     {.key = "link", .kind = VEF_PARAM_SECTION, .section = link_schema,
-     .help = "bandwidth, phit, delays", .aliases = "links cable"},
+     .help = "bandwidth, phit, delays, lengths", .aliases = "links cable"},
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
      .help = "the largest packet, headers", .aliases = "packets"},
     ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "seed of all random numbers"),
@@ -308,12 +318,11 @@ static vef_code resolve_delay(const vef_node *section, vef_delay *delay, double 
 }
 
 vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *settings,
-                                   const vef_topology *topology, vef_link_class *classes,
-                                   vef_error *error) {
+                                   const vef_topology *topology, vef_error *error) {
     const uint64_t fastest = vef_links_fastest(topology, settings->link.bandwidth_bits_per_s);
     const vef_node *router = vef_node_get(root, "router"), *link = vef_node_get(root, "link");
     vef_link_parameters *links = &settings->link;
-    settings->link_classes = classes;
+    vef_link_class *classes = settings->link_classes;
     vef_code code = resolve_sizes(root, settings, fastest, error);
     const double cycle_ns = (double)settings->phit_bytes * 8e9 / (double)fastest;
     if (code == VEF_OK)
@@ -324,6 +333,8 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *se
         code = resolve_delay(link, &links->credit_delay, cycle_ns, "link.credit_delay", error);
     if (code == VEF_OK && vef_link_classes_resolve(topology, classes, cycle_ns, error) != VEF_OK)
         code = vef_node_within(vef_node_get(link, "classes"), error);
+    if (code == VEF_OK && vef_cables_resolve(&settings->cables, cycle_ns, error) != VEF_OK)
+        code = vef_node_within(vef_node_get(link, "cables"), error);
     return code;
 }
 
@@ -369,6 +380,8 @@ void vef_configuration_describe(FILE *out) {
         fprintf(out, "  injection: %s (%s)\n", vef_injections[i]->name, vef_injections[i]->summary);
     fprintf(out, "link:\n");
     vef_config_describe(out, 2, link_schema);
+    vef_cable_lengths_describe(out, 2);
+    vef_cables_describe(out, 2);
     vef_link_classes_describe(out, 2);
     fprintf(out, "packet:\n");
     vef_config_describe(out, 2, packet_schema);
@@ -400,6 +413,8 @@ void vef_configuration_example(FILE *out) {
     vef_config_example(out, 4, buffer_schema);
     fprintf(out, "link:\n");
     vef_config_example(out, 2, link_schema);
+    vef_cable_lengths_example(out, 2);
+    vef_cables_example(out, 2);
     vef_link_classes_example(out, 2);
     fprintf(out, "packet:\n");
     vef_config_example(out, 2, packet_schema);
@@ -417,6 +432,8 @@ void vef_configuration_write(const vef_router_settings *settings, const vef_topo
     vef_config_write(out, 4, buffer_schema, settings);
     fprintf(out, "link:\n");
     vef_config_write(out, 2, link_schema, settings);
+    vef_cable_lengths_write(&settings->layout, out);
+    vef_cables_write(&settings->cables, out);
     vef_link_classes_write(topology, settings->link_classes, out);
     fprintf(out, "packet:\n");
     vef_config_write(out, 2, packet_schema, settings);

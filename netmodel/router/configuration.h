@@ -5,8 +5,8 @@
 #include "netmodel/router/links/settings.h"
 #include "netmodel/routing/routing.h"
 
-/* Reads all sections but topology, routing and link.classes. Texts are in `arena`; looks up the
- * arbiter by name. */
+/* Reads all sections but topology, routing and those of links that differ (vef_links_read). Texts
+ * are in `arena`; looks up the arbiter by name. */
 vef_code vef_configuration_read(const vef_node *root, vef_router_settings *settings,
                                 vef_arena *arena, vef_error *error);
 /* Reads only the root's keys, `link` and `packet`, for callers that need only the topology; ignores
@@ -14,12 +14,11 @@ vef_code vef_configuration_read(const vef_node *root, vef_router_settings *setti
 vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings *settings,
                                       vef_arena *arena, vef_error *error);
 
-/* Takes ownership of `classes` (may be NULL), chooses the phit if none is given, and converts all
- * sizes to phits and all times to cycles, including those of the classes: on `topology` a cycle is
- * the time of its fastest link for a phit. `root` provides places for messages. */
+/* Chooses the phit if none is given, and converts all sizes to phits and all times to cycles: on
+ * `topology` a cycle is the time of its fastest link for a phit. `root` provides places for
+ * messages. */
 vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *settings,
-                                   const vef_topology *topology, vef_link_class *classes,
-                                   vef_error *error);
+                                   const vef_topology *topology, vef_error *error);
 
 /* All keys for help, including those of topology and routing. */
 void vef_configuration_describe(FILE *out);

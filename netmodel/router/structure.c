@@ -3,6 +3,7 @@
 
 #include "netmodel/router/configuration.h"
 #include "netmodel/router/links/buffers.h"
+#include "netmodel/router/links/links.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <assert.h>
@@ -21,13 +22,11 @@ static vef_code build_topology(const vef_node *root, vef_router_settings *settin
     if (code != VEF_OK)
         return code;
     settings->endpoints_per_router = (*topology)->endpoints_asked;
-    vef_link_class *classes = NULL;
-    code = vef_link_classes_read(vef_node_get(root, "link"), &settings->link, *topology, &classes,
-                                 error);
-    if (code == VEF_OK) /* classes are of the network without failures */
+    code = vef_links_read(vef_node_get(root, "link"), settings, *topology, error);
+    if (code == VEF_OK) /* links are those of the network without failures */
         code = vef_failures_apply(vef_node_get(root, "failures"), topology, error);
     if (code == VEF_OK)
-        code = vef_configuration_resolve(root, settings, *topology, classes, error);
+        code = vef_configuration_resolve(root, settings, *topology, error);
     if (code != VEF_OK) {
         vef_topology_destroy(*topology);
         *topology = NULL;

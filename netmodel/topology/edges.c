@@ -1,8 +1,9 @@
 /* Any network, from a file that lists its links (docs/edges.md). Ports of a router are in the order
- * of the file's lines. Links are of as many classes as they have bandwidths and delays. */
+ * of the file's lines. Links are of as many classes as they have bandwidths, delays and lengths. */
 #include "netmodel/topology/edges_file.h"
 #include "netmodel/topology/families.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* Every router has as many ports as the one with the most links, and each takes 6 bytes, or 22 with
- * a bandwidth and a delay. */
+/* Every router has as many ports as the one with the most links, and each takes 7 bytes, or 31 with
+ * a bandwidth, a delay and a length. */
 #define MOST_PORTS_IN_ALL (UINT64_C(1) << 28)
 
 /* The links by router: those of r are number[first[r]] … number[first[r + 1] - 1], by line. */
@@ -181,28 +182,36 @@ static vef_code check_ports(link_graph *graph, vef_error *error) {
 
 /* ---- attributes of links and endpoints ---- */
 
-/* Different pairs of bandwidth and delay, in the order of their first links. */
+/* Different bandwidths, delays and lengths, in the order of their first links. */
 typedef struct kinds {
     uint32_t count;
     uint64_t bandwidth_bits_per_s[VEF_MAX_LINK_CLASSES];
-    double delay_ns[VEF_MAX_LINK_CLASSES];
+    double delay_ns[VEF_MAX_LINK_CLASSES], length_m[VEF_MAX_LINK_CLASSES];
+    uint8_t *of_port; /* [router * ports + port] */
 } kinds;
+static_assert(VEF_MAX_LINK_CLASSES <= UINT8_MAX, "a class fits into of_port");
 
-static uint32_t find_class(const kinds *classes, uint64_t bandwidth_bits_per_s, double delay_ns) {
+static uint32_t find_class(const kinds *classes, const vef_edge *link) {
     uint32_t i = 0;
-    while (i < classes->count && (classes->bandwidth_bits_per_s[i] != bandwidth_bits_per_s ||
-                                  classes->delay_ns[i] != delay_ns))
+    while (i < classes->count &&
+           (classes->bandwidth_bits_per_s[i] != link->bandwidth_bits_per_s ||
+            classes->delay_ns[i] != link->delay_ns || classes->length_m[i] != link->length_m))
         i++;
     return i;
 }
 
-static vef_code make_classes(const vef_edges *edges, vef_topology *topology, vef_error *error) {
-    kinds *classes = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
+static vef_code make_classes(const vef_edges *edges, vef_topology *topology, kinds **made,
+                             vef_error *error) {
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    kinds *classes = *made = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
     if (!classes)
         return vef_fail_memory(error, "kinds of links", sizeof *classes);
+    classes->of_port = vef_arena_alloc(&topology->arena, ports, 1);
+    if (!classes->of_port)
+        return vef_fail_memory(error, "kinds of links", ports);
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
-        if (find_class(classes, link->bandwidth_bits_per_s, link->delay_ns) < classes->count)
+        if (find_class(classes, link) < classes->count)
             continue;
         if (classes->count == VEF_MAX_LINK_CLASSES) {
             classes->count = 1; /* too many to distinguish */
@@ -210,6 +219,7 @@ static vef_code make_classes(const vef_edges *edges, vef_topology *topology, vef
         }
         classes->bandwidth_bits_per_s[classes->count] = link->bandwidth_bits_per_s;
         classes->delay_ns[classes->count] = link->delay_ns;
+        classes->length_m[classes->count] = link->length_m;
         classes->count++;
     }
     topology->link_classes = classes->count;
@@ -218,26 +228,29 @@ static vef_code make_classes(const vef_edges *edges, vef_topology *topology, vef
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const size_t here = (size_t)router * topology->ports + port;
-    if (topology->link_classes == 1)
-        return 0;
-    return find_class(topology->own,
-                      topology->bandwidth_bits_per_s ? topology->bandwidth_bits_per_s[here] : 0,
-                      topology->delay_ns ? topology->delay_ns[here] : 0);
+    const kinds *classes = topology->own;
+    return classes->of_port[(size_t)router * topology->ports + port];
 }
 
 static void link_class_name(const vef_topology *topology, uint32_t class, char *text,
                             size_t text_bytes) {
     const kinds *classes = topology->own;
-    char bandwidth[VEF_QUANTITY_TEXT_BYTES] = "", delay[VEF_QUANTITY_TEXT_BYTES] = "";
+    char part[VEF_QUANTITY_TEXT_BYTES];
+    size_t used = 0;
+    text[0] = '\0';
     if (classes->bandwidth_bits_per_s[class])
-        vef_format_bandwidth(bandwidth, classes->bandwidth_bits_per_s[class]);
+        used += (size_t)snprintf(text + used, text_bytes - used, ", %s",
+                                 vef_format_bandwidth(part, classes->bandwidth_bits_per_s[class]));
     if (classes->delay_ns[class] > 0)
-        vef_format_time_ns(delay, classes->delay_ns[class]);
+        used += (size_t)snprintf(text + used, text_bytes - used, ", %s",
+                                 vef_format_time_ns(part, classes->delay_ns[class]));
+    if (classes->length_m[class] > 0)
+        used += (size_t)snprintf(text + used, text_bytes - used, ", %s",
+                                 vef_format_length_m(part, classes->length_m[class]));
     if (topology->link_classes == 1)
         snprintf(text, text_bytes, "all");
-    else if (*bandwidth || *delay)
-        snprintf(text, text_bytes, "%s%s%s", bandwidth, *bandwidth && *delay ? ", " : "", delay);
+    else if (used > 0)
+        memmove(text, text + 2, used - 1); /* without the first comma */
     else
         snprintf(text, text_bytes, "others");
 }
@@ -249,36 +262,46 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     vef_code code = vef_topology_make_ports(topology, error);
     if (code)
         return code;
-    bool has_bandwidth = false, has_delay = false;
+    kinds *classes;
+    code = make_classes(edges, topology, &classes, error);
+    if (code)
+        return code;
+    bool has_bandwidth = false, has_delay = false, has_length = false;
     for (size_t i = 0; i < edges->count; i++) {
         has_bandwidth = has_bandwidth || edges->links[i].bandwidth_bits_per_s;
         has_delay = has_delay || edges->links[i].delay_ns > 0;
+        has_length = has_length || edges->links[i].length_m > 0;
     }
     const size_t ports = (size_t)topology->routers * topology->ports;
-    uint64_t *bandwidth = NULL;
-    double *delay = NULL;
-    if (has_bandwidth)
-        bandwidth = vef_arena_alloc(&topology->arena, ports, sizeof *bandwidth);
-    if (has_delay)
-        delay = vef_arena_alloc(&topology->arena, ports, sizeof *delay);
-    if ((has_bandwidth && !bandwidth) || (has_delay && !delay))
-        return vef_fail_memory(error, "the links of a topology", ports * 16ull);
+    vef_arena *arena = &topology->arena;
+    uint64_t lacking = 0;
+    uint64_t *bandwidth =
+        has_bandwidth ? vef_arena_take(arena, ports, sizeof *bandwidth, &lacking) : NULL;
+    double *delay = has_delay ? vef_arena_take(arena, ports, sizeof *delay, &lacking) : NULL;
+    double *length = has_length ? vef_arena_take(arena, ports, sizeof *length, &lacking) : NULL;
+    if (lacking)
+        return vef_fail_memory(error, "the links of a topology", lacking);
     memset(graph->work, 0, graph->routers * sizeof *graph->work); /* ports in use */
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
+        const uint32_t class = classes->count > 1 ? find_class(classes, link) : 0;
         uint32_t port[2];
         for (int end = 0; end < 2; end++) {
             port[end] = graph->work[link->routers[end]]++;
             const size_t here = (size_t)link->routers[end] * topology->ports + port[end];
+            classes->of_port[here] = (uint8_t) class;
             if (bandwidth)
                 bandwidth[here] = link->bandwidth_bits_per_s;
             if (delay)
                 delay[here] = link->delay_ns;
+            if (length)
+                length[here] = link->length_m;
         }
         vef_topology_join(topology, link->routers[0], port[0], link->routers[1], port[1]);
     }
     topology->bandwidth_bits_per_s = bandwidth;
     topology->delay_ns = delay;
+    topology->length_m = length;
     return VEF_OK;
 }
 
@@ -343,8 +366,6 @@ static vef_code build(const void *parameters_, vef_topology *topology, vef_error
         code = check_ports(&graph, error);
     if (code == VEF_OK)
         code = join(&graph, topology, error);
-    if (code == VEF_OK)
-        code = make_classes(&edges, topology, error);
     if (code == VEF_OK)
         code = attach(&graph, topology, error);
     release_graph(&graph);

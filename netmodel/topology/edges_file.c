@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MOST_WORDS = 6,        /* of a line: two routers, and two quantities of two words each */
+    MOST_WORDS = 8,        /* of a line: two routers, and three quantities of two words each */
     MOST_LINE_BYTES = 256, /* without its comment */
 };
 static const size_t MOST_FILE_BYTES = (size_t)1 << 30;
@@ -35,8 +35,8 @@ static vef_code at_line(edge_reader *reader) {
 static vef_code fail_not_a_link(edge_reader *reader, const char *word) {
     vef_fail(
         reader->error, VEF_INVALID,
-        "'%.80s': expected the two routers of a link and, if it has its own, a bandwidth and a "
-        "delay, as in `0 1` or `0 1 10 Gbit/s 50 ns`; or `endpoints ROUTER COUNT`",
+        "'%.80s': expected the two routers of a link and, if it has its own, a bandwidth, a delay "
+        "and a length, as in `0 1` or `0 1 10 Gbit/s 50 ns 5 m`; or `endpoints ROUTER COUNT`",
         word);
     return at_line(reader);
 }
@@ -67,8 +67,23 @@ static vef_code take_router(edge_reader *reader, const char *word, size_t length
 
 static vef_code fail_quantity(edge_reader *reader, const char *text) {
     vef_fail(reader->error, VEF_INVALID,
-             "'%.80s': expected a bandwidth such as '10 Gbit/s' or a delay such as '50 ns'", text);
+             "'%.80s': expected a bandwidth such as '10 Gbit/s', a delay such as '50 ns' or a "
+             "length such as '5 m'",
+             text);
     return at_line(reader);
+}
+
+typedef enum attribute { BANDWIDTH, DELAY, LENGTH } attribute;
+static const char *const attribute_names[] = {"bandwidth", "delay", "length"};
+
+static bool has(const vef_edge *link, attribute kind) {
+    return kind == BANDWIDTH ? link->bandwidth_bits_per_s != 0
+                             : (kind == DELAY ? link->delay_ns : link->length_m) > 0;
+}
+
+static bool ends_in(const char *word, char letter) {
+    const size_t length = strlen(word);
+    return length > 0 && word[length - 1] == letter;
 }
 
 /* A number, alone or followed by a unit. */
@@ -79,17 +94,20 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
     const char *letters = *unit ? unit : number + strspn(number, "0123456789.");
     if (*letters == '\0' || only_digits(letters, 1) || !only_digits(number, 1))
         return fail_quantity(reader, text);
-    const bool rate = strpbrk(letters, "/bB"); /* "Gb" is not a unit, but meant as a bandwidth */
-    const char *const what = rate ? "bandwidth" : "delay";
-    const bool again = rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0;
-    if (again) {
+    const attribute kind = strpbrk(letters, "/bB") ? BANDWIDTH /* "Gb" is no unit, but meant so */
+                           : ends_in(letters, 'm') ? LENGTH
+                                                   : DELAY;
+    const char *const what = attribute_names[kind];
+    if (has(link, kind)) {
         vef_fail(reader->error, VEF_INVALID, "'%.80s': duplicate %s of a link", text, what);
         return at_line(reader);
     }
     vef_code code =
-        rate ? vef_parse_bandwidth(text, what, &link->bandwidth_bits_per_s, reader->error)
-             : vef_parse_time_ns(text, what, &link->delay_ns, reader->error);
-    if (code == VEF_OK && (rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0))
+        kind == BANDWIDTH
+            ? vef_parse_bandwidth(text, what, &link->bandwidth_bits_per_s, reader->error)
+        : kind == DELAY ? vef_parse_time_ns(text, what, &link->delay_ns, reader->error)
+                        : vef_parse_length_m(text, what, &link->length_m, reader->error);
+    if (code == VEF_OK && has(link, kind))
         return VEF_OK;
     if (code == VEF_OK)
         vef_fail(reader->error, VEF_INVALID,

@@ -87,6 +87,7 @@ typedef struct vef_topology {
      * has. */
     const uint64_t *bandwidth_bits_per_s;
     const double *delay_ns;
+    const double *length_m; /* of cables, whose delay is in addition to delay_ns */
 
     /* Set by the lattice family, for the routings that work on coordinate differences; else NULL.
      */

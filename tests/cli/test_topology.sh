@@ -197,6 +197,46 @@ vef 0 topology '{family: rtt, a: 4}' --layout trellis --dot
 prints '^graph '
 [ "$(grep -c -- ' -- ' out)" -eq 64 ] || fail 'the 64 links of RTT(4) for Graphviz'
 
+# Times, sizes and lengths in cycles, of 64 B / 25 GB/s = 2.56 ns. Folded rings of 16 have 2 links of one place and 14 of
+# two, in each of 16 rows and columns: 1.6 m and 2.2 m along x, 2.8 m and 4.6 m along y. Delays are 10 ns, 4 cycles, and 5
+# ns/m: 8, 11 and 14 ns are 4, 5 and 6 cycles; on the longer cable 110 ns, 43 cycles, and 23 ns, 9 cycles.
+cat >cables.yaml <<'END'
+topology: {family: torus, sizes: [16, 16]}
+router: {delay: 200 ns}
+packet: {mtu: 4 KiB, header: 30 B}
+link:
+  bandwidth: 200 Gbit/s
+  delay: 10 ns
+  layout: {name: folded, pitch: 0.6 m, row_pitch: 1.8 m, slack: 1 m}
+  cables: [{up_to: 3 m}, {delay: 110 ns, bandwidth: 100 Gbit/s}]
+END
+vef 0 topology cables.yaml --resolved --csv
+tr -d '"' <out >rows
+cat >expected <<'END'
+class,cable,links,bandwidth,length,delay_cycles,credit_delay_cycles,cycles_per_phit,queue_phits,round_trip_phits
+x,up to 3 m,256,200 Gbit/s,1.6 m to 2.2 m,8 to 9,4 to 5,1,325,156 to 158
+y,up to 3 m,32,200 Gbit/s,2.8 m,10,6,1,325,160
+y,longer,224,100 Gbit/s,4.6 m,52,9,2,325,136
+END
+cmp -s rows expected || fail 'the links of cables.yaml'
+vef 0 topology cables.yaml --resolved
+prints '^cycle  *2.56 ns, 390.625 MHz$'
+prints '^phit  *64 B$'
+prints '^packet  *65 phits: payload 4 KiB, header 30 B$'
+prints '^router delay  *79 cycles, 202.24 ns$'
+vef 0 topology cables.yaml --resolved --set router.queue_packets=2
+prints '^warning: router.queue_packets'
+vef 0 topology cables.yaml --resolved --json
+sound
+has phit_bytes 64
+has payload_bytes 4096
+has header_bytes 30
+prints '"cable": "longer"'
+prints '"delay_per_metre": "5 ns"'
+vef 2 topology cables.yaml --resolved --dot && says 'not supported together'
+vef 2 topology cables.yaml --resolved --set routing.algorithm=up && says 'up-down'
+vef 2 topology rtt.yaml --set model=ideal --resolved && says 'ideal has no topology'
+
 # What cannot be what was meant.
 echo 'model: ideal' >ideal.yaml
 vef 2 topology ideal.yaml && says 'ideal has no topology'

@@ -45,9 +45,9 @@ BEGIN {
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/packets netmodel/kinds netmodel/pending"
     within["netmodel/router/allocation"] = ""
     within["netmodel/router/injection"] = "netmodel/topology/ netmodel/routing/routing"
-    within["netmodel/router/links"] = "netmodel/packets " within["netmodel/router/injection"] " netmodel/router/allocation/ netmodel/router/injection/"
+    within["netmodel/router/links"] = "netmodel/packets " within["netmodel/router/injection"] " netmodel/router/allocation/ netmodel/router/injection/ netmodel/analysis/layout/"
     within["netmodel/router"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/injection/ netmodel/router/links/"
-    within["netmodel/flow"] = within["netmodel/router"] " netmodel/router/configuration netmodel/router/structure"
+    within["netmodel/flow"] = within["netmodel/router"] " netmodel/router/configuration netmodel/router/structure netmodel/router/resolved"
     within["netmodel/routing"] = "netmodel/topology/"
     one_routing = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view netmodel/routing/draws"
     split("lattice graph tree twin broadcast", names)

@@ -171,6 +171,37 @@ static void test_classes_up_to_their_limit(void **state) {
     }
 }
 
+/* Lengths beside bandwidths and delays, in any order. */
+static void test_lengths(void **state) {
+    (void)state;
+    static const struct {
+        const char *line, *name;
+        double length;
+    } links[] = {
+        {"0 1 5 m", "5 m", 5},
+        {"1 2 20m 10 Gbit/s 50 ns", "10 Gbit/s, 50 ns, 20 m", 20},
+        {"2 3 10 Gbit/s 60 cm", "10 Gbit/s, 60 cm", 0.6},
+        {"3 4 7 ms", "7 ms", 0},
+        {"4 5 30 mm", "3 cm", 0.03},
+        {"5 6", "others", 0},
+    };
+    char text[512] = "";
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        strcat(text, links[i].line);
+        strcat(text, "\n");
+    }
+    vef_topology *topology = read_text(text, 1);
+    for (uint32_t i = 0; i < sizeof links / sizeof *links; i++) {
+        const uint32_t port = i > 0; /* of router i, towards i + 1 */
+        char name[VEF_CLASS_NAME_BYTES];
+        assert_true(topology->length_m[i * topology->ports + port] == links[i].length);
+        assert_int_equal(vef_topology_link_class(topology, i, port), i);
+        vef_topology_link_class_name(topology, i, name, sizeof name);
+        assert_string_equal(name, links[i].name);
+    }
+    vef_topology_destroy(topology);
+}
+
 static void test_what_is_refused(void **state) {
     (void)state;
     static const struct {
@@ -195,7 +226,8 @@ static void test_what_is_refused(void **state) {
         {"0 1.5\n", ":1: '1.5': expected the two routers"},
         {"0,1\n", ":1: '0,1': expected the two routers"},
         {"0\n", ":1: '0': expected the two routers"},
-        {"0 1 2\n", ":1: '2': expected a bandwidth such as '10 Gbit/s' or a delay such as"},
+        {"0 1 2\n",
+         ":1: '2': expected a bandwidth such as '10 Gbit/s', a delay such as '50 ns' or"},
         {"0 1 2 3\n", ":1: '2 3'"},
         {"0 1 fast\n", ":1: 'fast': expected a bandwidth"},
         {"0 1 -5 ns\n", ":1: '-5 ns': expected a bandwidth"},
@@ -206,7 +238,10 @@ static void test_what_is_refused(void **state) {
         {"0 1 5 B/s 6 B/s\n", ":1: '6 B/s': duplicate bandwidth"},
         {"0 1 0 Gbit/s\n", ":1: bandwidth '0 Gbit/s': expected more than 0"},
         {"0 1 0 ns\n", ":1: delay '0 ns': expected more than 0"},
-        {"0 1 5 ns 6 B/s 7 8 9 10 11\n", ":1: '7': expected the two routers"},
+        {"0 1 5 m 6 cm\n", ":1: '6 cm': duplicate length"},
+        {"0 1 0 m\n", ":1: length '0 m': expected more than 0"},
+        {"0 1 5 Mm\n", ":1: length: unknown unit 'Mm'"},
+        {"0 1 5 ns 6 B/s 7 8 9 10 11\n", ":1: '9': expected the two routers"},
         {"endpoints 3\n0 1\n", ":1: expected routers and how many"},
         {"endpoints x 1\n0 1\n", ":1: expected routers and how many"},
         {"endpoints 0- 1\n0 1\n", ":1: expected routers and how many"},
@@ -323,6 +358,7 @@ int main(void) {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_endpoints),
         cmocka_unit_test(test_classes_up_to_their_limit),
+        cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_files_that_are_none),

@@ -41,8 +41,7 @@ static const vef_link_rule *rule_into(const vef_buffers *buffers, uint32_t route
                           topology->reverse_port[here]);
 }
 
-/* Phits that the link carries during a round trip, rounded up. */
-static uint64_t round_trip_phits(const vef_buffers *buffers, const vef_link_rule *rule) {
+uint64_t vef_buffers_round_trip_phits(const vef_buffers *buffers, const vef_link_rule *rule) {
     const uint64_t cycles = vef_links_round_trip(rule, buffers->is.packet_phits);
     return (cycles + rule->cycles_per_phit - 1) / rule->cycles_per_phit;
 }
@@ -51,7 +50,7 @@ static uint64_t round_trip_phits(const vef_buffers *buffers, const vef_link_rule
  * (bubble) or one, so that packets that are slightly late find credits. */
 static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule *rule) {
     const uint64_t phits = buffers->is.packet_phits;
-    const uint64_t packets = (round_trip_phits(buffers, rule) + phits - 1) / phits +
+    const uint64_t packets = (vef_buffers_round_trip_phits(buffers, rule) + phits - 1) / phits +
                              buffers->routing->least_queue_packets;
     const uint64_t most = VEF_MOST_PLACES / buffers->largest_places;
     if (packets > most)
@@ -138,7 +137,7 @@ bool vef_buffers_warn(const vef_buffers *buffers, char *text) {
 
 /* Records the round trip of the link into a port, whose queues have that many places each. */
 static void note_round_trip(vef_buffers *buffers, uint32_t router, uint32_t port, uint64_t places) {
-    const uint64_t needs = round_trip_phits(buffers, rule_into(buffers, router, port));
+    const uint64_t needs = vef_buffers_round_trip_phits(buffers, rule_into(buffers, router, port));
     const uint64_t has =
         places * buffers->place_phits < needs ? places * buffers->place_phits : needs;
     if (buffers->least_round_trip_phits == 0 || needs < buffers->least_round_trip_phits)

@@ -56,6 +56,9 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
                           const vef_routing *routing, const vef_links *links, vef_buffers *buffers,
                           vef_error *error);
 
+/* Phits that a link carries during a round trip of a largest packet, rounded up. */
+uint64_t vef_buffers_round_trip_phits(const vef_buffers *buffers, const vef_link_rule *rule);
+
 /* Whether the lengths of queues follow the round trips of links and differ. */
 bool vef_buffers_differ_by_default(const vef_buffers *buffers);
 

@@ -11,10 +11,14 @@
 static const vef_param class_schema[] = {
     {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
      .offset = offsetof(vef_link_parameters, bandwidth_bits_per_s),
-     .fallback = NULL, .minimum = 1, .maximum = 1e18, .help = "default: as link.bandwidth"},
-    VEF_DELAY_ROWS(vef_link_parameters, delay, delay, NULL, "default: as link.delay_cycles", "latency"),
+     .default_text = "as link.bandwidth", .minimum = 1, .maximum = 1e18, .help = "of these links"},
+    VEF_DELAY_ROWS(vef_link_parameters, delay, delay, NULL, "as link.delay_cycles",
+                   "delay of a phit", "latency"),
     VEF_DELAY_ROWS(vef_link_parameters, credit_delay, credit_delay, NULL,
-                   "of credits for these links; default: as link.credit_delay_cycles", NULL),
+                   "as link.credit_delay_cycles", "delay of a credit for these links", NULL),
+    {.key = "length", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_link_parameters, length_m),
+     .fallback = "0 m", .default_text = "as link.layout or link.length",
+     .maximum = VEF_LONGEST_LINK_M, .help = "of their cables"},
     {.key = NULL},
 };
 /* clang-format on */
@@ -69,25 +73,6 @@ static vef_code read_class(const vef_node *node, const char *name, vef_topology 
     return vef_node_within(node, error);
 }
 
-/* The analysis takes the bandwidth of links from the topology. */
-static vef_code note_bandwidths(const vef_link_class *classes, vef_topology *topology,
-                                vef_error *error) {
-    const size_t ports = (size_t)topology->routers * topology->ports;
-    uint64_t *own = vef_arena_alloc(&topology->arena, ports, sizeof *own);
-    if (!own)
-        return vef_fail_memory(error, "the bandwidths of links", ports * sizeof *own);
-    for (size_t i = 0; i < ports; i++) {
-        if (topology->neighbour[i] == VEF_NO_ROUTER)
-            continue;
-        const uint32_t class = vef_topology_link_class(topology, (uint32_t)(i / topology->ports),
-                                                       (uint32_t)(i % topology->ports));
-        if (classes[class].named)
-            own[i] = classes[class].is.bandwidth_bits_per_s;
-    }
-    topology->bandwidth_bits_per_s = own;
-    return VEF_OK;
-}
-
 vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *others,
                                vef_topology *topology, vef_link_class **classes, vef_error *error) {
     *classes = NULL;
@@ -98,16 +83,13 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
         return vef_node_fail(node, error,
                              "link.classes: expected a mapping from classes of links to their "
                              "attributes, such as {inner: {bandwidth: 2 Gbit/s, delay_cycles: 3}}");
-    if (topology->bandwidth_bits_per_s || topology->delay_ns)
-        return vef_node_fail(node, error,
-                             "link.classes: not supported with topology %s, which sets the "
-                             "attributes of its links: expected one of them",
-                             topology->family->name);
     vef_link_class *made = vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *made);
     if (!made)
         return vef_fail_memory(error, "classes of links", topology->link_classes * sizeof *made);
-    for (uint32_t c = 0; c < topology->link_classes; c++)
+    for (uint32_t c = 0; c < topology->link_classes; c++) {
         made[c].is = *others;
+        made[c].is.length_m = 0;
+    }
     char text[3][VEF_QUANTITY_TEXT_BYTES];
     vef_param schema[CLASS_ROWS];
     memcpy(schema, class_schema, sizeof schema);
@@ -115,7 +97,7 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
     snprintf(text[1], sizeof text[1], "%u", others->delay.cycles);
     snprintf(text[2], sizeof text[2], "%u", others->credit_delay.cycles);
     for (size_t row = 0, used = 0; row + 1 < CLASS_ROWS; row++)
-        if (!schema[row].instead_of)
+        if (!schema[row].instead_of && !schema[row].fallback)
             schema[row].fallback = text[used++];
     for (size_t i = 0; i < node->count; i++) {
         vef_code code = read_class(node->items[i], node->keys[i], topology, schema, made, error);
@@ -123,7 +105,7 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
             return code;
     }
     *classes = made;
-    return note_bandwidths(made, topology, error);
+    return VEF_OK;
 }
 
 vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *classes,

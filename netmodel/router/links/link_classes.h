@@ -17,8 +17,11 @@ enum { VEF_LONGEST_DELAY = 1 << 20 }; /* cycles */
 /* Properties of a link. */
 typedef struct vef_link_parameters {
     uint64_t bandwidth_bits_per_s;
-    vef_delay delay, credit_delay;
+    vef_delay delay, credit_delay; /* besides those of the length */
+    double length_m;               /* 0: not given */
 } vef_link_parameters;
+
+#define VEF_LONGEST_LINK_M 1e6
 
 /* A class of links in link.classes. */
 typedef struct vef_link_class {
@@ -27,12 +30,13 @@ typedef struct vef_link_class {
 } vef_link_class;
 
 /* Rows of a schema for one delay, the vef_delay `field` of `type`: as cycles, and as a time
- * instead. */
-#define VEF_DELAY_ROWS(type, name, field, default_, text, other_names)                             \
+ * instead. `default_` NULL: as `default_words` say. */
+#define VEF_DELAY_ROWS(type, name, field, default_, default_words, text, other_names)              \
     {.key = #name "_cycles",                                                                       \
      .kind = VEF_PARAM_COUNT,                                                                      \
      .offset = offsetof(type, field.cycles),                                                       \
      .fallback = default_,                                                                         \
+     .default_text = default_words,                                                                \
      .maximum = VEF_LONGEST_DELAY,                                                                 \
      .help = text},                                                                                \
     {                                                                                              \
@@ -43,8 +47,7 @@ typedef struct vef_link_class {
 
 /* Reads `classes` of the section `link` (may be NULL) for the classes of links of `topology`:
  * [topology->link_classes], in the topology's arena; NULL if absent. Defaults are those of
- * `others`. Stores the bandwidths in the topology, for its analysis. Refuses unknown classes, and a
- * topology that sets the attributes of its links. */
+ * `others`, except the length. Refuses unknown classes. */
 vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *others,
                                vef_topology *topology, vef_link_class **classes, vef_error *error);
 

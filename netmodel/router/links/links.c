@@ -74,33 +74,46 @@ static uint16_t find_pace(vef_links *links, uint16_t cycles_per_phit) {
     return (uint16_t)i;
 }
 
-static vef_code set_delays(const plan *of, size_t link, const vef_link_class *class,
+/* What the file says of a link: `link`, its class, its cable. */
+static vef_link_parameters parameters_of(const vef_router_settings *settings,
+                                         const vef_topology *topology, size_t link) {
+    vef_link_parameters is = settings->link;
+    if (settings->link_classes) {
+        const uint32_t class = vef_topology_link_class(topology, (uint32_t)(link / topology->ports),
+                                                       (uint32_t)(link % topology->ports));
+        if (settings->link_classes[class].named)
+            is = settings->link_classes[class].is;
+    }
+    is.length_m = vef_cable_lengths_of(topology, &settings->link, link);
+    const vef_cable *cable = vef_cables_find(&settings->cables, is.length_m);
+    if (cable)
+        vef_cable_apply(cable, &is);
+    return is;
+}
+
+/* Cycles that a phit or a credit spends on a link, given those of `link`. */
+static vef_code add_delays(const plan *of, size_t link, const vef_link_parameters *is,
                            vef_link_rule *rule, vef_error *error) {
     const vef_router_settings *settings = of->settings;
-    uint64_t delay = settings->link.delay.cycles;
-    rule->credit_delay_cycles = settings->link.credit_delay.cycles;
-    if (class && class->named) {
-        delay = class->is.delay.cycles;
-        rule->credit_delay_cycles = class->is.credit_delay.cycles;
-    }
+    const double cycle_ns =
+        (double)settings->phit_bytes * 8e9 / (double)of->links->fastest_bits_per_s;
     const double own_ns = of->topology->delay_ns ? of->topology->delay_ns[link] : 0;
-    if (own_ns > 0) {
-        const double cycle_ns =
-            (double)settings->phit_bytes * 8e9 / (double)of->links->fastest_bits_per_s;
-        const double cycles = vef_cycles_of_ns(own_ns, cycle_ns);
-        if (cycles > VEF_LONGEST_DELAY)
-            return vef_fail(error, VEF_INVALID,
-                            "the link from router %u to router %u has a delay of %g cycles: out of "
-                            "range: expected at most %d",
-                            from_number(of->topology, link), to_number(of->topology, link), cycles,
-                            VEF_LONGEST_DELAY);
-        delay = (uint64_t)cycles;
-    }
+    const double along = vef_cycles_of_ns(is->length_m * settings->delay_per_metre_ns, cycle_ns);
+    const double delay =
+        along + (own_ns > 0 ? vef_cycles_of_ns(own_ns, cycle_ns) : is->delay.cycles);
+    const double credit_delay = along + is->credit_delay.cycles;
+    if (fmax(delay, credit_delay) > VEF_LONGEST_DELAY)
+        return vef_fail(error, VEF_INVALID,
+                        "the link from router %u to router %u has a delay of %.0f cycles: out of "
+                        "range: expected at most %d",
+                        from_number(of->topology, link), to_number(of->topology, link),
+                        fmax(delay, credit_delay), VEF_LONGEST_DELAY);
     if (settings->router_delay.cycles + delay < 1)
         return vef_fail(
             error, VEF_INVALID,
             "router.delay_cycles and link.delay_cycles are both 0: expected a sum of at least 1");
     rule->hop_cycles = settings->router_delay.cycles + (uint32_t)delay + rule->cycles_per_phit - 1u;
+    rule->credit_delay_cycles = (uint32_t)credit_delay;
     return VEF_OK;
 }
 
@@ -123,11 +136,8 @@ static vef_code set_rule(const plan *of, size_t link, vef_link_rule *rule, vef_e
                         " cycles over the slowest link: out of range: expected at most %d, with "
                         "smaller packets or faster links",
                         of->settings->packet_phits, passage, VEF_LONGEST_PASSAGE);
-    const vef_link_class *class = of->settings->link_classes;
-    if (class)
-        class += vef_topology_link_class(topology, (uint32_t)(link / topology->ports),
-                                         (uint32_t)(link % topology->ports));
-    return set_delays(of, link, class, rule, error);
+    const vef_link_parameters is = parameters_of(of->settings, topology, link);
+    return add_delays(of, link, &is, rule, error);
 }
 
 static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
@@ -153,6 +163,62 @@ static vef_code set_rules(const plan *of, vef_link_rule *rules, vef_error *error
     return code;
 }
 
+static vef_code check_attributes(const vef_node *link, const vef_topology *topology,
+                                 vef_error *error) {
+    static const char *const keys[] = {"classes", "cables"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const vef_node *node = vef_node_get(link, keys[i]);
+        if (node && !vef_node_is_null(node) &&
+            (topology->bandwidth_bits_per_s || topology->delay_ns))
+            return vef_node_fail(node, error,
+                                 "link.%s: not supported with topology %s, which sets the "
+                                 "attributes of its links: expected one of them",
+                                 keys[i], topology->family->name);
+    }
+    return VEF_OK;
+}
+
+static vef_code read_cables(const vef_node *link, vef_router_settings *settings,
+                            vef_topology *topology, vef_error *error) {
+    vef_code code = vef_cables_read(link, &settings->cables, &topology->arena, error);
+    if (code == VEF_OK && settings->cables.count > 0 && !topology->length_m &&
+        settings->link.length_m <= 0)
+        code = vef_node_fail(vef_node_get(link, "cables"), error,
+                             "link.cables: no link has a length: expected link.length, "
+                             "link.layout, or the length of a class of links");
+    return code;
+}
+
+/* The analysis takes the bandwidth of links from the topology. */
+static vef_code note_bandwidths(const vef_router_settings *settings, vef_topology *topology,
+                                vef_error *error) {
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    uint64_t *own = vef_arena_alloc(&topology->arena, ports, sizeof *own);
+    if (!own)
+        return vef_fail_memory(error, "the bandwidths of links", ports * sizeof *own);
+    for (size_t i = 0; i < ports; i++)
+        if (connected(topology, i))
+            own[i] = parameters_of(settings, topology, i).bandwidth_bits_per_s;
+    topology->bandwidth_bits_per_s = own;
+    return VEF_OK;
+}
+
+vef_code vef_links_read(const vef_node *link, vef_router_settings *settings, vef_topology *topology,
+                        vef_error *error) {
+    vef_code code = check_attributes(link, topology, error);
+    if (code == VEF_OK)
+        code =
+            vef_link_classes_read(link, &settings->link, topology, &settings->link_classes, error);
+    if (code == VEF_OK)
+        code = vef_cable_lengths_read(link, &settings->link, settings->link_classes, topology,
+                                      &settings->layout, error);
+    if (code == VEF_OK)
+        code = read_cables(link, settings, topology, error);
+    if (code == VEF_OK && (settings->link_classes || settings->cables.count > 0))
+        code = note_bandwidths(settings, topology, error);
+    return code;
+}
+
 vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology *topology,
                         vef_arena *arena, vef_links *links, vef_error *error) {
     *links = (vef_links){
@@ -162,8 +228,9 @@ vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology 
         .pace_count = 1,
     };
     const plan of = {settings, topology, links};
-    if (!topology->bandwidth_bits_per_s && !topology->delay_ns && !settings->link_classes)
-        return set_delays(&of, 0, NULL, &links->alike, error);
+    if (!topology->bandwidth_bits_per_s && !topology->delay_ns && !topology->length_m &&
+        !settings->link_classes && settings->cables.count == 0)
+        return add_delays(&of, 0, &settings->link, &links->alike, error);
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_link_rule *rules = vef_arena_alloc(arena, ports, sizeof *rules);
     if (!rules)

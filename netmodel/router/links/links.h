@@ -27,6 +27,12 @@ enum {
  * on them. */
 uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s);
 
+/* Reads what the section `link` (may be NULL) says of links that differ: classes, lengths, cables.
+ * Stores the lengths and bandwidths of links in the topology, for its analysis too. Refuses unknown
+ * classes, and classes or cables of a topology that sets the attributes of its links. */
+vef_code vef_links_read(const vef_node *link, vef_router_settings *settings, vef_topology *topology,
+                        vef_error *error);
+
 /* Speed and delay of all links of a network. */
 typedef struct vef_links {
     uint64_t fastest_bits_per_s;    /* a cycle is the time of this link for a phit */

@@ -5,7 +5,8 @@
 #include "netmodel/packets.h"
 #include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/injection/policies.h"
-#include "netmodel/router/links/link_classes.h"
+#include "netmodel/router/links/cable_lengths.h"
+#include "netmodel/router/links/cables.h"
 
 /* The fields of the rows of configuration.c's schemas, and derived values. */
 typedef struct vef_router_settings {
@@ -25,13 +26,16 @@ typedef struct vef_router_settings {
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared buffers; 0: queue_packets applies */
     vef_link_parameters link;
-    uint64_t phit_bytes;                /* 0: chosen by default, until resolved; */
-    uint64_t clock_hz;                  /* 0 once converted to phit_bytes */
-    uint32_t packet_phits;              /* of the largest packet, its header included */
-    uint64_t packet_bytes;              /* 0 once converted to packet_phits */
-    uint64_t mtu_bytes;                 /* its payload; 0: all that the header leaves */
-    uint64_t header_bytes;              /* of each packet */
-    const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none */
+    double delay_per_metre_ns;
+    vef_link_layout layout;
+    vef_cables cables;
+    vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none */
+    uint64_t phit_bytes;          /* 0: chosen by default, until resolved; */
+    uint64_t clock_hz;            /* 0 once converted to phit_bytes */
+    uint32_t packet_phits;        /* of the largest packet, its header included */
+    uint64_t packet_bytes;        /* 0 once converted to packet_phits */
+    uint64_t mtu_bytes;           /* its payload; 0: all that the header leaves */
+    uint64_t header_bytes;        /* of each packet */
 } vef_router_settings;
 
 /* How messages are divided, by resolved settings. */

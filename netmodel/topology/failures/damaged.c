@@ -64,6 +64,9 @@ static vef_code keep_attributes(const vef_topology *whole, vef_topology *damaged
     if (code == VEF_OK)
         code = keep_rows(whole->delay_ns, sizeof *whole->delay_ns, damaged, &kept, error);
     damaged->delay_ns = kept;
+    if (code == VEF_OK)
+        code = keep_rows(whole->length_m, sizeof *whole->length_m, damaged, &kept, error);
+    damaged->length_m = kept;
     return code;
 }
 
