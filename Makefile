@@ -244,7 +244,7 @@ flow: all
 	sh tests/validation/flow.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/flow.md
 
 # Pages are installed with their folders, so that links between them hold.
-PAGES := README.md CONTRIBUTING.md examples/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
+PAGES := README.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
 .PHONY: install
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
@@ -260,6 +260,8 @@ install: all
 	$(BUILD)/vef list completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
+	install -d $(DESTDIR)$(PREFIX)/share/vef/machines
+	install -m 644 $(wildcard examples/machines/*.yaml) $(DESTDIR)$(PREFIX)/share/vef/machines
 	for page in $(PAGES) $(wildcard docs/pictures/*.svg); do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/vef/$$page || exit 1; done
 
 .PHONY: format format-check clean
