@@ -7,13 +7,14 @@
  * a part counts by its share of its message. Rates change when flows begin and end, at whole
  * cycles.
  *
- * A part is through when all its phits are, and has arrived later by the delays of its path. Alone
- * in the network, a message thus arrives exactly as in the router model (netmodel/MODEL.md,
- * "Latency"), unless queues are shorter than the round trip of credits, or its packets could choose
- * between faster and slower links. A part is out of its source when the queues on its path hold the
- * phits that are not through, of each link its share; before that, the next message of the source
- * does not begin. (If it waited for the end, short messages would block their sources as they do in
- * no router.) docs/flow.md compares this model with that of routers under load.
+ * The phits of a message are those of its packets, headers included. A part is through when all its
+ * phits are, and has arrived later by the delays of its path. Alone in the network, a message thus
+ * arrives exactly as in the router model (netmodel/MODEL.md, "Latency"), unless queues are shorter
+ * than the round trip of credits, or its packets could choose between faster and slower links. A
+ * part is out of its source when the queues on its path hold the phits that are not through, of
+ * each link its share; before that, the next message of the source does not begin. (If it waited
+ * for the end, short messages would block their sources as they do in no router.) docs/flow.md
+ * compares this model with that of routers under load.
  *
  *   model.c     as a row of the table of models    messages.c   messages into flows
  *   advance.c   the course of time                 figures.c    statistics */

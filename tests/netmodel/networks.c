@@ -96,6 +96,25 @@ vef_netmodel *network_of(const char *yaml) {
     return model;
 }
 
+static char *configuration_of(const char *yaml) {
+    vef_netmodel *model = network_of(yaml);
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    model->kind->write_config(model, out);
+    fclose(out);
+    vef_netmodel_destroy(model);
+    return text;
+}
+
+char *resolved_of(const char *yaml) {
+    char *text = configuration_of(yaml), *again = configuration_of(text);
+    assert_string_equal(text, again);
+    free(again);
+    return text;
+}
+
 void divide_network(vef_netmodel *model, uint32_t parts, bool threads) {
     vef_network *network = (vef_network *)model;
     vef_error error = {0};

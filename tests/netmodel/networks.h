@@ -14,6 +14,10 @@ vef_routing *routing_of(const char *yaml, const vef_topology *topology,
                         vef_flow_control flow_control);
 vef_netmodel *network_of(const char *yaml);
 
+/* The resolved configuration of a network, for the caller to free: the test fails unless the
+ * network that it describes resolves to the same text. */
+char *resolved_of(const char *yaml);
+
 /* Divides a network of the core into parts, each with a thread or all on one. */
 void divide_network(vef_netmodel *model, uint32_t parts, bool threads);
 

@@ -172,28 +172,15 @@ static void cycles_are_of_the_fastest_link(void **state) {
 /* The resolved configuration is in cycles and phits, and reads back as the same. */
 static void resolved_reads_back(void **state) {
     (void)state;
-    vef_netmodel *model = network_of(
+    char *text = resolved_of(
         "{topology: {family: mesh, sizes: [4, 4]}, router: {delay: 100 ns}, link: {bandwidth: 100 "
         "Gbit/s, phit: 4 B, delay: 50 ns, classes: {y: {credit_delay: 5 ns}}}, packet: {bytes: 512 "
         "B}}");
-    char *text = NULL, *again = NULL;
-    size_t bytes;
-    for (int i = 0; i < 2; i++) {
-        FILE *out = open_memstream(i ? &again : &text, &bytes);
-        assert_non_null(out);
-        model->kind->write_config(model, out);
-        fclose(out);
-        vef_netmodel_destroy(model);
-        if (i == 0)
-            model = network_of(text);
-    }
-    assert_string_equal(text, again);
     assert_non_null(strstr(text, "delay_cycles: 313\n"));
     assert_non_null(strstr(text, "delay_cycles: 157\n"));
     assert_non_null(strstr(text, "phits: 128\n"));
     assert_null(strstr(text, "delay: "));
     free(text);
-    free(again);
 }
 
 static void refused(void **state) {
