@@ -200,7 +200,7 @@ vef_code vef_configuration_read(const vef_node *root, vef_router_settings *setti
 
 /* The key that gives the size of packets: phits, bytes or mtu; NULL: the default. A size on the
  * command line replaces one of another key in the file; otherwise mtu and a size are two facts,
- * which resolve_packet compares. */
+ * which check_payload compares. */
 static const vef_node *choose_size(const vef_node *packet, vef_router_settings *settings) {
     const vef_node *mtu = settings->mtu_bytes > 0 ? vef_node_get(packet, "mtu") : NULL;
     const vef_node *size = vef_node_get(packet, settings->packet_bytes > 0 ? "bytes" : "phits");
@@ -226,16 +226,19 @@ static uint64_t size_in_bytes(const vef_node *packet, const vef_node *size,
 /* What the fastest link carries in a period of the clock. */
 static vef_code phit_of_clock(const vef_node *link, vef_router_settings *settings, uint64_t fastest,
                               vef_error *error) {
-    const double bytes = (double)fastest / 8 / (double)settings->clock_hz;
-    settings->phit_bytes = (uint64_t)llround(bytes);
-    if (bytes >= 1 && bytes <= MOST_PHIT_BYTES)
+    const uint64_t most_hz = fastest / 8;
+    const uint64_t least_hz = (most_hz + MOST_PHIT_BYTES - 1) / MOST_PHIT_BYTES;
+    settings->phit_bytes = (uint64_t)llround((double)fastest / 8 / (double)settings->clock_hz);
+    const bool fast = settings->clock_hz > most_hz;
+    if (!fast && settings->clock_hz >= least_hz)
         return VEF_OK;
     char text[3][VEF_QUANTITY_TEXT_BYTES];
-    return vef_node_fail(
-        vef_node_get(link, "clock"), error,
-        "link.clock: a link of %s carries %s B in a cycle of %s: expected 1 B to 1 MiB",
-        vef_format_bandwidth(text[0], fastest), vef_format_real(text[1], bytes),
-        vef_format_frequency(text[2], settings->clock_hz));
+    return vef_node_fail(vef_node_get(link, "clock"), error,
+                         "link.clock: in a cycle of %s a link of %s carries %s: expected at %s %s",
+                         vef_format_frequency(text[0], settings->clock_hz),
+                         vef_format_bandwidth(text[1], fastest),
+                         fast ? "less than a byte" : "more than 1 MiB", fast ? "most" : "least",
+                         vef_format_frequency(text[2], fast ? most_hz : least_hz));
 }
 
 static vef_code resolve_phit(const vef_node *link, vef_router_settings *settings,

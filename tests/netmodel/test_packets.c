@@ -174,8 +174,9 @@ static void refused(void **state) {
         {"packet: {mtu: 0 B}", "mtu: expected a size such as 64 KiB from 1 B to 1 TB, or auto"},
         {"link: {phit: 4 B, clock: 1 GHz}", "phit and clock are both given"},
         {"link: {clock: 1 GHz}",
-         "net.yaml:2:15: link.clock: a link of 1 Gbit/s carries 0.125 B in a cycle of 1 GHz: "
-         "expected 1 B to 1 MiB"},
+         "net.yaml:2:15: link.clock: in a cycle of 1 GHz a link of 1 Gbit/s carries less than a "
+         "byte: expected at most 125 MHz"},
+        {"link: {clock: 119 Hz}", "carries more than 1 MiB: expected at least 120 Hz"},
         {"packet: {payload: 100 B}", "did you mean mtu"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
