@@ -43,8 +43,8 @@ const vef_hyperx *vef_hyperx_of(const vef_topology *topology) {
 
 /* ---- building ---- */
 
-static vef_code take_sizes(const vef_int_list *sizes, const vef_int_list *weights,
-                           vef_hyperx *hyperx, uint32_t *routers, vef_error *error) {
+vef_code vef_hyperx_measure(const vef_int_list *sizes, const vef_int_list *weights,
+                            vef_hyperx *hyperx, uint32_t *routers, vef_error *error) {
     if (sizes->count < 1 || sizes->count > VEF_MAX_DIMENSIONS)
         return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions: out of range: expected 1 to %d",
                         sizes->count, VEF_MAX_DIMENSIONS);
@@ -86,7 +86,8 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 }
 
 /* Fills in the ports of a router in one dimension. */
-static void join(const vef_hyperx *hyperx, vef_topology *topology, uint32_t router, uint32_t d) {
+static void join_along(const vef_hyperx *hyperx, vef_topology *topology, uint32_t router,
+                       uint32_t d) {
     const uint32_t size = hyperx->sizes[d], stride = hyperx->strides[d];
     const uint32_t at = vef_hyperx_coordinate(hyperx, router, d);
     for (uint32_t offset = 1; offset < size; offset++) {
@@ -97,9 +98,14 @@ static void join(const vef_hyperx *hyperx, vef_topology *topology, uint32_t rout
     }
 }
 
+void vef_hyperx_join(const vef_hyperx *hyperx, vef_topology *topology, uint32_t router) {
+    for (uint32_t d = 0; d < hyperx->dimensions; d++)
+        join_along(hyperx, topology, router, d);
+}
+
 vef_code vef_hyperx_build(const vef_int_list *sizes, const vef_int_list *weights,
                           vef_hyperx *hyperx, vef_topology *topology, vef_error *error) {
-    vef_code code = take_sizes(sizes, weights, hyperx, &topology->routers, error);
+    vef_code code = vef_hyperx_measure(sizes, weights, hyperx, &topology->routers, error);
     if (code != VEF_OK)
         return code;
     topology->own = hyperx;
@@ -111,8 +117,7 @@ vef_code vef_hyperx_build(const vef_int_list *sizes, const vef_int_list *weights
     if (code != VEF_OK)
         return code;
     for (uint32_t router = 0; router < topology->routers; router++)
-        for (uint32_t d = 0; d < hyperx->dimensions; d++)
-            join(hyperx, topology, router, d);
+        vef_hyperx_join(hyperx, topology, router);
     topology->orbits = topology->translation_classes = 1;
     topology->distance = distance;
     return VEF_OK;
@@ -129,7 +134,8 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 
 /* ---- names, symmetries ---- */
 
-static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
+void vef_hyperx_port_name(const vef_topology *topology, uint32_t port, char *text,
+                          size_t text_bytes) {
     const vef_hyperx *hyperx = topology->own;
     const uint32_t d = vef_hyperx_dimension_of(hyperx, port);
     char name[VEF_AXIS_NAME_BYTES];
@@ -188,7 +194,7 @@ const vef_topology_family vef_topology_hyperx = {
     .schema = schema,
     .parameter_bytes = sizeof(vef_hyperx),
     .build = build,
-    .port_name = port_name,
+    .port_name = vef_hyperx_port_name,
     .link_class = link_class,
     .link_class_name = vef_topology_axis_name,
     .port_kind = port_kind,

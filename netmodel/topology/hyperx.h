@@ -31,6 +31,16 @@ const vef_hyperx *vef_hyperx_of(const vef_topology *topology);
 vef_code vef_hyperx_build(const vef_int_list *sizes, const vef_int_list *weights,
                           vef_hyperx *hyperx, vef_topology *topology, vef_error *error);
 
+/* Parts of it, for families whose groups are HyperX networks, with equally many routers each,
+ * numbered one group after the other: the derived fields and the number of routers of a group; the
+ * links of a router within its group; and the name of one of these ports, where topology->own is
+ * the group. */
+vef_code vef_hyperx_measure(const vef_int_list *sizes, const vef_int_list *weights,
+                            vef_hyperx *hyperx, uint32_t *routers, vef_error *error);
+void vef_hyperx_join(const vef_hyperx *hyperx, vef_topology *topology, uint32_t router);
+void vef_hyperx_port_name(const vef_topology *topology, uint32_t port, char *text,
+                          size_t text_bytes);
+
 static inline uint32_t vef_hyperx_coordinate(const vef_hyperx *hyperx, uint32_t router,
                                              uint32_t dimension) {
     return router / hyperx->strides[dimension] % hyperx->sizes[dimension];
