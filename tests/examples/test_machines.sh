@@ -1,10 +1,18 @@
 #!/bin/sh
-# Each machine of examples/machines: its configuration resolves, its routing is proved free of deadlock, and its network
-# accepts a light load whole.
+# Each machine of examples/machines: its configuration resolves, its routing is proved free of deadlock, its network
+# accepts a light load whole, and a trace can be replayed on it.
 set -u
 . tests/command.sh
 machines=$(ls "$here"/examples/machines/*.yaml)
-[ "$(echo "$machines" | wc -l)" -ge 3 ] || fail 'machines are missing'
+[ "$(echo "$machines" | wc -l)" -ge 8 ] || fail 'machines are missing'
+
+# 64 tasks: each sends 20,000 bytes to the one 17 further on.
+printf 'vef-trace 1\ntasks 64\n' >ring.txt
+for task in $(seq 0 63); do
+    printf 'task %d\nInit\nSend to=%d bytes=20000 ordinal=0\nRecv from=%d ordinal=0\nFinalize\n' \
+        "$task" $(((task + 17) % 64)) $(((task + 47) % 64))
+done >>ring.txt
+vef 0 assemble ring.txt -o ring.vef
 for machine in $machines; do
     vef 0 topology "$machine" --resolved --json
     grep -q '"warnings": \[\]' out || fail "$ran: warnings"
@@ -14,6 +22,9 @@ for machine in $machines; do
         { ok = $at["saturated"] == "false" && $at["accepted_load"] > 0.045 && $at["accepted_load"] < 0.055 &&
                $at["goodput"] < $at["accepted_load"] }
         END { exit !ok }' out || fail "$ran: $(cut -d, -f1-5 out)"
+    # Each task receives 20,000 bytes by ports of at most 50 GB/s: in 400 ns.
+    vef 0 replay ring.vef --net "$machine" --json
+    awk -F'[:,]' '/"time_ns"/ { ok = $2 > 400 } END { exit !ok }' out || fail "$ran: $(grep time_ns out)"
     # What the comment says is scaled down is one key of the file, and the page names the machine.
     grep -q 'scaled down' "$machine" || fail "$machine: no key is said to be scaled down"
     grep -q "\`$(basename "$machine")\`" "$here/examples/machines/README.md" || fail "$machine: not in README.md"
