@@ -4,6 +4,7 @@
 #include "common/config/write_doc.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static void put_range(vef_table *table, vef_net_range range) {
@@ -18,6 +19,11 @@ static void put_texts(vef_table *table, const char *least, const char *most) {
         vef_table_number(table, "%s", least);
     else
         vef_table_number(table, "%s to %s", least, most);
+}
+
+/* To millimetres: lengths of layouts are roots. */
+static const char *length_text(char *text, double length_m) {
+    return vef_format_length_m(text, round(length_m * 1000) / 1000);
 }
 
 static vef_table *tabulate(const void *report) {
@@ -43,8 +49,8 @@ static vef_table *tabulate(const void *report) {
         put_texts(table, vef_format_bandwidth(text[0], links->least_bits_per_s),
                   vef_format_bandwidth(text[1], links->most_bits_per_s));
         if (links->most_m > 0)
-            put_texts(table, vef_format_length_m(text[0], links->least_m),
-                      vef_format_length_m(text[1], links->most_m));
+            put_texts(table, length_text(text[0], links->least_m),
+                      length_text(text[1], links->most_m));
         else
             vef_table_text(table, "");
         put_range(table, links->delay_cycles);

@@ -20,7 +20,7 @@ vef 2 topology '{family: torus, sizes: [8, 8]}' --layout trellis
 says 'rectangular twisted tori'
 says 'folded'
 vef 2 topology '{family: torus, sizes: [8, 8]}' --layout folden
-for layout in grid folded folded-king trellis; do says " $layout\(,\|$\)"; done
+for layout in grid folded folded-king trellis square; do says " $layout\(,\|$\)"; done
 
 vef 0 topology '{family: rtt, a: 4}' --dot
 prints '^graph '

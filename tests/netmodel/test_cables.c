@@ -200,6 +200,130 @@ static void cables_of_classes(void **state) {
     vef_netmodel_destroy(model);
 }
 
+/* ---- networks with their own classes of links, whole and with failures ---- */
+
+/* Links of a class, as the family's definition gives their number, and the length given to it. */
+typedef struct class_of_links {
+    const char *name;
+    uint32_t links, metres;
+} class_of_links;
+
+enum { MOST_CLASSES = 4 };
+
+static const struct {
+    const char *topology;
+    class_of_links classes[MOST_CLASSES];
+} modern[] = {
+    /* 9 groups of 4 routers; a link for each pair of groups. */
+    {"{family: dragonfly, a: 4, h: 2}", {{"local", 9 * 6, 2}, {"global", 9 * 8 / 2, 30}}},
+    /* 10 groups of 3 leaves and 3 spines. */
+    {"{family: megafly, leaves: 3, h: 3}", {{"local", 10 * 9, 2}, {"global", 10 * 9 / 2, 40}}},
+    {"{family: hyperx, sizes: [4, 3], weights: [1, 2]}", {{"x", 3 * 6, 1}, {"y", 4 * 3 * 2, 12}}},
+    /* q = 5, d = 1: two halves of 5 groups, in which a router has (q - d) / 2 neighbours; each
+     * router has q in the other half. */
+    {"{family: slim-fly, q: 5}",
+     {{"groups of half 0", 5 * 5, 3}, {"groups of half 1", 5 * 5, 4}, {"between halves", 125, 9}}},
+    /* 4 x 2 leaves with 2 parents of 2 links each, and these 2 x 2 with 2 parents. */
+    {"{family: xgft, m: [4, 4, 2], w: [1, 2, 2], links: [1, 2, 1]}",
+     {{"level 1-2", 8 * 2 * 2, 3}, {"level 2-3", 4 * 2, 50}}},
+    /* 5 groups of 4 x 2 routers; 8 global ports each. */
+    {"{family: cascade, sizes: [4, 2], weights: [1, 3], h: 1, groups: 5}",
+     {{"x", 5 * 2 * 6, 1}, {"y", 5 * 4 * 3, 3}, {"global", 5 * 8 / 2, 15}}},
+};
+
+static vef_netmodel *modern_network(size_t i, const char *failures) {
+    char yaml[1024], classes[512];
+    size_t used = 0;
+    for (size_t c = 0; c < MOST_CLASSES && modern[i].classes[c].name; c++)
+        used +=
+            (size_t)snprintf(classes + used, sizeof classes - used, "%s'%s': {length: %u m}",
+                             c ? ", " : "", modern[i].classes[c].name, modern[i].classes[c].metres);
+    snprintf(yaml, sizeof yaml,
+             "{topology: %s, failures: %s, routing: {algorithm: minimal-adaptive}, router: "
+             "{delay_cycles: 3}, link: {bandwidth: 8 Gbit/s, phit: 1 B, classes: {%s}, cables: "
+             "[{up_to: 5 m}, {delay: 60 ns, bandwidth: 4 Gbit/s}]}, packet: {mtu: 100 B, header: "
+             "26 B}}",
+             modern[i].topology, failures, classes);
+    return network_of(yaml);
+}
+
+/* Fails unless every link has the delay of its class and cable: 5 cycles for a metre, and 1, or 60
+ * and the second cycle of a phit over 5 m. `whole`: whether all links are there. */
+static void check_links(const vef_netmodel *model, const class_of_links *classes, bool whole) {
+    const vef_network *network = (const vef_network *)model;
+    const vef_topology *topology = model->topology;
+    uint32_t ends[MOST_CLASSES] = {0};
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const size_t link = (size_t)router * topology->ports + port;
+            char name[VEF_CLASS_NAME_BYTES];
+            if (topology->neighbour[link] == VEF_NO_ROUTER)
+                continue;
+            const uint32_t class = vef_topology_link_class(topology, router, port);
+            vef_topology_link_class_name(topology, class, name, sizeof name);
+            assert_string_equal(name, classes[class].name);
+            const uint32_t along = 5 * classes[class].metres;
+            const bool optical = classes[class].metres > 5;
+            const vef_link_rule *rule = vef_links_rule(&network->plan, topology, router, port);
+            assert_int_equal(rule->hop_cycles, 3 + along + (optical ? 60 + 1 : 1));
+            assert_int_equal(rule->credit_delay_cycles, along);
+            assert_int_equal(rule->cycles_per_phit, optical ? 2 : 1);
+            ends[class]++;
+        }
+    for (uint32_t c = 0; c < topology->link_classes; c++)
+        if (whole)
+            assert_int_equal(ends[c], 2 * classes[c].links);
+        else
+            assert_in_range(ends[c], 1, 2 * classes[c].links);
+    /* The table of vef topology --resolved says the same. */
+    for (size_t row = 0; row < model->timing.link_count; row++) {
+        const vef_net_links *links = &model->timing.links[row];
+        assert_int_equal(links->links, ends[links->link_class] / 2);
+        assert_near(links->least_m, classes[links->link_class].metres, 0);
+        assert_near(links->most_m, classes[links->link_class].metres, 0);
+    }
+    assert_int_equal(model->timing.packet_phits, 126);
+    assert_int_equal(model->payload_bytes, 100);
+}
+
+static void classes_and_cables_of_modern_networks(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof modern / sizeof *modern; i++) {
+        vef_netmodel *model = modern_network(i, "{}");
+        check_links(model, modern[i].classes, true);
+        vef_netmodel_destroy(model);
+        model = modern_network(i, "{link_share: 0.1, router_count: 1, disconnected: redraw}");
+        assert_non_null(model->topology->failures);
+        check_links(model, modern[i].classes, false);
+        vef_netmodel_destroy(model);
+    }
+}
+
+/* Routers stay where they are when others are down: in a square of 4 columns, a link from number r
+ * to number s has the length of their places, whatever the routers are called in what is left. */
+static void layouts_with_failures(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of(
+        "{topology: {family: megafly, leaves: 2, h: 1}, failures: {routers: [0, 5]}, routing: "
+        "{algorithm: minimal-adaptive}, link: {bandwidth: 8 Gbit/s, phit: 1 B, delay_cycles: 0, "
+        "layout: {name: square, pitch: 1 m, metric: manhattan}}}");
+    const vef_network *network = (const vef_network *)model;
+    const vef_topology *topology = model->topology;
+    assert_int_equal(topology->routers, 3 * 4 - 2);
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t other = topology->neighbour[router * topology->ports + port];
+            if (other == VEF_NO_ROUTER)
+                continue;
+            const int32_t from = (int32_t)vef_topology_router_number(topology, router);
+            const int32_t to = (int32_t)vef_topology_router_number(topology, other);
+            const int32_t places = abs(from % 4 - to % 4) + abs(from / 4 - to / 4);
+            assert_int_equal(vef_links_rule(&network->plan, topology, router, port)->hop_cycles,
+                             5 * places);
+        }
+    vef_netmodel_destroy(model);
+}
+
 static void resolved_reads_back(void **state) {
     (void)state;
     char *text = resolved_of(
@@ -233,7 +357,7 @@ static void refused(void **state) {
         {"{family: mesh, sizes: [4]}", "{layout: {name: trellis, pitch: 1 m}}",
          "net.yaml:2:16: layout trellis supports rectangular twisted tori"},
         {"{family: kary-ntree, k: 2, n: 3}", "{layout: {name: grid, pitch: 1 m}}",
-         "expected for this kary-ntree of 12 routers one of: none"},
+         "expected for this kary-ntree of 12 routers one of: square"},
         {"{family: mesh, sizes: [4]}", "{cables: [{up_to: 3 m}]}",
          "net.yaml:2:16: link.cables: no link has a length"},
         {"{family: mesh, sizes: [4]}", "{length: 3 m, cables: {up_to: 3 m}}",
@@ -270,6 +394,8 @@ int main(void) {
         cmocka_unit_test(order_of_lengths),
         cmocka_unit_test(cables_by_length),
         cmocka_unit_test(cables_of_classes),
+        cmocka_unit_test(classes_and_cables_of_modern_networks),
+        cmocka_unit_test(layouts_with_failures),
         cmocka_unit_test(resolved_reads_back),
         cmocka_unit_test(refused),
     };

@@ -24,7 +24,8 @@ static const vef_layout *layout_of(const char *name) {
     return layout;
 }
 
-/* Lays out; fails unless every router has a place of its own and the places fill columns x rows. */
+/* Lays out; fails unless every router has a place of its own and the places fill columns x rows,
+ * but, in a square, for the end of the last row. */
 static vef_place_on_plane *places_of(const vef_layout *layout, const vef_topology *topology,
                                      vef_layout_lengths *lengths) {
     vef_place_on_plane *place = malloc(topology->routers * sizeof *place);
@@ -34,8 +35,10 @@ static vef_place_on_plane *places_of(const vef_layout *layout, const vef_topolog
     if (vef_layout_places(layout, topology, place, &error) != VEF_OK)
         fail_msg("%s", error.message);
     vef_layout_measure(layout, topology, place, lengths);
-    assert_int_equal((uint64_t)lengths->columns * lengths->rows, topology->routers);
-    bool *taken = calloc(topology->routers, sizeof *taken);
+    const uint32_t fill = lengths->columns * lengths->rows;
+    const uint32_t spare = layout == &vef_layout_square ? lengths->columns - 1 : 0;
+    assert_in_range(fill, topology->routers, topology->routers + spare);
+    bool *taken = calloc(fill, sizeof *taken);
     assert_non_null(taken);
     for (uint32_t r = 0; r < topology->routers; r++) {
         assert_in_range(place[r].x, 0, lengths->columns - 1);
@@ -356,6 +359,33 @@ static void check_refused(const char *layout, const char *family, const char *pa
     vef_topology_destroy(topology);
 }
 
+/* The least square that holds n routers has c columns, (c - 1)^2 < n <= c^2. */
+static void test_squares_hold_any_network(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *parameters;
+        uint32_t columns, rows;
+    } squares[] = {
+        {"slim-fly", "{q: 5}", 8, 7}, /* 50 routers */
+        {"polarfly", "{q: 5}", 6, 6}, /* 31 */
+        {"xgft", "{m: [4, 4], w: [1, 2]}", 3, 2},
+        {"megafly", "{leaves: 3, h: 3}", 8, 8}, /* 60 */
+        {"complete", "{routers: 9}", 3, 3},
+        {"complete", "{routers: 2}", 2, 1},
+    };
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+        vef_topology *topology = topology_of(squares[i].family, squares[i].parameters, 1);
+        vef_layout_lengths lengths;
+        vef_place_on_plane *place = places_of(layout_of("square"), topology, &lengths);
+        assert_int_equal(lengths.columns, squares[i].columns);
+        assert_int_equal(lengths.rows, squares[i].rows);
+        for (uint32_t r = 0; r < topology->routers; r++)
+            assert_int_equal((uint32_t)place[r].y * squares[i].columns + (uint32_t)place[r].x, r);
+        free(place);
+        vef_topology_destroy(topology);
+    }
+}
+
 static void test_what_is_refused(void **state) {
     (void)state;
     static const char rtt[] = "rectangular twisted tori", torus[] = "tori and meshes",
@@ -393,6 +423,7 @@ int main(void) {
         cmocka_unit_test(test_folded_king_tori_go_from_2_to_sqrt_8),
         cmocka_unit_test(test_four_points_within_2_and_sqrt_8_are_a_square),
         cmocka_unit_test(test_layouts_go_by_the_network_not_by_its_family),
+        cmocka_unit_test(test_squares_hold_any_network),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

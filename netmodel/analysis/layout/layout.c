@@ -9,7 +9,8 @@
 #include <string.h>
 
 const vef_layout *const vef_layouts[] = {
-    &vef_layout_grid, &vef_layout_folded, &vef_layout_folded_king, &vef_layout_trellis, NULL,
+    &vef_layout_grid,    &vef_layout_folded, &vef_layout_folded_king,
+    &vef_layout_trellis, &vef_layout_square, NULL,
 };
 enum { LAYOUTS = sizeof vef_layouts / sizeof *vef_layouts - 1 };
 
@@ -66,7 +67,7 @@ vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topolog
         name_those_that_do(topology, others, sizeof others);
         vef_layout_title(topology, title, sizeof title);
         return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s: expected for this %s one of: %s",
-                        layout->name, why.message, title, others[0] ? others : "none");
+                        layout->name, why.message, title, others);
     }
     return lay_out(layout, topology, place, error);
 }

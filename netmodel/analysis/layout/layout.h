@@ -69,7 +69,7 @@ bool vef_layout_counts(const vef_topology *topology, uint32_t router, uint32_t p
 /* ---- functions for layouts ---- */
 
 extern const vef_layout vef_layout_grid, vef_layout_folded, vef_layout_folded_king,
-    vef_layout_trellis;
+    vef_layout_trellis, vef_layout_square;
 
 /* The place in a line of position `at` of a folded ring of `size`: the first half in the even
  * places, the second half in the odd ones (shuffle A), or vice versa (shuffle B). */
