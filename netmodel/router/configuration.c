@@ -257,14 +257,24 @@ static vef_code resolve_phit(const vef_node *link, vef_router_settings *settings
     return code;
 }
 
+/* Names the largest packet of these phits, and the least phit for this packet. */
 static vef_code fail_phits(const vef_node *size, const vef_node *packet, uint64_t bytes,
                            uint64_t phits, const vef_router_settings *settings, vef_error *error) {
     const bool mtu = size == vef_node_get(packet, "mtu");
-    char text[2][VEF_QUANTITY_TEXT_BYTES];
+    const uint64_t most = VEF_MOST_PLACES * settings->phit_bytes;
+    const uint64_t header = mtu ? settings->header_bytes : 0;
+    const uint64_t least_phit = (bytes - 1) / VEF_MOST_PLACES + 1;
+    char text[4][VEF_QUANTITY_TEXT_BYTES], phit[VEF_QUANTITY_TEXT_BYTES + 32] = "";
+    if (least_phit <= MOST_PHIT_BYTES)
+        snprintf(phit, sizeof phit, ", or a link.phit of at least %s",
+                 vef_format_bytes(text[3], least_phit));
     return vef_node_fail(size, error,
-                         "packet.%s: %s is %" PRIu64 " phits of %s: out of range, at most %d phits",
+                         "packet.%s: %s is %" PRIu64
+                         " phits of %s: out of range: expected at most %d phits%s%s%s",
                          mtu ? "mtu, with its header" : "bytes", vef_format_bytes(text[0], bytes),
-                         phits, vef_format_bytes(text[1], settings->phit_bytes), VEF_MOST_PLACES);
+                         phits, vef_format_bytes(text[1], settings->phit_bytes), VEF_MOST_PLACES,
+                         most > header ? ", which hold " : "",
+                         most > header ? vef_format_bytes(text[2], most - header) : "", phit);
 }
 
 /* Checks the payload of the largest packet: there is some, and, where it is given beside a size, it

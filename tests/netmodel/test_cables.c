@@ -366,7 +366,7 @@ static void refused(void **state) {
         {"{family: mesh, sizes: [4]}", "{length: 3 m, cables: [{}, {up_to: 4 m}]}",
          "the entry before this one has no up_to"},
         {"{family: mesh, sizes: [4]}", "{length: 3 m, cables: [{up_to: 4 m}, {up_to: 4 m}]}",
-         "net.yaml:2:52: link.cables: up_to: expected more than in the entry before"},
+         "net.yaml:2:52: link.cables: up_to: expected more than 4 m, that of the entry before"},
         {"{family: mesh, sizes: [4]}", "{length: 3 m, cables: [{up_to: 0 m}]}",
          "up_to: expected more than 0 m"},
         {"{family: mesh, sizes: [4]}", "{length: 3 m, cables: [{speed: 4 m}]}", "unknown key"},

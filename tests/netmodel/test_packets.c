@@ -170,7 +170,13 @@ static void refused(void **state) {
          "net.yaml:2:17: packet.mtu: a payload of 100 B and a header of 0 B make packets of 25 "
          "phits of 4 B, the given size is 16 phits"},
         {"link: {phit: 4 B}\npacket: {mtu: 1 MB}",
-         "packet.mtu, with its header: 1 MB is 250000 phits of 4 B: out of range"},
+         "packet.mtu, with its header: 1 MB is 250000 phits of 4 B: out of range: expected at most "
+         "65535 phits, which hold 262140 B, or a link.phit of at least 16 B"},
+        {"link: {phit: 4 B}\npacket: {mtu: 262111 B, header: 30 B}",
+         "expected at most 65535 phits, which hold 262110 B, or a link.phit of at least 5 B"},
+        {"link: {delay: 10 s}",
+         "link.delay: 10 s is 312500000 cycles of 32 ns: out of range: expected at most 1048576 "
+         "cycles, 33554432 ns"},
         {"packet: {mtu: 0 B}", "mtu: expected a size such as 64 KiB from 1 B to 1 TB, or auto"},
         {"link: {phit: 4 B, clock: 1 GHz}", "phit and clock are both given"},
         {"link: {clock: 1 GHz}",

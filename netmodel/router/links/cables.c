@@ -42,9 +42,12 @@ static vef_code read_cable(const vef_node *node, vef_cables *cables, vef_arena *
         return vef_node_fail(node, error,
                              "link.cables: the entry before this one has no up_to: expected it in "
                              "every entry but the last");
-    if (!(cable->up_to_m > (before ? before->up_to_m : 0)))
-        return vef_node_fail(up_to, error, "link.cables: up_to: expected more than %s",
-                             before ? "in the entry before" : "0 m");
+    const double least_m = before ? before->up_to_m : 0;
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    if (!(cable->up_to_m > least_m))
+        return vef_node_fail(up_to, error, "link.cables: up_to: expected more than %s%s",
+                             vef_format_length_m(text, least_m),
+                             before ? ", that of the entry before" : "");
     cable->has_bandwidth = gives(node, "bandwidth", NULL);
     cable->has_delay = gives(node, "delay_cycles", "delay");
     cable->has_credit_delay = gives(node, "credit_delay_cycles", "credit_delay");

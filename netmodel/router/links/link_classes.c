@@ -34,10 +34,13 @@ vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, v
         return VEF_OK;
     const double cycles = vef_cycles_of_ns(delay->ns, cycle_ns);
     if (cycles > VEF_LONGEST_DELAY) {
-        char text[VEF_QUANTITY_TEXT_BYTES];
+        char text[2][VEF_QUANTITY_TEXT_BYTES];
         return vef_fail(error, VEF_INVALID,
-                        "%s: %s is %.0f cycles of %g ns: out of range, at most %d cycles", key,
-                        vef_format_time_ns(text, delay->ns), cycles, cycle_ns, VEF_LONGEST_DELAY);
+                        "%s: %s is %.0f cycles of %g ns: out of range: expected at most %d cycles, "
+                        "%s",
+                        key, vef_format_time_ns(text[0], delay->ns), cycles, cycle_ns,
+                        VEF_LONGEST_DELAY,
+                        vef_format_time_ns(text[1], VEF_LONGEST_DELAY * cycle_ns));
     }
     *delay = (vef_delay){(uint32_t)cycles, VEF_NOT_GIVEN_NS};
     return VEF_OK;
