@@ -40,7 +40,7 @@ vef_code vef_expected_load_find(const vef_topology *topology, const vef_pattern 
     vef_code code = mapping ? VEF_OK : vef_mapping_create(&request, topology, &own, error);
     if (code == VEF_OK)
         code = vef_mapping_model_make(mapping ? mapping : own,
-                                      (vef_grid){grid->sizes[0], grid->sizes[1]}, local->wrap,
+                                      (vef_grid){{grid->sizes[0], grid->sizes[1]}}, local->wrap,
                                       topology, &model, error);
     if (code == VEF_OK) {
         if (!local->self)

@@ -10,7 +10,7 @@
  * place are equivalent: a class of translations for each place. Without rotation no orbits are
  * claimed. */
 #include "netmodel/topology/families.h"
-#include "netmodel/topology/global_links.h"
+#include "netmodel/topology/dragonfly/global_links.h"
 #include "netmodel/topology/hyperx.h"
 
 typedef struct cascade {
