@@ -25,6 +25,8 @@ vef() {
     status=$?
     [ $status -eq "$wanted" ] || fail "$ran: status $status instead of $wanted"
 }
+# skip WORDS...: says that a part was not tested, and why.
+skip() { echo "skipped: $*"; }
 # prints PATTERN, says PATTERN: the last run did, on stdout or on stderr.
 prints() { grep -q -- "$1" out || fail "$ran does not print '$1'"; }
 says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }

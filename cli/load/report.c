@@ -316,6 +316,10 @@ typedef struct deviations {
     double load, hops; /* NAN: none */
 } deviations;
 
+static double load_deviation(const vef_load_report *report, const vef_load_point *point) {
+    return report->expected.given ? accepted_load(point) / report->expected.load - 1 : NAN;
+}
+
 /* Of the load only where the network is saturated: below, it accepts what is offered. */
 static deviations deviations_of(const vef_load_report *report, const vef_load_point *point) {
     const vef_expected_load *expected = &report->expected;
@@ -323,7 +327,7 @@ static deviations deviations_of(const vef_load_report *report, const vef_load_po
     if (!expected->given || !measured(point) || point->figures.packets <= 0)
         return found;
     if (point->saturated)
-        found.load = accepted_load(point) / expected->load - 1;
+        found.load = load_deviation(report, point);
     if (expected->hops > 0)
         found.hops = average_hops(point) / expected->hops - 1;
     return found;
@@ -347,6 +351,9 @@ static void write_model(const vef_load_report *report, FILE *out) {
             fprintf(out, " accepted load %+.1f %%,", 100 * from.load);
         fprintf(out, " hops %+.1f %%\n", 100 * from.hops);
     }
+    if (report->saturation && measured(&report->points[report->saturation->peak]))
+        fprintf(out, "peak accepted load: %+.1f %%\n",
+                100 * load_deviation(report, &report->points[report->saturation->peak]));
 }
 
 static void write_saturation(const vef_load_report *report, FILE *out) {
@@ -540,6 +547,7 @@ static void put_saturation(vef_doc *doc, const vef_load_report *report) {
     vef_doc_real(doc, "peak_accepted_load", accepted_load(peak));
     vef_doc_real(doc, "peak_accepted_load_half_width", accepted_half_width(peak));
     vef_doc_real(doc, "peak_offered_load", peak->figures.offered_load);
+    vef_doc_real(doc, "peak_model_deviation", load_deviation(report, peak));
     vef_doc_real(doc, "full_accepted_load", accepted_load(full));
     vef_doc_real(doc, "full_accepted_load_half_width", accepted_half_width(full));
     vef_doc_real(doc, "full_offered_load", full->figures.offered_load);

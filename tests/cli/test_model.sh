@@ -80,6 +80,10 @@ awk -v load="$(value accepted_load)" -v deviation="$(value model_load_deviation)
 vef 0 load '{topology: {family: rt, a: 4}}' --pattern '{pattern: local, alpha: 1}' --rate 0.05 --precision 0.1 --seeds 1
 prints '^model: the first link is full at 4.0000 phits/cycle/endpoint; 1.0000 hops'
 prints '^offered 0.0500: hops [+-][0-9.]* %$'
+vef 0 load '{topology: {family: torus, sizes: [4, 4]}}' --pattern '{pattern: local, alpha: 0}' --saturation --precision 0.1 --seeds 1 --json
+awk -v peak="$(value peak_accepted_load)" -v model="$(value model_load)" -v deviation="$(value peak_model_deviation)" \
+    'BEGIN { difference = peak / model - 1 - deviation; exit !(model > 0 && difference < 1e-6 && difference > -1e-6) }' ||
+    fail "the deviation of the peak: $(cat out)"
 for traffic in 'uniform:1' '{pattern: local}:2'; do # endpoints of a router that communicate with others alone are no grid
     vef 0 load "{topology: {family: rt, a: 4}, endpoints_per_router: ${traffic##*:}}" --pattern "${traffic%:*}" --rate 0.05 \
         --precision 0.1 --seeds 1 --json

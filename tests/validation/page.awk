@@ -34,7 +34,7 @@ function introduce() {
     print "# Simulations of papers compared with vef"
     print ""
     print "After reading this page you know how closely vef reproduces published measurements. Repeat a row by the command below its table, or"
-    print "all rows, which takes hours:"
+    print "all rows ([Time](#time) says how long that takes):"
     print ""
     print "    make validation"
     print ""
