@@ -1,10 +1,10 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot
+#   compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm
 #
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
-# without scotch, and works without graphviz and gnuplot, where they are not.
+# without scotch, and works without graphviz, gnuplot and slurm, where they are not.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
 # left alone. Debian packages that are missing are installed with apt-get when run as root or where
@@ -39,6 +39,8 @@ check() {
     scotch) has_scotch ;;
     graphviz) command -v neato ;;
     gnuplot) command -v gnuplot ;;
+    slurm) PATH=$PATH:/usr/sbin
+        command -v sbatch && command -v slurmctld && command -v slurmd ;;
     esac >/dev/null
 }
 
@@ -53,6 +55,7 @@ packages_of() {
     scotch) echo libscotch-dev ;;
     graphviz) echo graphviz ;;
     gnuplot) echo gnuplot-nox ;;
+    slurm) echo slurmctld slurmd slurm-client ;;
     *) return 1 ;;
     esac
 }
@@ -70,7 +73,7 @@ if [ "${1-}" = has ]; then
 fi
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm" >&2
         exit 2
     fi
 done

@@ -5,28 +5,9 @@ set -u
 . tests/command.sh
 MPIEXEC=${MPIEXEC:-mpiexec.mpich}
 
-echo 'topology: {family: torus, sizes: [4, 4]}' >torus.yaml
-cat >loads.yaml <<'END'
-run: load
-networks: {plain: torus.yaml, deep: {file: torus.yaml, set: {router.queue_packets: 8}}}
-patterns: [uniform, tornado]
-rates: 0.1:0.5:0.1
-seeds: 1:3
-precisions: 0.02
-summary: {base: {network: plain}}
-END
-vef 0 study loads.yaml -o whole --jobs 1
-prints '^60 points: 60 done'
-[ "$(awk -F, '$1 == "plain" { print $2 }' whole/summary.csv)" = 1 ] || fail "the base: $(cat whole/summary.csv)"
+. "$here/tests/cli/study_points.sh"
 
-same() { # same FOLDER: its tables are those of the whole run, and each point has one result
-    cmp -s whole/results.csv "$1/results.csv" || fail "$1: another table"
-    cmp -s whole/summary.csv "$1/summary.csv" || fail "$1: another summary"
-    [ "$(cut -d'"' -f4 "$1/results.jsonl" | sort -u | wc -l)" -eq 60 ] || fail "$1: points"
-    [ "$(wc -l <"$1/results.jsonl")" -eq 60 ] || fail "$1: $(wc -l <"$1/results.jsonl") results"
-}
 children_of() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
-has_lines() { [ "$(wc -l <"$1/results.jsonl")" -ge "$2" ]; }
 
 # ---- killed in the middle: what is finished stays, the rest runs later; the points under way die too ----
 
@@ -94,7 +75,7 @@ if command -v "$MPIEXEC" >/dev/null; then
     [ "$(grep -c '^60 points' out)" -eq 1 ] || fail 'not one rank alone reports'
     same mpi
 fi
-# A sbatch that runs the tasks of the array one after the other.
+# A sbatch that runs the tasks of the array one after the other (test_study_slurm.sh has a real one).
 mkdir bin
 cat >bin/sbatch <<'END'
 #!/bin/sh
