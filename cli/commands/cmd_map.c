@@ -52,8 +52,9 @@ static const vef_option options[] = {
                "Form of FILE: endpoints (default), hostfile (srun) or rankfile (Open MPI)."),
     VEF_OPTION(TEXT, "hosts", "NAMES", choices, hosts,
                "Names of the nodes, one in each line (default: node0, node1, ...)."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw traffic and loads of links of the first and the best; .svg or .png."),
+    VEF_OPTION(
+        TEXT, "plot", "FILE", choices, plot,
+        "Draw the first and the best mapping, their traffic and loads of links; .svg or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_FORMAT_OPTIONS(choices, format),
 };

@@ -1,10 +1,13 @@
 /* The picture of a comparison of mappings. See picture.h.
  *
- * Lattices of up to three dimensions are drawn as they are: planes of x and y, one for each z; a
- * link by two halves, each in the colour of the load that leaves its router; links around the edge,
- * and along z, as stubs. Other networks: the loads of all links, the greatest first. */
+ * Links of lattices (lattice.h) are two halves, each in the colour of the load that leaves its
+ * router; links around the edge, and along z, are stubs. Other networks: the loads of all links,
+ * the greatest first. */
 #include "cli/map/picture.h"
 
+#include "cli/map/lattice.h"
+#include "cli/map/scale.h"
+#include "cli/map/tasks.h"
 #include "cli/pictures/plot.h"
 
 #include <math.h>
@@ -65,42 +68,6 @@ static vef_code write_traffic(const vef_comparison *comparison, const vef_compar
 
 /* ---- links ---- */
 
-/* The direction of a port by its name, "x+" to "z-"; stubs of z are short and oblique. False: it
- * has another name, such as that of a diagonal. */
-static bool direction_of(const vef_topology *topology, uint32_t port, double *dx, double *dy) {
-    char name[VEF_PORT_NAME_BYTES];
-    vef_topology_port_name(topology, port, name, sizeof name);
-    if (name[0] < 'x' || name[0] > 'z' || (name[1] != '+' && name[1] != '-') || name[2] != '\0')
-        return false;
-    const double sign = name[1] == '+' ? 1 : -1;
-    *dx = name[0] == 'x' ? 0.5 * sign : name[0] == 'z' ? 0.3 * sign : 0;
-    *dy = name[0] == 'y' ? 0.5 * sign : name[0] == 'z' ? 0.3 * sign : 0;
-    return true;
-}
-
-/* Whether the network is drawn as a lattice: all its ports have directions. */
-static bool is_drawn(const vef_topology *topology) {
-    double dx, dy;
-    if (!vef_topology_whole(topology)->lattice || topology->dimensions < 1 ||
-        topology->dimensions > 3)
-        return false;
-    for (uint32_t port = 0; port < topology->ports; port++)
-        if (!direction_of(topology, port, &dx, &dy))
-            return false;
-    return true;
-}
-
-/* The place of a router: planes in rows of about as many. */
-static void place_of(const vef_topology *topology, uint32_t router, double *x, double *y) {
-    uint32_t at[VEF_MAX_DIMENSIONS] = {0};
-    vef_topology_coordinates(topology, router, at);
-    const uint32_t planes = topology->dimensions > 2 ? topology->sizes[2] : 1;
-    const uint32_t columns = (uint32_t)ceil(sqrt(planes));
-    const double height = topology->dimensions > 1 ? topology->sizes[1] : 1;
-    *x = at[0] + at[2] % columns * (topology->sizes[0] + 1.0);
-    *y = at[1] + at[2] / columns * (height + 1.0);
-}
-
 static int compare_loads(const void *a, const void *b) {
     const double p = *(const double *)a, q = *(const double *)b;
     return (p < q) - (p > q);
@@ -109,12 +76,12 @@ static int compare_loads(const void *a, const void *b) {
 static void write_links(const vef_topology *topology, double *load, const char *name, FILE *out) {
     const size_t links = (size_t)topology->routers * topology->ports;
     fprintf(out, "$%s << EOD\n", name);
-    if (is_drawn(topology)) {
+    if (vef_lattice_has_links(topology)) {
         for (size_t l = 0; l < links; l++) {
             double x, y, dx, dy;
-            place_of(topology, (uint32_t)(l / topology->ports), &x, &y);
+            vef_lattice_place(topology, (uint32_t)(l / topology->ports), &x, &y);
             if (topology->neighbour[l] != VEF_NO_ROUTER &&
-                direction_of(topology, (uint32_t)(l % topology->ports), &dx, &dy))
+                vef_lattice_direction(topology, (uint32_t)(l % topology->ports), &dx, &dy))
                 fprintf(out, "%g %g %g %g %.9g\n", x, y, dx, dy, load[l]);
         }
     } else {
@@ -146,87 +113,125 @@ static vef_code write_loads(const vef_comparison *comparison, const vef_compared
 
 /* ---- panels ---- */
 
+/* What the panels of a picture share. */
+typedef struct drawing {
+    const vef_comparison *comparison;
+    const vef_compared *shown[2];
+    int columns;
+    range bytes; /* between endpoints */
+    double most; /* over a link */
+    FILE *out;
+} drawing;
+
 static void write_title(const char *what, const char *name, FILE *out) {
     fprintf(out, "set title \"%s, ", what);
     vef_plot_quote(name, out);
     fputs("\" noenhanced\n", out);
 }
 
-static void draw_traffic(const vef_comparison *comparison, const vef_compared *one, int column,
-                         const range *bytes, FILE *out) {
-    const double most = comparison->network->topology->endpoints - 0.5;
-    const double least_bytes = bytes->least < bytes->most ? bytes->least : bytes->most / 10 + 0.1;
-    write_title(comparison->messages ? "messages between endpoints" : "bytes between endpoints",
-                one->name, out);
+static void draw_traffic(const drawing *self, int column) {
+    FILE *out = self->out;
+    const bool messages = self->comparison->messages;
+    const uint32_t endpoints = self->comparison->network->topology->endpoints;
+    const double most = endpoints - 0.5;
+    const double cells = endpoints < MOST_CELLS ? endpoints : MOST_CELLS;
+    const double greatest = self->bytes.most;
+    const double least = self->bytes.least < greatest ? self->bytes.least : greatest / 10;
+    write_title(messages ? "messages between endpoints" : "bytes between endpoints",
+                self->shown[column]->name, out);
     fputs(
-        "set size ratio 1\nset xlabel \"receiver\"\nset ylabel \"sender\"\nset tics\nset border\n"
-        "set logscale cb\nset format cb \"%.0s%cB\"\n",
+        "set size ratio 1\nset xlabel \"receiver\"\nset ylabel \"sender\"\nset tics\n"
+        "set border\nset logscale cb\n",
         out);
+    vef_scale_write("cbtics", least, greatest, true, messages ? "" : "B", out);
     fprintf(out,
-            "set xrange [-0.5:%g]\nset yrange [%g:-0.5]\nset cbrange [%g:%g]\n"
+            "set xrange [-0.5:%g]\nset yrange [%g:-0.5]\nset cbrange [%.9g:%.9g]\n"
             "plot $traffic%d using 1:2:3 with points pointtype 5 pointsize %g palette notitle\n",
-            most, most, least_bytes, bytes->most + 0.2, column, fmin(1.2, 60 / most));
+            most, most, least, greatest, column, fmin(1.2, 60 / cells));
 }
 
-static void draw_loads(const vef_comparison *comparison, const vef_compared *one, int column,
-                       double most, FILE *out) {
-    write_title(comparison->messages ? "messages over links" : "bytes over links", one->name, out);
-    if (is_drawn(comparison->network->topology))
+static void draw_loads(const drawing *self, int column) {
+    FILE *out = self->out;
+    const vef_topology *topology = self->comparison->network->topology;
+    const bool messages = self->comparison->messages;
+    const double most = self->most > 0 ? self->most : 1;
+    const char *unit = messages ? "" : "B";
+    write_title(messages ? "messages over links" : "bytes over links", self->shown[column]->name,
+                out);
+    if (vef_lattice_has_links(topology)) {
+        const double unit_pixels = vef_lattice_write_axes(topology, WIDTH / 2, ROW_HEIGHT, out);
+        vef_scale_write("cbtics", 0, most, false, unit, out);
         fprintf(out,
-                "set size ratio -1\nset autoscale x\nset yrange [%s]\nset offsets "
-                "0.6,0.6,0.6,0.6\nunset xlabel\n"
-                "unset ylabel\nunset tics\nunset border\nunset logscale cb\nset cbrange "
-                "[0:%.9g]\nset cbtics\nset format cb \"%%.0s%%cB\"\n"
-                "plot $links%d using 1:2:3:4:5 with vectors nohead linewidth 4 palette notitle, "
-                "$links%d using 1:2 with points pointtype 7 pointsize 0.4 linecolor \"black\" "
-                "notitle\nset offsets 0,0,0,0\n",
-                comparison->network->topology->dimensions > 1 ? "*:*" : "-1:1", most > 0 ? most : 1,
-                column, column);
-    else
+                "unset logscale cb\nset cbrange [0:%.9g]\n"
+                "plot $links%d using 1:2:3:4:5 with vectors nohead linewidth %g palette notitle, "
+                "$links%d using 1:2 with points pointtype 7 pointsize %g linecolor \"black\" "
+                "notitle, $planes using 1:2:3 with labels notitle\nset offsets 0,0,0,0\n",
+                most, column, topology->dimensions > 1 ? fmin(4, 0.3 * unit_pixels) : 8, column,
+                fmin(0.4, 0.02 * unit_pixels));
+    } else {
+        vef_scale_write("ytics", 0, most, false, unit, out);
         fprintf(out,
                 "set size noratio\nset autoscale x\nset yrange [0:%.9g]\nset xlabel \"links, the "
-                "most loaded first\"\nset ylabel \"bytes\"\nset tics\nset border\n"
-                "plot $links%d using 1:2 with steps linewidth 2 notitle\n",
-                most > 0 ? 1.05 * most : 1, column);
+                "most loaded first\"\nunset ylabel\nset xtics\nset border\n"
+                "plot $links%d using 1:2 with steps linewidth 2 notitle\n"
+                "set ytics autofreq\n",
+                1.05 * most, column);
+    }
 }
 
+static const char PALETTE[] =
+    "set palette defined (0 \"#fde725\", 0.25 \"#5ec962\", 0.5 \"#21918c\", 0.75 \"#3b528b\", 1 "
+    "\"#440154\")\n";
+
+static vef_code write_data(drawing *self, vef_error *error) {
+    static const char *const traffic[] = {"traffic0", "traffic1"};
+    static const char *const links[] = {"links0", "links1"};
+    const vef_topology *topology = self->comparison->network->topology;
+    vef_code code = VEF_OK;
+    vef_lattice_write_planes(topology, self->out);
+    for (int i = 0; i < self->columns && code == VEF_OK; i++) {
+        self->most = fmax(self->most, self->shown[i]->cost.link_load_max);
+        code = vef_tasks_write(self->shown[i]->mapping, topology, i, self->out, error);
+        if (code == VEF_OK)
+            code = write_traffic(self->comparison, self->shown[i], traffic[i], &self->bytes,
+                                 self->out, error);
+        if (code == VEF_OK)
+            code = write_loads(self->comparison, self->shown[i], links[i], self->out, error);
+    }
+    return code;
+}
+
+/* The first mapping that has costs, and the best. */
 vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
                                 const char *path, vef_error *error) {
     const vef_compared *first = comparison->mappings;
     while (!first->mapping)
         first++; /* the best one has a mapping */
-    const vef_compared *shown[] = {first, best};
-    const int columns = shown[0] == best ? 1 : 2;
-    static const char *const traffic[] = {"traffic0", "traffic1"}, *const links[] = {"links0",
-                                                                                     "links1"};
-    FILE *commands = tmpfile();
-    double most = 0;
-    range bytes = {0, 0};
-    if (!commands)
+    drawing self = {.comparison = comparison,
+                    .shown = {first, best},
+                    .columns = first == best ? 1 : 2,
+                    .out = tmpfile()};
+    if (!self.out)
         return vef_fail_errno(error, "a temporary file for gnuplot");
-    vef_code code = VEF_OK;
-    for (int i = 0; i < columns && code == VEF_OK; i++) {
-        most = fmax(most, shown[i]->cost.link_load_max);
-        code = write_traffic(comparison, shown[i], traffic[i], &bytes, commands, error);
-        if (code == VEF_OK)
-            code = write_loads(comparison, shown[i], links[i], commands, error);
-    }
-    if (code == VEF_OK && bytes.most == 0)
+    vef_code code = write_data(&self, error);
+    if (code == VEF_OK && self.bytes.most == 0)
         code = vef_fail(error, VEF_FAILED, "--plot %s: nothing to draw: no task sends data", path);
-    fprintf(commands, "set terminal %s size %d,%d\n",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", WIDTH / 2 * columns,
-            2 * ROW_HEIGHT);
-    fprintf(commands,
-            "set multiplot layout 2,%d\nset palette defined (0 \"#fde725\", 0.25 \"#5ec962\", 0.5 "
-            "\"#21918c\", 0.75 \"#3b528b\", 1 \"#440154\")\n",
-            columns);
-    for (int i = 0; i < columns; i++)
-        draw_traffic(comparison, shown[i], i, &bytes, commands);
-    for (int i = 0; i < columns; i++)
-        draw_loads(comparison, shown[i], i, most, commands);
-    fputs("unset multiplot\n", commands);
+    fprintf(self.out, "set terminal %s size %d,%d\nset multiplot layout 3,%d\n",
+            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo",
+            WIDTH / 2 * self.columns, 3 * ROW_HEIGHT, self.columns);
+    for (int i = 0; i < self.columns; i++) {
+        write_title("tasks at routers", self.shown[i]->name, self.out);
+        vef_tasks_draw(self.shown[i]->mapping, comparison->network->topology, i, WIDTH / 2,
+                       ROW_HEIGHT, self.out);
+    }
+    fputs(PALETTE, self.out);
+    for (int i = 0; i < self.columns; i++)
+        draw_traffic(&self, i);
+    for (int i = 0; i < self.columns; i++)
+        draw_loads(&self, i);
+    fputs("unset multiplot\n", self.out);
     if (code == VEF_OK)
-        code = vef_plot_draw(commands, path, INSTEAD, error);
-    fclose(commands);
+        code = vef_plot_draw(self.out, path, INSTEAD, error);
+    fclose(self.out);
     return code;
 }

@@ -1,5 +1,5 @@
-/* The picture of a comparison of mappings: for the first and the best one the traffic between
- * endpoints and the loads of links. */
+/* The picture of a comparison of mappings: for the first and the best one the tasks at their
+ * routers, the traffic between endpoints, and the loads of links. */
 #ifndef VEF_CLI_MAP_PICTURE_H
 #define VEF_CLI_MAP_PICTURE_H
 
