@@ -1,8 +1,6 @@
 /* Lists of hosts. See host_list.h. */
 #include "mappings/places/host_list.h"
 
-#include "mappings/places/host_names.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

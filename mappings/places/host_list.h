@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { VEF_HOST_NAME_BYTES = 256 };
+
 /* Takes a host, for as many tasks; `counted`: the list gave the number. False ends the list. */
 typedef bool vef_host_take(void *context, const char *host, uint32_t tasks, bool counted);
 

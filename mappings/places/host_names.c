@@ -2,7 +2,6 @@
 #include "mappings/places/host_names.h"
 
 #include "common/file.h"
-#include "mappings/places/host_list.h"
 
 #include <ctype.h>
 #include <errno.h>

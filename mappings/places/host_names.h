@@ -4,11 +4,9 @@
 #ifndef VEF_MAPPINGS_PLACES_HOST_NAMES_H
 #define VEF_MAPPINGS_PLACES_HOST_NAMES_H
 
-#include "common/status.h"
+#include "mappings/places/host_list.h"
 
 #include <stdint.h>
-
-enum { VEF_HOST_NAME_BYTES = 256 };
 
 typedef struct vef_host_names {
     char *text;  /* owned; the names are in it */
