@@ -2,6 +2,7 @@
 #include "cli/topology/resolved.h"
 
 #include "common/config/write_doc.h"
+#include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -66,6 +67,9 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     const vef_netmodel *model = report;
     const vef_net_timing *timing = &model->timing;
     char text[2][VEF_QUANTITY_TEXT_BYTES];
+    char failures[VEF_FAILURES_TEXT_BYTES];
+    if (model->topology->failures)
+        fprintf(out, "down          %s\n", vef_failures_text(model->topology, failures));
     fprintf(out, "cycle         %g ns, %g MHz\n", timing->cycle_ns, 1e3 / timing->cycle_ns);
     fprintf(out, "phit          %s\n", vef_format_bytes(text[0], model->phit_bytes));
     fprintf(out, "packet        %" PRIu32 " phits: payload %s, header %s\n", timing->packet_phits,
@@ -87,7 +91,9 @@ static vef_code write_configuration(const void *report, FILE *out, vef_error *er
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    vef_netmodel_write_timing_doc(report, doc);
+    const vef_netmodel *model = report;
+    vef_failures_write_doc(model->topology, true, doc);
+    vef_netmodel_write_timing_doc(model, doc);
     return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
 }
 

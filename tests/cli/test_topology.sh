@@ -233,6 +233,14 @@ has payload_bytes 4096
 has header_bytes 30
 prints '"cable": "longer"'
 prints '"delay_per_metre": "5 ns"'
+# Router 0 had two links along x, of 1.6 m and 2.2 m, and along y one of 2.8 m and one of 4.6 m.
+vef 0 topology cables.yaml --resolved --set 'failures.routers=[0]' --csv
+[ "$(sed 1d out | tr -d '"' | cut -d, -f1-3 | tr '\n' ' ')" = 'x,up to 3 m,254 y,up to 3 m,31 y,longer,223 ' ] ||
+    fail "links that are left: $(cat out)"
+vef 0 topology cables.yaml --resolved --set 'failures.routers=[0]'
+prints '^down  *1 of 256 routers, 4 of 512 links, 1 of 256 endpoints$'
+vef 0 topology cables.yaml --resolved --set 'failures.routers=[0]' --json
+prints '"links_lost": 4'
 vef 2 topology cables.yaml --resolved --dot && says 'not supported together'
 vef 2 topology cables.yaml --resolved --set routing.algorithm=up && says 'up-down'
 vef 2 topology rtt.yaml --set model=ideal --resolved && says 'ideal has no topology'
