@@ -25,13 +25,22 @@ static void test_unknown(void **state) {
     vef_fail_unknown(&f->error, "topology", "x", names, 0);
     assert_has(f->error.message, "there are none");
     /* A list too long for a message is cut between names. */
-    const char *many[200];
-    for (size_t i = 0; i < 200; i++)
-        many[i] = i ? "something-else-again" : "a-rather-long-name";
+    static char names_of_many[200][24];
+    const char *many[200] = {"a-rather-long-name"};
+    for (size_t i = 1; i < 200; i++) {
+        snprintf(names_of_many[i], sizeof names_of_many[i], "something-else-%03zu", i);
+        many[i] = names_of_many[i];
+    }
     vef_fail_unknown(&f->error, "call", "a-rather-long-nam", many, 200);
     assert_has(f->error.message, "did you mean a-rather-long-name? Expected one of a-rather-");
-    assert_string_equal(f->error.message + strlen(f->error.message) - 25,
-                        "something-else-again, ...");
+    const char *end = f->error.message + strlen(f->error.message);
+    assert_string_equal(end - 5, ", ...");
+    assert_memory_equal(end - 23, "something-else-", 15); /* a whole name */
+    /* Several things of one name are listed once. */
+    const char *const twice[] = {"one", "two", "one"};
+    vef_fail_unknown(&f->error, "thing", "x", twice, 3);
+    assert_has(f->error.message, "Expected one of one, two");
+    assert_null(strstr(f->error.message, "two, one"));
     /* Names that differ in case alone are as likely as each other. */
     const char *const units[] = {"GB/s", "Gb/s"};
     vef_fail_unknown(&f->error, "unit", "gb/s", units, 2);
