@@ -28,7 +28,7 @@ vef_load_choices vef_load_choices_none(void);
         VEF_OPTION(                                                                                \
             TEXT, "map", "MAPPING", choices_, field_.map,                                          \
             "Mapping of the pattern's endpoints, as of vef map (default: each at its own)."),      \
-        VEF_OPTION(TEXT, "grid", "GRID", choices_, field_.grid, "Logical grid for the mapping."),   \
+        VEF_OPTION(TEXT, "grid", "GRID", choices_, field_.grid, "Logical grid for the mapping."),  \
         VEF_OPTION(TEXT, "rate", "LOADS", choices_, field_.rate,                                   \
                    "Offered load in phits per cycle and endpoint: 0.3, 0.05:1.0:0.05 or a list "   \
                    "with commas."),                                                                \
