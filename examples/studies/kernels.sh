@@ -68,7 +68,7 @@ for tasks in ${*:-32 64 128}; do
                 for (i = 0; i < n; i++)
                     printf "task %d\n%s", i, text[i]
             }' >"$folder/$kernel-$tasks.txt"
-        "$vef" assemble "$folder/$kernel-$tasks.txt" -o "$folder/$kernel-$tasks.vef" >/dev/null
+        "$vef" assemble "$folder/$kernel-$tasks.txt" --force -o "$folder/$kernel-$tasks.vef" >/dev/null
         rm "$folder/$kernel-$tasks.txt"
     done
 done
