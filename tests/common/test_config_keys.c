@@ -39,7 +39,7 @@ static void test_unknown(void **state) {
     /* Several things of one name are listed once. */
     const char *const twice[] = {"one", "two", "one"};
     vef_fail_unknown(&f->error, "thing", "x", twice, 3);
-    assert_has(f->error.message, "Expected one of one, two");
+    assert_has(f->error.message, "expected one of one, two");
     assert_null(strstr(f->error.message, "two, one"));
     /* Names that differ in case alone are as likely as each other. */
     const char *const units[] = {"GB/s", "Gb/s"};
