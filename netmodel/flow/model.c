@@ -168,12 +168,24 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
     return VEF_OK;
 }
 
+/* Flows have no packets to hold back: their shares of links are fair from the start. */
+static vef_code refuse_congestion(const vef_router_settings *settings, const vef_node *root,
+                                  vef_error *error) {
+    if (!settings->congestion.policy)
+        return VEF_OK;
+    return vef_node_fail(vef_node_get(root, "congestion"), error,
+                         "congestion: not supported with model: %s: expected model: %s",
+                         vef_netmodel_flow.name, vef_netmodel_router.name);
+}
+
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
     vef_flow_network *flow = calloc(1, sizeof *flow);
     if (!flow)
         return vef_fail_memory(error, "the flow network", sizeof *flow);
     flow->free_message = flow->free_part = VEF_NO_FLOW;
     vef_code code = vef_configuration_read(root, &flow->settings, &flow->arena, error);
+    if (code == VEF_OK)
+        code = refuse_congestion(&flow->settings, root, error);
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "flow"), "flow", flow_schema, NULL, &flow->is,
                                &flow->arena, error);

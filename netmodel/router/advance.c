@@ -6,6 +6,7 @@
  * events. */
 #include "common/crew.h"
 #include "netmodel/router/network.h"
+#include "netmodel/router/windows.h"
 
 enum {
     MOVE,   /* injection and grants of the cycle now; all but */
@@ -44,6 +45,8 @@ static void work(void *context, uint32_t step, uint32_t number) {
     if (step == INJECT)
         return;
     vef_partition_grant(network, part);
+    if (network->windows && network->part_count > 1)
+        vef_windows_post(network, part);
     part->next_cycles = next_of(network, part);
 }
 
@@ -135,6 +138,8 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
         vef_crew_run(worth_a_crew(network) ? network->crew : NULL, &job);
         network->now_cycles = network->parts[0].now_cycles;
         vef_network_collect_messages(network);
+        if (network->windows)
+            vef_windows_collect(network);
         gather_deliveries(network);
         if (!of.ended && network->now_cycles >= network->watch.next_cycles)
             vef_network_watch(network);

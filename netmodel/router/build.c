@@ -2,6 +2,7 @@
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/resolved.h"
+#include "netmodel/router/windows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,6 +82,19 @@ static vef_code check_routing(const vef_network *network, vef_error *error) {
     return VEF_OK;
 }
 
+/* With these policies of injection a packet has a route before it enters, and those behind it wait;
+ * with windows another one may overtake it. */
+static vef_code check_congestion(const vef_network *network, vef_error *error) {
+    const vef_router_settings *settings = &network->settings;
+    const vef_congestion_policy *policy = settings->congestion.policy;
+    if (!policy || !policy->by_pair || !settings->injection->choose)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "router.injection: %s not supported with congestion policy %s, where packets "
+                    "of a source overtake each other before they have a route: expected %s",
+                    settings->injection->name, policy->name, vef_injections[0]->name);
+}
+
 /* Offsets of the pieces of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
     network->far_ends_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
@@ -155,7 +169,10 @@ static void set_choices(vef_network *network) {
     network->rank = arbiter->rank;
     network->remembers = arbiter->remembers;
     network->usual = network->plain && !network->counted && !network->credit_lead &&
-                     !routing->random_selection && network->steps && arbiter->uniform;
+                     !routing->random_selection && network->steps && arbiter->uniform &&
+                     !network->windows;
+    const vef_congestion_policy *policy = network->settings.congestion.policy;
+    network->throttles = policy && policy->admits;
     const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }
@@ -368,6 +385,10 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         code = check_size(network, error);
     if (code == VEF_OK)
         code = check_routing(network, error);
+    if (code == VEF_OK)
+        code = check_congestion(network, error);
+    if (code == VEF_OK)
+        code = vef_windows_create(network, error);
     if (code == VEF_OK) {
         set_block(network);
         set_offers(network);
@@ -394,6 +415,7 @@ void vef_network_destroy(vef_network *network) {
     if (!network)
         return;
     vef_copies_destroy(network);
+    vef_windows_destroy(network);
     vef_routing_destroy(network->routing);
     vef_topology_destroy(network->topology);
     vef_network_release_parts(network);

@@ -17,7 +17,7 @@ static const char *const flow_controls[] = {
 enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4 };
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
-enum { ROOT_ROWS = 13 };
+enum { ROOT_ROWS = 14 };
 static const vef_param root_schema[ROOT_ROWS];
 
 /* clang-format off */
@@ -129,6 +129,9 @@ static const vef_param root_schema[ROOT_ROWS] = {
      .help = "bandwidth, phit, delays, lengths", .aliases = "links cable"},
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
      .help = "the largest packet, headers", .aliases = "packets"},
+    {.key = "congestion", .kind = VEF_PARAM_SECTION,
+     .help = "policy of congestion control and its parameters; see below (default: none)",
+     .aliases = "ecn throttle throttling window windows congestion_control"},
     ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "seed of all random numbers"),
     {.key = "flow", .kind = VEF_PARAM_SECTION, .aliases = "fluid", .help = "for the model flow alone; see below"},
     VEF_OTHER_SECTIONS,
@@ -168,7 +171,8 @@ static vef_code read_injection(const vef_node *router, vef_router_settings *sett
 
 vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings *settings,
                                       vef_arena *arena, vef_error *error) {
-    *settings = (vef_router_settings){.router_delay.ns = VEF_NOT_GIVEN_NS};
+    *settings = (vef_router_settings){.router_delay.ns = VEF_NOT_GIVEN_NS,
+                                      .congestion.is.ack_delay.ns = VEF_NOT_GIVEN_NS};
     vef_code code = vef_config_read(root, "network", root_schema, NULL, settings, arena, error);
     settings->model = "router";
     if (code == VEF_OK)
@@ -193,6 +197,9 @@ vef_code vef_configuration_read(const vef_node *root, vef_router_settings *setti
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(router, "buffer"), "router.buffer", buffer_schema, NULL,
                                settings, arena, error);
+    if (code == VEF_OK)
+        code = vef_congestion_read(vef_node_get(root, "congestion"), &settings->congestion, arena,
+                                   error);
     return code;
 }
 
@@ -348,6 +355,9 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *se
         code = vef_node_within(vef_node_get(link, "classes"), error);
     if (code == VEF_OK && vef_cables_resolve(&settings->cables, cycle_ns, error) != VEF_OK)
         code = vef_node_within(vef_node_get(link, "cables"), error);
+    if (code == VEF_OK)
+        code = vef_congestion_resolve(vef_node_get(root, "congestion"), &settings->congestion,
+                                      cycle_ns, error);
     return code;
 }
 
@@ -398,6 +408,7 @@ void vef_configuration_describe(FILE *out) {
     vef_link_classes_describe(out, 2);
     fprintf(out, "packet:\n");
     vef_config_describe(out, 2, packet_schema);
+    vef_congestion_describe(out);
 }
 
 /* The first topology and the first routing of the tables represent all. */
@@ -431,6 +442,7 @@ void vef_configuration_example(FILE *out) {
     vef_link_classes_example(out, 2);
     fprintf(out, "packet:\n");
     vef_config_example(out, 2, packet_schema);
+    vef_congestion_example(out);
 }
 
 void vef_configuration_write(const vef_router_settings *settings, const vef_topology *topology,
@@ -450,4 +462,5 @@ void vef_configuration_write(const vef_router_settings *settings, const vef_topo
     vef_link_classes_write(topology, settings->link_classes, out);
     fprintf(out, "packet:\n");
     vef_config_write(out, 2, packet_schema, settings);
+    vef_congestion_write(&settings->congestion, out);
 }

@@ -2,6 +2,7 @@
 #include "netmodel/router/copies.h"
 #include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
+#include "netmodel/router/windows.h"
 
 /* The handling of events is compiled once for each shape of network, whose fields are constants
  * there. */
@@ -27,6 +28,8 @@ static void deliver(vef_network *network, vef_partition *part, uint32_t number) 
     vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
     part->delivered_hops += packet->hops;
     part->delivered_phits += packet->phits;
+    if (network->windows)
+        vef_windows_delivered(network, part, number);
     vef_message *message = &network->messages[packet->message];
     if (--message->packets_out == 0) {
         vef_latency_add(part->message_latency, now - message->time_cycles);
@@ -295,17 +298,23 @@ void vef_partition_do_due(vef_network *network, vef_partition *part) {
         do_moved(network, part, (shape){false, false, false});
     if (network->credits_wait)
         do_credits(network, part);
+    if (network->windows)
+        vef_windows_due(network, part);
     vef_network_enqueue_due(network, part);
 }
 
 void vef_partition_fill(vef_network *network, vef_partition *part) {
     const vef_list *filling = &part->filling;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < filling->count; i++) {
         if (network->fetches && i + SOURCES_AHEAD < filling->count)
             fetch_filling(network, filling->items[i + SOURCES_AHEAD]);
-        vef_network_fill(network, part, filling->items[i]);
+        /* A source that may not inject is visited again in the next cycle in which anything
+         * happens: before that, nothing that holds it back changes. */
+        if (!vef_network_fill(network, part, filling->items[i]))
+            filling->items[kept++] = filling->items[i];
     }
-    part->filling.count = 0;
+    part->filling.count = kept;
 }
 
 uint64_t vef_partition_next(const vef_network *network, const vef_partition *part) {
@@ -325,6 +334,11 @@ uint64_t vef_partition_next(const vef_network *network, const vef_partition *par
         uint64_t credit = vef_calendar_next(&part->credits_back, now);
         if (credit < next)
             next = credit;
+    }
+    if (network->windows) {
+        const uint64_t notice = vef_windows_next(part);
+        if (notice < next)
+            next = notice;
     }
     uint64_t message = vef_network_next_message(part);
     return message < next ? message : next;

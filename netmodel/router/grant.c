@@ -3,6 +3,7 @@
 #include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
+#include "netmodel/router/windows.h"
 
 /* The functions of a visit are compiled once for each shape of network; the fields of a shape are
  * constants there. */
@@ -72,17 +73,19 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
                       uint32_t link, uint32_t port, uint32_t number, shape of) {
     const vef_packet *packet = vef_packet_at(network, number);
     uint32_t places = of.alike ? 1 : vef_places_of(network, packet->phits);
-    for (uint32_t i = 0; i < places; i++)
-        vef_take_credit(network, state, link, of.usual);
-    if (of.plain || network->narrow)
-        state->open &= ~network->port_links[port];
-    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     uint32_t hop_cycles = network->hop_cycles;
     if (!of.alike && network->rules) {
         hop_cycles = network->rules[(size_t)router * network->ports + port].hop_cycles;
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
     }
+    if (!of.usual && network->windows)
+        vef_windows_crosses(network, router, state, link, number, places, hop_cycles);
+    for (uint32_t i = 0; i < places; i++)
+        vef_take_credit(network, state, link, of.usual);
+    if (of.plain || network->narrow)
+        state->open &= ~network->port_links[port];
+    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
         of.divided && !vef_partition_holds(part, far_end->router)

@@ -26,7 +26,8 @@
  *   grant.c      requests, grants, movement    links/       links, and their queues
  *   fronts.h     packets that wait, or not     allocation/  arbiters, matchings
  *   offers.c     candidates of packets         choice.c     the choice among them
- *   injection/   policies of injection */
+ *   injection/   policies of injection            windows.c    windows of sources
+ *   congestion/  policies of congestion control */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
@@ -162,8 +163,9 @@ typedef struct vef_network {
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
     bool random_selection;
-    bool weighs; /* vef_routing_algorithm.weigh */
-    bool draws;  /* among equal candidates; else the first is taken */
+    bool weighs;    /* vef_routing_algorithm.weigh */
+    bool throttles; /* vef_congestion_policy.admits */
+    bool draws;     /* among equal candidates; else the first is taken */
     vef_rank rank;
     bool remembers;
 
@@ -246,6 +248,9 @@ typedef struct vef_network {
     uint16_t *first_inputs; /* of an input port, then their number */
     uint16_t *input_port;   /* by input */
 
+    struct vef_windows *windows; /* of sources; NULL: none */
+    uint32_t *notice_of;         /* [packet]: its notice (windows.h); NULL: no windows */
+
     vef_copies *copies;    /* NULL: no broadcast so far */
     uint32_t copies_offer; /* of queues with a broadcast packet at the front */
 
@@ -307,8 +312,9 @@ void vef_network_receive(const vef_network *network, vef_partition *part);
 /* Messages that are due join the queues of their sources. */
 void vef_network_enqueue_due(vef_network *network, vef_partition *part);
 uint64_t vef_network_next_message(const vef_partition *part);
-/* Moves packets from the source of an endpoint into its injection queues. */
-void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint);
+/* Moves packets from the source of an endpoint into its injection queues. False: the state of its
+ * router does not admit any now. */
+bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint);
 void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message);
 /* Messages that the parts have freed may be used again. */
 void vef_network_collect_messages(vef_network *network);

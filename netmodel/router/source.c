@@ -6,6 +6,7 @@
 #include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
+#include "netmodel/router/windows.h"
 #include "netmodel/routing/view.h"
 
 #include <stdlib.h>
@@ -61,6 +62,8 @@ void vef_network_collect_messages(vef_network *network) {
 static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
     vef_endpoint *source = &network->endpoints[network->messages[message].source];
     network->messages[message].next = VEF_NONE;
+    if (network->windows)
+        vef_windows_enqueued(network, message);
     if (source->first_message == VEF_NONE) {
         source->first_message = message;
         vef_network_refill(network, part, network->messages[message].source);
@@ -173,6 +176,11 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .missing = missing,
     };
     vef_partition *part = vef_network_partition(network, network->endpoints[given->source].router);
+    code = network->windows ? vef_windows_reserve(network, number, packets, error) : VEF_OK;
+    if (code != VEF_OK) {
+        vef_network_free_message(network, part, number);
+        return code;
+    }
     if (given->time_cycles == network->now_cycles) {
         enqueue(network, part, number);
     } else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES) {
@@ -333,12 +341,30 @@ static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *net
     return network->settings.injection->choose(&packet);
 }
 
-void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
+/* Whether the congestion policy admits packets of the endpoints of a router. */
+static __attribute__((noinline)) bool is_admitted(const vef_network *network, uint32_t router) {
+    const vef_congestion *congestion = &network->settings.congestion;
+    vef_router *state = vef_router_at(network, router);
+    uint64_t taken = 0, places = 0;
+    for (uint32_t link = 0; link < network->links; link++) {
+        const uint32_t of_link = vef_buffers_places(
+            &network->buffers, router, link / network->channels, link % network->channels);
+        places += of_link;
+        taken += of_link > 0 ? of_link - vef_credits(network, state, link) : 0;
+    }
+    return congestion->policy->admits(&congestion->is, taken, places);
+}
+
+bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
+    if (network->throttles && !is_admitted(network, source->router))
+        return false;
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
     const vef_front_shape shape = {network->plain, network->rank == VEF_RANK_FRONT};
     while (source->first_message != VEF_NONE) {
+        if (network->windows && !vef_windows_ready(network, endpoint))
+            return true;
         uint32_t message = source->first_message;
         uint32_t places = 1;
         if (network->settings.unit_phits > 0)
@@ -347,11 +373,13 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
                                                                 &network->messages[message], places)
                                         : choose_queue(network, endpoint, places);
         if (queue == VEF_NO_QUEUE)
-            return;
+            return true;
         uint16_t *free =
             network->injection_free + (size_t)endpoint * network->settings.injection_queues + queue;
         *free = (uint16_t)(*free - places);
         uint32_t packet = make_packet(network, part, endpoint, message);
+        if (network->windows)
+            vef_windows_entered(network, part, message, packet);
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
@@ -359,6 +387,9 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;
+            if (network->windows)
+                vef_windows_left(network, part, message);
         }
     }
+    return true;
 }

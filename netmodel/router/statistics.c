@@ -2,6 +2,7 @@
 #include "netmodel/statistics.h"
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
+#include "netmodel/router/windows.h"
 
 /* Remaining phits of a packet that is crossing an output; if links differ and its phits may arrive
  * unevenly, in proportion to the time. */
@@ -75,8 +76,9 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
         later_bytes += part->later.room * sizeof(vef_pending_item);
     }
     vef_statistics_fill(base, network->figures_since_cycles, packets, messages, out);
-    out->memory_bytes =
-        sizeof *network + network->arena.held_bytes + network->part_arena.held_bytes +
-        network->topology->arena.held_bytes + network->routing->arena.held_bytes +
-        network->message_room * sizeof(vef_message) + later_bytes + vef_copies_bytes(network);
+    out->memory_bytes = sizeof *network + network->arena.held_bytes +
+                        network->part_arena.held_bytes + network->topology->arena.held_bytes +
+                        network->routing->arena.held_bytes +
+                        network->message_room * sizeof(vef_message) + later_bytes +
+                        vef_copies_bytes(network) + vef_windows_bytes(network);
 }

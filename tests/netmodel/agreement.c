@@ -63,6 +63,24 @@ static void write_links(const network_case *of, FILE *out) {
     fprintf(out, "}\n");
 }
 
+static void write_congestion(const reference_config *c, FILE *out) {
+    char delay[16] = "auto";
+    if (c->ack_delay_cycles > 0)
+        snprintf(delay, sizeof delay, "%u", c->ack_delay_cycles);
+    if (c->congestion == REFERENCE_THROTTLE)
+        fprintf(out, "congestion: {policy: throttle, queue_share: %.17g}\n", c->queue_share);
+    if (c->congestion == REFERENCE_WINDOW)
+        fprintf(out, "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s}\n",
+                c->window_packets, delay);
+    if (c->congestion == REFERENCE_ECN)
+        fprintf(out,
+                "congestion: {policy: ecn, queue_share: %.17g, window_packets: %u, "
+                "least_window_packets: %.17g, decrease: %.17g, increase_packets: %.17g, "
+                "ack_delay_cycles: %s}\n",
+                c->queue_share, c->window_packets, c->least_window_packets, c->decrease,
+                c->increase_packets, delay);
+}
+
 static void write_yaml(const network_case *of, char *text, size_t bytes) {
     const reference_config *c = &of->config;
     FILE *out = fmemopen(text, bytes, "w");
@@ -91,6 +109,7 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
                 c->unit_phits, c->per_port_phits, c->per_router_phits);
     fprintf(out, "}\n");
     write_links(of, out);
+    write_congestion(c, out);
     fprintf(out, "packet: {phits: %u, header: %u B", c->packet_phits, c->header_bytes);
     if (c->mtu_bytes)
         fprintf(out, ", mtu: %u B", c->mtu_bytes);
@@ -114,9 +133,10 @@ static planned plan(const network_case *of, uint32_t k) {
     const reference_config *c = &of->config;
     const uint32_t most_bytes = of->most_packets * c->packet_phits * c->phit_bytes;
     const bool to_all = of->to_all > 0 && vef_rng_below(&rng, of->to_all) == 0;
+    const uint32_t destinations = of->destinations ? of->destinations : of->endpoints;
     const double span = of->messages * mean_phits(of) / of->load / of->endpoints;
     return (planned){.source = vef_rng_below(&rng, of->endpoints),
-                     .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, of->endpoints),
+                     .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, destinations),
                      .bytes = vef_rng_below(&rng, most_bytes + 1),
                      .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span),
                      .traffic_class = (uint8_t)(of->traffic_classes ? k % of->traffic_classes : 0)};

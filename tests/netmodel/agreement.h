@@ -35,6 +35,7 @@ typedef struct network_case {
     uint32_t messages;
     uint32_t most_packets; /* per message, if they have no headers */
     double load;           /* phits per cycle and endpoint */
+    uint32_t destinations; /* messages are for the first so many endpoints; 0: for all */
     uint32_t to_all;       /* one in this many messages is a broadcast; 0: none */
     uint64_t seed;
 } network_case;

@@ -13,7 +13,7 @@ void *reference_take(size_t count, size_t size) {
     return memory;
 }
 
-static void *grow(void *memory, uint32_t count, uint32_t *room, size_t size) {
+void *reference_grow(void *memory, uint32_t count, uint32_t *room, size_t size) {
     if (count < *room)
         return memory;
     *room = *room ? 2 * *room : 64;
@@ -232,6 +232,7 @@ reference *reference_new(const reference_config *config, const reference_routing
     network->router = reference_take(network->routers, sizeof *network->router);
     for (uint32_t r = 0; r < network->routers; r++)
         router_make(network, r);
+    reference_pairs_make(network);
     return network;
 }
 
@@ -268,6 +269,8 @@ void reference_free(reference *network) {
         free(network->messages[m].copy_packets);
         free(network->messages[m].copy_cycles);
     }
+    free(network->pairs);
+    free(network->notices);
     free(network->packets);
     free(network->messages);
     free(network);
@@ -296,7 +299,7 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
            (to_all || destination < network->endpoints));
     const uint32_t id = network->message_count;
     network->messages =
-        grow(network->messages, id, &network->message_room, sizeof *network->messages);
+        reference_grow(network->messages, id, &network->message_room, sizeof *network->messages);
     const uint64_t payload = reference_payload(&network->config);
     const uint64_t packets = bytes == 0 ? 1 : (bytes + payload - 1) / payload;
     network->messages[id] = (reference_message){.source = from,
@@ -312,11 +315,12 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
     network->message_count++;
     network->pending++;
     source *s = &network->source[from];
-    s->messages = grow(s->messages, s->count, &s->room, sizeof *s->messages);
+    s->messages = reference_grow(s->messages, s->count, &s->room, sizeof *s->messages);
     uint32_t k = s->count++;
     for (; k > 0 && network->messages[s->messages[k - 1]].time_cycles > time_cycles; k--)
         s->messages[k] = s->messages[k - 1];
-    assert(k > 0 || s->packets_sent == 0); /* a message under way is not overtaken */
+    /* A message under way is not overtaken: its time is past. */
+    assert(k == s->count - 1 || network->messages[s->messages[k + 1]].packets_sent == 0);
     s->messages[k] = id;
     return id;
 }
@@ -326,8 +330,8 @@ void reference_set_class(reference *network, uint32_t message, uint8_t traffic_c
 }
 
 uint32_t reference_new_packet(reference *network) {
-    network->packets = grow(network->packets, network->packet_count, &network->packet_room,
-                            sizeof *network->packets);
+    network->packets = reference_grow(network->packets, network->packet_count,
+                                      &network->packet_room, sizeof *network->packets);
     return network->packet_count++;
 }
 
@@ -336,6 +340,7 @@ uint32_t reference_cycle(reference *network) {
     for (uint32_t r = 0; r < network->routers; r++)
         for (uint32_t port = 0; port < network->ports; port++)
             reference_due(network, r, port);
+    reference_notices(network);
     for (uint32_t e = 0; e < network->endpoints; e++)
         reference_injection(network, e);
     for (uint32_t r = 0; r < network->routers; r++) {

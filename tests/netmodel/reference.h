@@ -126,6 +126,14 @@ typedef struct reference_link {
     uint32_t cycles_per_phit, delay_cycles, credit_delay_cycles;
 } reference_link;
 
+typedef enum reference_congestion {
+    REFERENCE_NO_CONTROL,
+    REFERENCE_THROTTLE,
+    REFERENCE_WINDOW,
+    REFERENCE_ECN,
+    REFERENCE_CONTROLS
+} reference_congestion;
+
 typedef struct reference_config {
     reference_lattice lattice;    /* of no meaning where there is */
     const vef_topology *topology; /* a shape that is no lattice, or NULL */
@@ -145,6 +153,11 @@ typedef struct reference_config {
     uint32_t mtu_bytes;      /* payload of the largest packet; 0: all that the header leaves */
     uint32_t ugal_threshold; /* of routing ugal, as */
     bool ugal_global, ugal_port;
+    reference_congestion congestion;
+    double
+        queue_share; /* throttle: above which nothing enters; ecn: above which packets are marked */
+    uint32_t window_packets, ack_delay_cycles; /* the latter 0: by the packet's way */
+    double least_window_packets, decrease, increase_packets;
     uint64_t seed;
 } reference_config;
 
@@ -159,6 +172,8 @@ typedef struct reference_message {
     uint64_t bytes, time_cycles;
     uint8_t traffic_class;
     uint32_t packets;          /* that it was cut into */
+    uint64_t bytes_sent;       /* in packets that have entered, */
+    uint32_t packets_sent;     /* of this number */
     uint32_t delivered;        /* of them; to all: endpoints that have it */
     uint64_t delivered_cycles; /* time of the last packet's delivery */
     /* To all: by endpoint, the packets that it has and when it had all of them; else NULL. */

@@ -189,6 +189,7 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
         return;
     packet *granted = reference_front(network, &r->queues[q]);
     out->credits[out->channel] -= reference_places(network, granted->phits);
+    reference_note_grant(network, at, o, out->channel, granted);
     network->routing.advance(network->routing.context, &granted->route,
                              reference_place(network, at, r->queues[q].memory), (uint16_t)o,
                              out->channel);

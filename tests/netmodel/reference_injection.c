@@ -8,7 +8,7 @@
 /* The route of the next packet of an endpoint's source. */
 static void begin_route(reference *network, uint32_t endpoint) {
     source *s = &network->source[endpoint];
-    const reference_message *message = &network->messages[s->messages[0]];
+    const reference_message *message = &network->messages[s->messages[s->next]];
     s->begun = true;
     if (message->destination == VEF_TO_ALL) {
         network->routing.begin_to_all(network->routing.context, s->router, &s->route);
@@ -30,34 +30,36 @@ static void begin_route(reference *network, uint32_t endpoint) {
 /* The next packet of an endpoint's source. */
 static uint32_t packet_make(reference *network, uint32_t endpoint) {
     source *s = &network->source[endpoint];
-    const reference_message *message = &network->messages[s->messages[0]];
+    const uint32_t number = s->messages[s->next];
+    reference_message *message = &network->messages[number];
     const uint64_t most_bytes = reference_payload(&network->config);
-    const uint64_t rest_bytes = message->bytes - s->bytes_sent;
+    const uint64_t rest_bytes = message->bytes - message->bytes_sent;
     const uint64_t bytes = rest_bytes < most_bytes ? rest_bytes : most_bytes;
     const uint32_t id = reference_new_packet(network);
     packet *made = &network->packets[id];
-    *made = (packet){.message = s->messages[0], .entry_cycles = network->now};
+    *made = (packet){.message = number, .entry_cycles = network->now};
     made->phits = reference_phits_with(&network->config, bytes);
     if (!s->begun)
         begin_route(network, endpoint);
     s->begun = false;
     made->route = s->route;
-    s->bytes_sent += bytes;
-    s->packets_sent++;
-    if (s->packets_sent == message->packets) {
-        assert(s->bytes_sent == message->bytes);
+    message->bytes_sent += bytes;
+    message->packets_sent++;
+    if (message->packets_sent == message->packets) {
+        assert(message->bytes_sent == message->bytes);
         s->count--;
-        memmove(s->messages, s->messages + 1, s->count * sizeof *s->messages);
-        s->bytes_sent = 0;
-        s->packets_sent = 0;
+        memmove(s->messages + s->next, s->messages + s->next + 1,
+                (s->count - s->next) * sizeof *s->messages);
     }
+    reference_note_entry(network, id);
     return id;
 }
 
 /* ---- which queue ---- */
 
 static uint32_t next_phits(const reference *network, const source *s) {
-    const uint64_t left = network->messages[s->messages[0]].bytes - s->bytes_sent;
+    const reference_message *message = &network->messages[s->messages[s->next]];
+    const uint64_t left = message->bytes - message->bytes_sent;
     const uint64_t most = reference_payload(&network->config);
     return reference_phits_with(&network->config, left < most ? left : most);
 }
@@ -72,7 +74,7 @@ static int hops_by(const vef_route *route, uint32_t port) {
 /* By port: whether the next packet may join its queues. None: it may join any queue. */
 static void note_ports(reference *network, uint32_t endpoint, bool *may) {
     source *s = &network->source[endpoint];
-    const uint32_t destination = network->messages[s->messages[0]].destination;
+    const uint32_t destination = network->messages[s->messages[s->next]].destination;
     if (network->config.injection == REFERENCE_MOST_FREE || destination == VEF_TO_ALL)
         return;
     if (!s->begun)
@@ -134,11 +136,23 @@ static bool has_room(const store *of, uint32_t places) {
     return of->taken + places <= of->places;
 }
 
+/* Looks for the first message that may send now. */
+static bool find_next(const reference *network, source *s) {
+    for (s->next = 0; s->next < s->count; s->next++) {
+        const uint32_t number = s->messages[s->next];
+        if (network->messages[number].time_cycles > network->now)
+            return false;
+        if (reference_may_send(network, number))
+            return true;
+    }
+    return false;
+}
+
 void reference_injection(reference *network, uint32_t endpoint) {
     source *s = &network->source[endpoint];
     router *r = &network->router[s->router];
     bool *may = reference_take(network->ports, sizeof *may);
-    while (s->count > 0 && network->messages[s->messages[0]].time_cycles <= network->now) {
+    while (reference_admits(network, endpoint) && find_next(network, s)) {
         const uint32_t places = reference_places(network, next_phits(network, s));
         memset(may, 0, network->ports * sizeof *may);
         note_ports(network, endpoint, may);

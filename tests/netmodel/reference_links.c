@@ -124,8 +124,10 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
         place_left(network, at, from->memory);
     if (gone < whose->phits)
         return;
-    if (o >= network->ports)
+    if (o >= network->ports) {
         consume(network, whose);
+        reference_note_delivery(network, out->phit.packet);
+    }
     from->output = NONE;
     out->input = NONE;
 }

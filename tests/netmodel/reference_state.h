@@ -1,6 +1,6 @@
 /* The state of the reference, for its parts: reference.c builds it and runs the cycle. Of the steps
  * of netmodel/MODEL.md reference_links.c has 1 and 5, reference_injection.c 2 (reference_choice.c
- * chooses routes), reference_grants.c 3 and 4. */
+ * chooses routes, reference_congestion.c holds packets back), reference_grants.c 3 and 4. */
 #ifndef VEF_TESTS_NETMODEL_REFERENCE_STATE_H
 #define VEF_TESTS_NETMODEL_REFERENCE_STATE_H
 
@@ -94,6 +94,8 @@ typedef struct packet {
     uint64_t entry_cycles;
     vef_route route;
     uint32_t hops;
+    uint64_t way_cycles;     /* of its head over the links so far */
+    bool marked;             /* by congestion control */
     bool weighed;            /* at the front of this queue, and decided for */
     vef_candidate candidate; /* this one */
 } packet;
@@ -101,13 +103,25 @@ typedef struct packet {
 typedef struct source {
     uint32_t *messages; /* not yet wholly in an injection queue, in the order of their time */
     uint32_t count, room;
-    uint64_t bytes_sent;    /* of the first message */
-    uint32_t packets_sent;  /* of the first message */
+    uint32_t next;          /* of these, the one whose packet is next */
     bool begun;             /* the next packet has a route, which is */
     vef_route route;        /* this one */
     uint32_t router, local; /* whose endpoint it is, and which of them */
     vef_rng rng;
 } source;
+
+/* What a source knows of a destination. */
+typedef struct pair {
+    uint32_t outstanding;
+    double window;
+    uint64_t decreased_cycles, pause_cycles; /* the latter: until when */
+} pair;
+
+/* A source will know of the delivery of a packet. */
+typedef struct notice {
+    uint32_t packet;
+    uint64_t due_cycles;
+} notice;
 
 struct reference {
     reference_config config;
@@ -120,6 +134,9 @@ struct reference {
     source *source;
     packet *packets;
     uint32_t packet_count, packet_room;
+    pair *pairs; /* [source * endpoints + destination] */
+    notice *notices;
+    uint32_t notice_count, notice_room;
     reference_message *messages;
     uint32_t message_count, message_room, pending;
     uint64_t now;
@@ -129,6 +146,8 @@ struct reference {
 /* ---- reference.c ---- */
 
 void *reference_take(size_t count, size_t size); /* zeros; never NULL */
+/* Room for one item more than `count`. */
+void *reference_grow(void *memory, uint32_t count, uint32_t *room, size_t size);
 void reference_push(queue *to, phit what);
 phit reference_pop(queue *from);
 /* The packet at the front of a queue that has one. */
@@ -161,6 +180,21 @@ void reference_choose_route(reference *network, const vef_travel *travel, vef_rn
 /* The candidate that a packet at the front of a queue keeps, of those offered. */
 vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
                               const vef_candidate *offered, uint32_t count);
+
+/* ---- reference_congestion.c ---- */
+
+void reference_pairs_make(reference *network);
+/* What sources learn in this cycle. */
+void reference_notices(reference *network);
+/* Whether the policy lets packets of an endpoint enter at all, */
+bool reference_admits(const reference *network, uint32_t endpoint);
+/* and packets of a message. */
+bool reference_may_send(const reference *network, uint32_t message);
+/* A packet has entered, is granted a link, has been consumed. */
+void reference_note_entry(reference *network, uint32_t packet);
+void reference_note_grant(const reference *network, uint32_t at, uint32_t port, uint32_t channel,
+                          packet *granted);
+void reference_note_delivery(reference *network, uint32_t packet);
 
 /* ---- reference_copies.c ---- */
 

@@ -4,6 +4,7 @@
 
 #include "netmodel/packets.h"
 #include "netmodel/router/allocation/arbiter.h"
+#include "netmodel/router/congestion/congestion.h"
 #include "netmodel/router/injection/policies.h"
 #include "netmodel/router/links/cable_lengths.h"
 #include "netmodel/router/links/cables.h"
@@ -36,6 +37,7 @@ typedef struct vef_router_settings {
     uint64_t packet_bytes;        /* 0 once converted to packet_phits */
     uint64_t mtu_bytes;           /* its payload; 0: all that the header leaves */
     uint64_t header_bytes;        /* of each packet */
+    vef_congestion congestion;
 } vef_router_settings;
 
 /* How messages are divided, by resolved settings. */

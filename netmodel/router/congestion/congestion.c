@@ -1,0 +1,82 @@
+/* The table of policies, and the section `congestion` of a network file. See congestion.h. */
+#include "netmodel/router/congestion/congestion.h"
+
+#include <string.h>
+
+#define POLICY(name) extern const vef_congestion_policy vef_congestion_##name;
+#include "netmodel/router/congestion/policies.def"
+#undef POLICY
+
+const vef_congestion_policy *const vef_congestion_policies[] = {
+#define POLICY(name) &vef_congestion_##name,
+#include "netmodel/router/congestion/policies.def"
+#undef POLICY
+    NULL,
+};
+
+static const vef_congestion_policy *find(const char *name) {
+    for (size_t i = 0; vef_congestion_policies[i]; i++)
+        if (strcmp(vef_congestion_policies[i]->name, name) == 0)
+            return vef_congestion_policies[i];
+    return NULL;
+}
+
+static vef_code fail_unknown(const vef_node *node, const char *name, vef_error *error) {
+    vef_known known[32];
+    size_t count = 0;
+    for (; vef_congestion_policies[count] && count < 32; count++)
+        known[count] = (vef_known){vef_congestion_policies[count]->name,
+                                   vef_congestion_policies[count]->aliases};
+    vef_fail_unknown_of(error, "congestion.policy", name, known, count);
+    return vef_node_within(node, error);
+}
+
+vef_code vef_congestion_read(const vef_node *node, vef_congestion *congestion, vef_arena *arena,
+                             vef_error *error) {
+    static const char *const extra[] = {"policy", NULL};
+    *congestion = (vef_congestion){.is.ack_delay.ns = VEF_NOT_GIVEN_NS};
+    if (!node || vef_node_is_null(node))
+        return VEF_OK;
+    const vef_node *policy = vef_node_get(node, "policy");
+    if (!policy || policy->kind != VEF_NODE_SCALAR)
+        return vef_node_fail(policy ? policy : node, error,
+                             "congestion: missing policy: expected a section such as congestion: "
+                             "{policy: %s}",
+                             vef_congestion_policies[0]->name);
+    congestion->policy = find(policy->scalar);
+    if (!congestion->policy)
+        return fail_unknown(policy, policy->scalar, error);
+    char what[64];
+    snprintf(what, sizeof what, "congestion policy %s", congestion->policy->name);
+    return vef_config_read(node, what, congestion->policy->schema, extra, &congestion->is, arena,
+                           error);
+}
+
+vef_code vef_congestion_resolve(const vef_node *node, vef_congestion *congestion, double cycle_ns,
+                                vef_error *error) {
+    const vef_code code =
+        vef_delay_resolve(&congestion->is.ack_delay, cycle_ns, "congestion.ack_delay", error);
+    return code == VEF_OK ? code : vef_node_within(vef_node_get(node, "ack_delay"), error);
+}
+
+void vef_congestion_describe(FILE *out) {
+    for (size_t i = 0; vef_congestion_policies[i]; i++) {
+        const vef_congestion_policy *policy = vef_congestion_policies[i];
+        fprintf(out, "congestion: policy: %s (%s)\n", policy->name, policy->summary);
+        vef_config_describe(out, 2, policy->schema);
+    }
+}
+
+void vef_congestion_example(FILE *out) {
+    fprintf(out, "# congestion:  # default: none\n#   policy: ");
+    for (size_t i = 0; vef_congestion_policies[i]; i++)
+        fprintf(out, "%s%s", i ? " | " : "", vef_congestion_policies[i]->name);
+    fprintf(out, "  # with parameters of its own\n");
+}
+
+void vef_congestion_write(const vef_congestion *congestion, FILE *out) {
+    if (!congestion->policy)
+        return;
+    fprintf(out, "congestion:\n  policy: %s\n", congestion->policy->name);
+    vef_config_write(out, 2, congestion->policy->schema, &congestion->is);
+}

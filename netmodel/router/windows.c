@@ -1,0 +1,495 @@
+/* Windows of pairs. See windows.h. */
+#include "netmodel/router/windows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FIRST_BUCKETS = 1024 };
+
+static const vef_congestion *congestion_of(const vef_network *network) {
+    return &network->settings.congestion;
+}
+
+/* ---- memory ---- */
+
+vef_code vef_windows_create(vef_network *network, vef_error *error) {
+    const vef_congestion *congestion = congestion_of(network);
+    if (!congestion->policy || !congestion->policy->by_pair)
+        return VEF_OK;
+    const uint64_t endpoints = network->topology->endpoints;
+    vef_windows *windows = calloc(1, sizeof *windows);
+    uint32_t *buckets = malloc(FIRST_BUCKETS * sizeof *buckets);
+    uint64_t *orders = calloc(endpoints, sizeof *orders);
+    if (!windows || !buckets || !orders) {
+        free(windows);
+        free(buckets);
+        free(orders);
+        return vef_fail_memory(error, "windows of sources", endpoints * sizeof *orders);
+    }
+    for (uint32_t i = 0; i < FIRST_BUCKETS; i++)
+        buckets[i] = VEF_NONE;
+    *windows = (vef_windows){.buckets = buckets,
+                             .bucket_mask = FIRST_BUCKETS - 1,
+                             .free_pair = VEF_NONE,
+                             .orders = orders};
+    network->windows = windows;
+    return VEF_OK;
+}
+
+void vef_windows_destroy(vef_network *network) {
+    vef_windows *windows = network->windows;
+    if (!windows)
+        return;
+    free(windows->pairs);
+    free(windows->buckets);
+    free(windows->notices);
+    free(windows->turns);
+    free(windows->orders);
+    free(windows);
+}
+
+uint64_t vef_windows_bytes(const vef_network *network) {
+    const vef_windows *windows = network->windows;
+    if (!windows)
+        return 0;
+    return windows->pair_room * sizeof *windows->pairs +
+           (windows->bucket_mask + UINT64_C(1)) * sizeof *windows->buckets +
+           windows->notice_room * sizeof *windows->notices +
+           windows->turn_room * sizeof *windows->turns +
+           network->topology->endpoints * sizeof *windows->orders;
+}
+
+void vef_windows_take_part(vef_network *network, vef_partition *part, uint64_t *lacking) {
+    vef_arena *arena = &network->part_arena;
+    part->windows = vef_arena_take_lines(arena, 1, sizeof *part->windows, lacking);
+    uint32_t *sent = vef_arena_take(arena, network->part_count, sizeof *sent, lacking);
+    if (*lacking)
+        return;
+    for (uint32_t i = 0; i < network->part_count; i++)
+        sent[i] = VEF_NONE;
+    *part->windows = (vef_part_windows){.unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
+}
+
+/* Makes room for `needed` items, and a share more. */
+static bool grow(void *items, uint32_t *room, uint64_t needed, size_t size) {
+    if (needed <= *room)
+        return true;
+    const uint64_t more = needed + needed / 2 + 1024;
+    void **at = items;
+    void *grown = more < VEF_NONE ? realloc(*at, more * size) : NULL;
+    if (!grown)
+        return false;
+    *at = grown;
+    *room = (uint32_t)more;
+    return true;
+}
+
+/* ---- pairs ---- */
+
+static uint32_t *bucket_of(const vef_windows *windows, uint32_t source, uint32_t destination) {
+    const uint64_t mixed = ((uint64_t)source << 32 | destination) * UINT64_C(0x9e3779b97f4a7c15);
+    return &windows->buckets[(mixed >> 32) & windows->bucket_mask];
+}
+
+/* Twice as many buckets; without memory there remain as many. */
+static void spread(vef_windows *windows) {
+    const uint64_t count = 2 * (windows->bucket_mask + UINT64_C(1));
+    uint32_t *fresh = count < VEF_NONE ? malloc(count * sizeof *fresh) : NULL;
+    if (!fresh)
+        return;
+    uint32_t *old = windows->buckets;
+    const uint32_t old_mask = windows->bucket_mask;
+    for (uint64_t i = 0; i < count; i++)
+        fresh[i] = VEF_NONE;
+    windows->buckets = fresh;
+    windows->bucket_mask = (uint32_t)(count - 1);
+    for (uint64_t i = 0; i <= old_mask; i++)
+        for (uint32_t number = old[i], next; number != VEF_NONE; number = next) {
+            vef_pair *pair = &windows->pairs[number];
+            next = pair->next;
+            uint32_t *to = bucket_of(windows, pair->source, pair->destination);
+            pair->next = *to;
+            *to = number;
+        }
+    free(old);
+}
+
+static uint32_t make_pair(vef_windows *windows, uint32_t source, uint32_t destination,
+                          double window) {
+    uint32_t number = windows->free_pair;
+    if (number != VEF_NONE) {
+        windows->free_pair = windows->pairs[number].next;
+    } else {
+        if (!grow(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
+                  sizeof *windows->pairs))
+            return VEF_NONE;
+        number = windows->pairs_untouched++;
+    }
+    if (windows->pair_count++ > windows->bucket_mask)
+        spread(windows);
+    uint32_t *bucket = bucket_of(windows, source, destination);
+    windows->pairs[number] = (vef_pair){.source = source,
+                                        .destination = destination,
+                                        .next = *bucket,
+                                        .parked = VEF_NONE,
+                                        .resumed = VEF_NONE,
+                                        .window = window};
+    *bucket = number;
+    return number;
+}
+
+static uint32_t find_pair(vef_windows *windows, uint32_t source, uint32_t destination,
+                          double window) {
+    uint32_t number = *bucket_of(windows, source, destination);
+    while (number != VEF_NONE && (windows->pairs[number].source != source ||
+                                  windows->pairs[number].destination != destination))
+        number = windows->pairs[number].next;
+    return number != VEF_NONE ? number : make_pair(windows, source, destination, window);
+}
+
+/* Notices for all packets of the pair that may be on their way at once. */
+static bool reserve_notices(vef_network *network, vef_part_windows *own, vef_pair *pair) {
+    vef_windows *windows = network->windows;
+    const uint64_t most = congestion_of(network)->is.window_packets;
+    const uint64_t packets = pair->packets + pair->outstanding;
+    const uint32_t target = (uint32_t)(packets < most ? packets : most);
+    if (target <= pair->notices)
+        return true;
+    const uint32_t needed = target - pair->notices;
+    if (needed > own->spare) {
+        const uint32_t lacking = needed - own->spare;
+        if (!grow(&windows->notices, &windows->notice_room,
+                  windows->notices_untouched + (uint64_t)lacking, sizeof *windows->notices))
+            return false;
+        for (uint32_t i = 0; i < lacking; i++) {
+            windows->notices[windows->notices_untouched].next = own->unused;
+            own->unused = windows->notices_untouched++;
+        }
+        own->spare += lacking;
+    }
+    own->spare -= needed;
+    pair->notices = target;
+    return true;
+}
+
+static bool is_idle(const vef_network *network, const vef_pair *pair) {
+    return pair->messages == 0 && pair->outstanding == 0 && !pair->paused &&
+           pair->window >= congestion_of(network)->is.window_packets;
+}
+
+static void note_idle(const vef_network *network, vef_part_windows *own, uint32_t number) {
+    vef_pair *pair = &network->windows->pairs[number];
+    if (pair->idle || !is_idle(network, pair))
+        return;
+    pair->idle = true;
+    pair->next_idle = own->idle;
+    own->idle = number;
+}
+
+static void release_pair(vef_windows *windows, vef_part_windows *own, uint32_t number) {
+    vef_pair *pair = &windows->pairs[number];
+    uint32_t *at = bucket_of(windows, pair->source, pair->destination);
+    while (*at != number)
+        at = &windows->pairs[*at].next;
+    *at = pair->next;
+    own->spare += pair->notices;
+    pair->next = windows->free_pair;
+    windows->free_pair = number;
+    windows->pair_count--;
+}
+
+void vef_windows_collect(vef_network *network) {
+    for (uint32_t i = 0; i < network->part_count; i++) {
+        vef_part_windows *own = network->parts[i].windows;
+        for (uint32_t number = own->idle, next; number != VEF_NONE; number = next) {
+            vef_pair *pair = &network->windows->pairs[number];
+            next = pair->next_idle;
+            pair->idle = false;
+            if (is_idle(network, pair))
+                release_pair(network->windows, own, number);
+        }
+        own->idle = VEF_NONE;
+    }
+}
+
+/* ---- messages ---- */
+
+vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets,
+                             vef_error *error) {
+    vef_windows *windows = network->windows;
+    const vef_message *message = &network->messages[number];
+    const vef_partition *part =
+        vef_network_partition(network, network->endpoints[message->source].router);
+    if (!grow(&windows->turns, &windows->turn_room, number + UINT64_C(1), sizeof *windows->turns))
+        return vef_fail_memory(error, "messages in the network",
+                               windows->turn_room * sizeof *windows->turns);
+    vef_turn *turn = &windows->turns[number];
+    turn->pair = VEF_NONE;
+    if (message->destination == VEF_TO_ALL)
+        return VEF_OK;
+    turn->pair = find_pair(windows, message->source, message->destination,
+                           congestion_of(network)->is.window_packets);
+    if (turn->pair == VEF_NONE)
+        return vef_fail_memory(error, "pairs of source and destination",
+                               windows->pair_room * sizeof *windows->pairs);
+    vef_pair *pair = &windows->pairs[turn->pair];
+    pair->packets += packets;
+    if (!reserve_notices(network, part->windows, pair)) {
+        pair->packets -= packets;
+        return vef_fail_memory(error, "acknowledgements",
+                               windows->notice_room * sizeof *windows->notices);
+    }
+    pair->messages++;
+    return VEF_OK;
+}
+
+void vef_windows_enqueued(vef_network *network, uint32_t message) {
+    vef_windows *windows = network->windows;
+    windows->turns[message].order = windows->orders[network->messages[message].source]++;
+}
+
+static bool may_send(const vef_pair *pair) {
+    return !pair->paused && (pair->outstanding == 0 || pair->outstanding + 1 <= pair->window);
+}
+
+/* Takes the first message off the queue of its source: as the first of the parked ones if it was
+ * among them before, else as the last. */
+static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
+    const uint32_t number = source->first_message;
+    vef_message *messages = network->messages;
+    source->first_message = messages[number].next;
+    if (pair->parked == VEF_NONE || pair->resumed == number) {
+        messages[number].next = pair->parked;
+        if (pair->parked == VEF_NONE)
+            pair->last_parked = number;
+        pair->parked = number;
+        pair->resumed = VEF_NONE;
+        return;
+    }
+    messages[number].next = VEF_NONE;
+    messages[pair->last_parked].next = number;
+    pair->last_parked = number;
+}
+
+bool vef_windows_ready(vef_network *network, uint32_t endpoint) {
+    vef_windows *windows = network->windows;
+    vef_endpoint *source = &network->endpoints[endpoint];
+    while (source->first_message != VEF_NONE) {
+        const uint32_t number = windows->turns[source->first_message].pair;
+        if (number == VEF_NONE || may_send(&windows->pairs[number]))
+            return true;
+        park(network, source, &windows->pairs[number]);
+    }
+    return false;
+}
+
+/* If the pair may send, the first of its parked messages returns to the queue of its source. */
+static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
+    if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(pair))
+        return;
+    const vef_turn *turns = network->windows->turns;
+    vef_message *messages = network->messages;
+    vef_endpoint *source = &network->endpoints[pair->source];
+    const uint32_t number = pair->parked;
+    pair->parked = messages[number].next;
+    pair->resumed = number;
+    uint32_t *at = &source->first_message;
+    while (*at != VEF_NONE && turns[*at].order < turns[number].order)
+        at = &messages[*at].next;
+    messages[number].next = *at;
+    if (*at == VEF_NONE)
+        source->last_message = number;
+    *at = number;
+    vef_network_refill(network, part, pair->source);
+}
+
+void vef_windows_left(vef_network *network, vef_partition *part, uint32_t message) {
+    vef_windows *windows = network->windows;
+    const uint32_t number = windows->turns[message].pair;
+    if (number == VEF_NONE)
+        return;
+    vef_pair *pair = &windows->pairs[number];
+    pair->messages--;
+    if (pair->resumed == message)
+        pair->resumed = VEF_NONE;
+    resume(network, part, pair);
+}
+
+/* ---- packets ---- */
+
+void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t message,
+                         uint32_t packet) {
+    vef_windows *windows = network->windows;
+    const uint32_t number = windows->turns[message].pair;
+    network->notice_of[packet] = VEF_NONE;
+    if (number == VEF_NONE)
+        return;
+    vef_pair *pair = &windows->pairs[number];
+    pair->packets--;
+    pair->outstanding++;
+    vef_part_windows *own = part->windows;
+    const uint32_t taken = own->unused;
+    vef_notice *notice = &windows->notices[taken];
+    own->unused = notice->next;
+    *notice = (vef_notice){.entered_cycles = part->now_cycles, .pair = number};
+    network->notice_of[packet] = taken;
+}
+
+void vef_windows_crosses(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
+                         uint32_t packet, uint32_t places, uint32_t hop_cycles) {
+    const vef_congestion *congestion = congestion_of(network);
+    if (network->notice_of[packet] == VEF_NONE)
+        return;
+    vef_notice *notice = &network->windows->notices[network->notice_of[packet]];
+    notice->travel_cycles += hop_cycles;
+    if (!congestion->policy->marks)
+        return;
+    const uint32_t all = vef_buffers_places(&network->buffers, router, link / network->channels,
+                                            link % network->channels);
+    const uint32_t taken = all - vef_credits(network, state, link) + places;
+    notice->marked |= congestion->policy->marks(&congestion->is, taken, all);
+}
+
+static void add_due(vef_part_windows *own, vef_notice *notices, uint32_t number) {
+    const uint32_t slot = (uint32_t)notices[number].due_cycles % VEF_NEAR_CYCLES;
+    uint64_t *occupied = &own->occupied[slot / 64];
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    notices[number].next = *occupied & bit ? own->due[slot] : VEF_NONE;
+    own->due[slot] = number;
+    *occupied |= bit;
+}
+
+void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t packet) {
+    const uint32_t number = network->notice_of[packet];
+    if (number == VEF_NONE)
+        return;
+    vef_notice *notices = network->windows->notices;
+    vef_notice *notice = &notices[number];
+    const uint32_t given = congestion_of(network)->is.ack_delay.cycles;
+    const uint32_t delay = given > 0 ? given : notice->travel_cycles;
+    notice->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
+    const uint32_t source = network->windows->pairs[notice->pair].source;
+    const vef_partition *home = vef_network_partition(network, network->endpoints[source].router);
+    if (home == part) {
+        add_due(part->windows, notices, number);
+        return;
+    }
+    notice->next = part->windows->sent[home->number];
+    part->windows->sent[home->number] = number;
+}
+
+/* ---- notices ---- */
+
+uint64_t vef_windows_next(const vef_partition *part) {
+    return vef_slots_next(part->windows->occupied, VEF_NEAR_CYCLES - 1, part->now_cycles);
+}
+
+/* Removes the notices of now from their slot, as a list. */
+static uint32_t take_due(vef_part_windows *own, vef_notice *notices, uint64_t now) {
+    const uint32_t slot = (uint32_t)now % VEF_NEAR_CYCLES;
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    if (!(own->occupied[slot / 64] & bit))
+        return VEF_NONE;
+    own->occupied[slot / 64] &= ~bit;
+    uint32_t due = VEF_NONE;
+    for (uint32_t number = own->due[slot], next; number != VEF_NONE; number = next) {
+        next = notices[number].next;
+        if (notices[number].due_cycles > now) {
+            add_due(own, notices, number);
+            continue;
+        }
+        notices[number].next = due;
+        due = number;
+    }
+    return due;
+}
+
+/* What a notice says to its pair, except that a packet was marked. */
+static void note(const vef_congestion *congestion, vef_pair *pair, const vef_notice *notice) {
+    const uint64_t now = notice->due_cycles, way = now - notice->entered_cycles;
+    if (notice->opens) {
+        pair->paused = false;
+        return;
+    }
+    pair->outstanding--;
+    if (pair->noticed_cycles != now || way > pair->round_trip_cycles)
+        pair->round_trip_cycles = way;
+    pair->noticed_cycles = now;
+    if (congestion->policy->marks && !notice->marked)
+        pair->window = congestion->policy->increase(&congestion->is, pair->window);
+}
+
+/* A marked packet reduces the window, unless it entered before the last reduction. */
+static void note_mark(const vef_congestion *congestion, vef_pair *pair, const vef_notice *notice) {
+    if (!notice->marked || notice->opens || notice->entered_cycles < pair->decreased_cycles)
+        return;
+    pair->window = congestion->policy->decrease(&congestion->is, pair->window);
+    pair->decreased_cycles = notice->due_cycles;
+}
+
+/* The wait between packets of a window below one, after its last packet. */
+static uint64_t pause_of(const vef_pair *pair) {
+    if (pair->window >= 1 || pair->outstanding > 0)
+        return 0;
+    return (uint64_t)ceil((double)pair->round_trip_cycles * (1 / pair->window - 1));
+}
+
+/* In three passes, since the order of the notices of a time depends on the parts. */
+void vef_windows_due(vef_network *network, vef_partition *part) {
+    const vef_congestion *congestion = congestion_of(network);
+    vef_windows *windows = network->windows;
+    vef_part_windows *own = part->windows;
+    vef_notice *notices = windows->notices;
+    const uint32_t due = take_due(own, notices, part->now_cycles);
+    for (uint32_t i = due; i != VEF_NONE; i = notices[i].next)
+        note(congestion, &windows->pairs[notices[i].pair], &notices[i]);
+    for (uint32_t i = due; i != VEF_NONE; i = notices[i].next)
+        note_mark(congestion, &windows->pairs[notices[i].pair], &notices[i]);
+    for (uint32_t i = due, next; i != VEF_NONE; i = next) {
+        next = notices[i].next;
+        vef_pair *pair = &windows->pairs[notices[i].pair];
+        const uint64_t pause = notices[i].opens || pair->paused ? 0 : pause_of(pair);
+        if (pause > 0) {
+            pair->paused = true;
+            notices[i].opens = true;
+            notices[i].due_cycles += pause;
+            add_due(own, notices, i);
+            continue;
+        }
+        notices[i].next = own->unused;
+        own->unused = i;
+        resume(network, part, pair);
+        note_idle(network, own, notices[i].pair);
+    }
+}
+
+/* ---- mail ---- */
+
+void vef_windows_post(vef_network *network, vef_partition *part) {
+    for (uint32_t to = 0; to < network->part_count; to++) {
+        uint32_t *sent = &part->windows->sent[to];
+        if (*sent == VEF_NONE)
+            continue;
+        /* The other part has taken in what was posted before these packets were delivered. */
+        network->mail[part->number * network->part_count + to].notices = *sent;
+        *sent = VEF_NONE;
+    }
+}
+
+uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
+    const vef_notice *notices = network->windows->notices;
+    uint64_t earliest = UINT64_MAX;
+    for (; number != VEF_NONE; number = notices[number].next)
+        if (notices[number].due_cycles < earliest)
+            earliest = notices[number].due_cycles;
+    return earliest;
+}
+
+void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *list) {
+    vef_notice *notices = network->windows->notices;
+    for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
+        next = notices[number].next;
+        add_due(part->windows, notices, number);
+    }
+    *list = VEF_NONE;
+}

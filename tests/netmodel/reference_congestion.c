@@ -1,0 +1,123 @@
+/* Congestion control: the section of that name of netmodel/MODEL.md. */
+#include "tests/netmodel/reference_state.h"
+
+#include <math.h>
+
+static bool by_pair(const reference *network) {
+    return network->config.congestion == REFERENCE_WINDOW ||
+           network->config.congestion == REFERENCE_ECN;
+}
+
+void reference_pairs_make(reference *network) {
+    const size_t pairs = (size_t)network->endpoints * network->endpoints;
+    network->pairs = reference_take(pairs, sizeof *network->pairs);
+    for (size_t i = 0; i < pairs; i++)
+        network->pairs[i].window = network->config.window_packets;
+}
+
+static pair *pair_of(const reference *network, uint32_t message) {
+    const reference_message *of = &network->messages[message];
+    return &network->pairs[(size_t)of->source * network->endpoints + of->destination];
+}
+
+bool reference_admits(const reference *network, uint32_t endpoint) {
+    if (network->config.congestion != REFERENCE_THROTTLE)
+        return true;
+    const router *r = &network->router[network->source[endpoint].router];
+    uint32_t taken = 0, all = 0;
+    for (uint32_t port = 0; port < network->ports; port++)
+        for (uint32_t c = 0; c < network->routing.channels; c++) {
+            taken += r->outputs[port].places[c] - r->outputs[port].credits[c];
+            all += r->outputs[port].places[c];
+        }
+    return !((double)taken > network->config.queue_share * (double)all);
+}
+
+bool reference_may_send(const reference *network, uint32_t message) {
+    if (!by_pair(network) || network->messages[message].destination == VEF_TO_ALL)
+        return true;
+    const pair *of = pair_of(network, message);
+    const uint32_t most = of->window < 1 ? 1 : (uint32_t)of->window;
+    return of->outstanding < most && of->pause_cycles <= network->now;
+}
+
+void reference_note_entry(reference *network, uint32_t number) {
+    const uint32_t message = network->packets[number].message;
+    if (by_pair(network) && network->messages[message].destination != VEF_TO_ALL)
+        pair_of(network, message)->outstanding++;
+}
+
+void reference_note_grant(const reference *network, uint32_t at, uint32_t port, uint32_t channel,
+                          packet *granted) {
+    const output *out = &network->router[at].outputs[port];
+    const reference_link link = reference_link_of(network, at, port);
+    granted->way_cycles +=
+        network->config.router_delay_cycles + link.delay_cycles + link.cycles_per_phit - 1;
+    if (network->config.congestion != REFERENCE_ECN)
+        return;
+    /* The places of the packet itself are among those taken. */
+    const uint32_t taken = out->places[channel] - out->credits[channel];
+    if ((double)taken > network->config.queue_share * (double)out->places[channel])
+        granted->marked = true;
+}
+
+void reference_note_delivery(reference *network, uint32_t number) {
+    if (!by_pair(network))
+        return;
+    uint64_t delay = network->config.ack_delay_cycles;
+    if (delay == 0)
+        delay = network->packets[number].way_cycles;
+    if (delay == 0)
+        delay = 1;
+    network->notices = reference_grow(network->notices, network->notice_count,
+                                      &network->notice_room, sizeof *network->notices);
+    network->notices[network->notice_count++] = (notice){number, network->now + 1 + delay};
+}
+
+/* All notices of now of one pair, of which the first is `first`. */
+static void learn(reference *network, uint32_t first) {
+    const reference_config *config = &network->config;
+    pair *of = pair_of(network, network->packets[network->notices[first].packet].message);
+    bool marked = false;
+    uint64_t longest = 0;
+    for (uint32_t i = first; i < network->notice_count; i++) {
+        const packet *arrived = &network->packets[network->notices[i].packet];
+        if (network->notices[i].due_cycles != network->now ||
+            pair_of(network, arrived->message) != of)
+            continue;
+        network->notices[i].due_cycles = 0; /* done */
+        of->outstanding--;
+        if (network->now - arrived->entry_cycles > longest)
+            longest = network->now - arrived->entry_cycles;
+        if (config->congestion != REFERENCE_ECN)
+            continue;
+        if (arrived->marked) {
+            marked |= arrived->entry_cycles >= of->decreased_cycles;
+            continue;
+        }
+        of->window += config->increase_packets / (of->window > 1 ? of->window : 1);
+        if (of->window > config->window_packets)
+            of->window = config->window_packets;
+    }
+    if (marked) {
+        const double reduced = of->window * config->decrease;
+        if (reduced >= config->least_window_packets)
+            of->window = reduced;
+        else if (of->window > config->least_window_packets)
+            of->window = config->least_window_packets;
+        of->decreased_cycles = network->now;
+    }
+    if (of->outstanding == 0 && of->window < 1)
+        of->pause_cycles = network->now + (uint64_t)ceil((double)longest * (1 / of->window - 1));
+}
+
+void reference_notices(reference *network) {
+    for (uint32_t i = 0; i < network->notice_count; i++)
+        if (network->notices[i].due_cycles == network->now)
+            learn(network, i);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < network->notice_count; i++)
+        if (network->notices[i].due_cycles > network->now)
+            network->notices[left++] = network->notices[i];
+    network->notice_count = left;
+}
