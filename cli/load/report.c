@@ -310,6 +310,28 @@ static void write_classes(const vef_load_report *report, FILE *out) {
     }
 }
 
+/* The groups of the pattern: of bystanders, what the congestion that others cause does to them. */
+static void write_groups(const vef_load_report *report, FILE *out) {
+    const vef_pattern *pattern = report->settings->traffic.pattern;
+    const uint32_t groups = vef_pattern_groups(pattern);
+    if (groups == 0)
+        return;
+    fprintf(out,
+            "\nby group of sources: loads in phits per cycle of the whole group, latencies of "
+            "messages\n");
+    for (size_t i = 0; i < report->count; i++)
+        for (uint32_t g = 0; g < groups && measured(&report->points[i]); g++) {
+            const vef_load_figures *figures = &report->points[i].figures;
+            const vef_load_group *of = &figures->groups[g];
+            fprintf(out, "offered %.4f: %s offered %.3f, accepted %.3f", figures->offered_load,
+                    pattern->kind->groups[g], of->offered_phits, of->accepted_phits);
+            if (of->messages > 0)
+                fprintf(out, ", latency %.1f, median %.0f, 99 %% %.0f", of->latency_mean_cycles,
+                        of->latency_median_cycles, of->latency_p99_cycles);
+            fputc('\n', out);
+        }
+}
+
 /* ---- the model of local traffic ---- */
 
 typedef struct deviations {
@@ -440,6 +462,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_notes(report, out);
     write_goodput(report, out);
     write_classes(report, out);
+    write_groups(report, out);
     write_saturation(report, out);
     write_model(report, out);
     return code;
@@ -484,6 +507,26 @@ static void put_classes(vef_doc *doc, const vef_load_report *report, const vef_l
     vef_doc_close(doc);
 }
 
+static void put_groups(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
+    const vef_pattern *pattern = report->settings->traffic.pattern;
+    vef_doc_open_list(doc, "groups");
+    for (uint32_t g = 0; g < vef_pattern_groups(pattern); g++) {
+        const vef_load_group *of = &point->figures.groups[g];
+        const double none = of->messages > 0 ? 0 : (double)INFINITY;
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "name", pattern->kind->groups[g]);
+        vef_doc_real(doc, "offered_phits_per_cycle", of->offered_phits);
+        vef_doc_real(doc, "accepted_phits_per_cycle", of->accepted_phits);
+        vef_doc_real(doc, "messages", of->messages);
+        vef_doc_real(doc, "message_latency_mean_cycles", of->latency_mean_cycles + none);
+        vef_doc_real(doc, "message_latency_median_cycles", of->latency_median_cycles + none);
+        vef_doc_real(doc, "message_latency_p99_cycles", of->latency_p99_cycles + none);
+        vef_doc_real(doc, "message_latency_p999_cycles", of->latency_p999_cycles + none);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
 static void put_runs(vef_doc *doc, const vef_load_point *point) {
     vef_doc_open_list(doc, "runs");
     for (uint32_t i = 0; i < point->run_count; i++) {
@@ -517,6 +560,7 @@ static void put_point(vef_doc *doc, const vef_load_report *report, const vef_loa
     vef_doc_bool(doc, "steady", point->settled);
     put_confidence(doc, report, point);
     put_classes(doc, report, point);
+    put_groups(doc, report, point);
     put_runs(doc, point);
     vef_doc_close(doc);
 }

@@ -82,6 +82,15 @@ void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
         MEAN(class_utilization_mean[c]);
         MEAN(class_utilization_max[c]);
     }
+    for (size_t g = 0; g < VEF_MOST_GROUPS; g++) {
+        MEAN(groups[g].offered_phits);
+        MEAN(groups[g].accepted_phits);
+        SUM(groups[g].messages);
+        MEAN(groups[g].latency_mean_cycles);
+        MEAN(groups[g].latency_median_cycles);
+        MEAN(groups[g].latency_p99_cycles);
+        MEAN(groups[g].latency_p999_cycles);
+    }
 #undef MEAN
 #undef SUM
 #undef ESTIMATE

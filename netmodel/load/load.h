@@ -29,6 +29,14 @@ typedef struct vef_load_settings {
 
 enum { VEF_LEAST_LOAD_CYCLES = 4096 };
 
+/* Of the sources of a group (vef_pattern_kind.groups): loads in phits per cycle, of all of them
+ * together; latencies of their messages from generation to delivery. */
+typedef struct vef_load_group {
+    double offered_phits, accepted_phits;
+    double messages; /* delivered */
+    double latency_mean_cycles, latency_median_cycles, latency_p99_cycles, latency_p999_cycles;
+} vef_load_group;
+
 /* Figures of the time after the warm-up; loads in phits per cycle and endpoint, over all endpoints
  * including silent ones. */
 typedef struct vef_load_figures {
@@ -47,6 +55,7 @@ typedef struct vef_load_figures {
     double link_utilization_mean, link_utilization_max;
     double class_utilization_mean[VEF_MAX_LINK_CLASSES],
         class_utilization_max[VEF_MAX_LINK_CLASSES];
+    vef_load_group groups[VEF_MOST_GROUPS];
     double held_share; /* of the senders, those whose source has a backlog at the end */
     double cycles, warm_up_cycles;
     double packets, messages, packet_hops; /* delivered in those cycles */

@@ -13,6 +13,7 @@ enum { DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
 struct vef_running {
     vef_netmodel *model;
     vef_sources sources;
+    const vef_pattern *pattern;
     double rate, seconds;
     vef_net_counts last;    /* at the end of the previous interval */
     uint64_t messages_last; /* and of the latency of messages: their number, their sum */
@@ -156,6 +157,22 @@ static double behind_share(const vef_running *now) {
     return (double)behind / now->run.senders;
 }
 
+static void add_groups(const vef_running *now, double cycles, vef_load_figures *figures) {
+    const vef_sources *sources = &now->sources;
+    for (uint32_t g = 0; g < sources->groups; g++) {
+        const vef_latency *latency = &sources->group_latency[g];
+        figures->groups[g] = (vef_load_group){
+            .offered_phits = now->rate * vef_pattern_group_senders(now->pattern, g),
+            .accepted_phits = (double)sources->group_phits[g] / cycles,
+            .messages = (double)latency->count,
+            .latency_mean_cycles = vef_latency_mean(latency),
+            .latency_median_cycles = vef_latency_percentile(latency, 0.5),
+            .latency_p99_cycles = vef_latency_percentile(latency, 0.99),
+            .latency_p999_cycles = vef_latency_percentile(latency, 0.999),
+        };
+    }
+}
+
 static void fill_in(vef_running *now, const vef_measure *measure, uint32_t number) {
     vef_load_run *run = &now->run;
     vef_load_figures *figures = &run->figures;
@@ -196,6 +213,7 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
     figures->latency_cycles.mean = network.latency_mean_cycles;
     figures->message_latency_cycles.mean = vef_latency_mean(messages);
     add_links(now, cycles, figures);
+    add_groups(now, cycles, figures);
 }
 
 /* ---- the run ---- */
@@ -224,8 +242,9 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
         return code;
     now->run.endpoints = given.pattern->endpoints;
     now->run.senders = vef_traffic_senders(traffic);
-    return vef_sources_create(&now->sources, now->model, traffic, now->run.endpoints,
-                              least_phits(&given), error);
+    now->pattern = given.pattern;
+    return vef_sources_create(&now->sources, now->model, traffic, vef_pattern_groups(given.pattern),
+                              now->run.endpoints, least_phits(&given), error);
 }
 
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,

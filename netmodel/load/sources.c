@@ -12,21 +12,24 @@
 #define NONE UINT32_MAX
 
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t endpoints, uint64_t least_phits, vef_error *error) {
+                            uint32_t groups, uint32_t endpoints, uint64_t least_phits,
+                            vef_error *error) {
     *sources = (vef_sources){.model = model,
                              .traffic = traffic,
                              .packets = vef_netmodel_packets(model),
                              .endpoints = endpoints,
+                             .groups = groups,
                              .free_one = NONE};
     uint64_t a_cycle = model->injection_phits > 0 ? model->injection_phits : 1;
     sources->look_cycles = 1 + VEF_MOST_WAITING / 2 * least_phits / a_cycle;
     sources->accepted_phits = calloc(endpoints, sizeof *sources->accepted_phits);
     sources->latency = calloc(1, sizeof *sources->latency);
-    if (sources->accepted_phits && sources->latency)
+    sources->group_latency = calloc(groups > 0 ? groups : 1, sizeof *sources->group_latency);
+    if (sources->accepted_phits && sources->latency && sources->group_latency)
         return VEF_OK;
     vef_sources_release(sources);
     return vef_fail_memory(error, "the sources of synthetic traffic",
-                           endpoints * 8ull + sizeof *sources->latency);
+                           endpoints * 8ull + (groups + 1ull) * sizeof *sources->latency);
 }
 
 void vef_sources_release(vef_sources *sources) {
@@ -34,12 +37,17 @@ void vef_sources_release(vef_sources *sources) {
     free(sources->inside);
     free(sources->accepted_phits);
     free(sources->latency);
+    free(sources->group_latency);
     *sources = (vef_sources){0};
 }
 
 void vef_sources_begin_figures(vef_sources *sources) {
     *sources->latency = (vef_latency){0};
     sources->delivered_bytes = 0;
+    for (uint32_t group = 0; group < sources->groups; group++) {
+        sources->group_latency[group] = (vef_latency){0};
+        sources->group_phits[group] = 0;
+    }
     for (uint32_t e = 0; e < sources->endpoints; e++)
         sources->accepted_phits[e] = 0;
 }
@@ -62,7 +70,7 @@ static uint32_t take(vef_sources *sources) {
 }
 
 /* A message, generated now or, at a source with a backlog, before, enters its source's queue. */
-static vef_code inject(vef_sources *sources, vef_net_message *message, uint64_t now,
+static vef_code inject(vef_sources *sources, vef_net_message *message, uint32_t group, uint64_t now,
                        vef_error *error) {
     uint32_t number = take(sources);
     if (number == NONE)
@@ -72,6 +80,7 @@ static vef_code inject(vef_sources *sources, vef_net_message *message, uint64_t 
         .made_cycles = message->time_cycles,
         .bytes = message->bytes,
         .source = message->source,
+        .group = group,
     };
     sources->count++;
     message->id = number;
@@ -92,8 +101,9 @@ static vef_code inject_due(vef_sources *sources, uint64_t now, vef_error *error)
             continue;
         }
         vef_net_message message;
+        const uint32_t group = vef_traffic_group(sources->traffic);
         vef_traffic_next(sources->traffic, &message);
-        code = inject(sources, &message, now, error);
+        code = inject(sources, &message, group, now, error);
     }
     return code;
 }
@@ -101,9 +111,14 @@ static vef_code inject_due(vef_sources *sources, uint64_t now, vef_error *error)
 static void count(vef_sources *sources, const vef_net_delivery *delivery) {
     uint32_t number = (uint32_t)delivery->id;
     vef_inside *message = &sources->inside[number];
-    vef_latency_add(sources->latency, delivery->time_cycles - message->made_cycles);
-    sources->accepted_phits[message->source] +=
-        vef_packets_phits(&sources->packets, message->bytes);
+    const uint64_t latency = delivery->time_cycles - message->made_cycles;
+    const uint64_t phits = vef_packets_phits(&sources->packets, message->bytes);
+    vef_latency_add(sources->latency, latency);
+    if (sources->groups > 0) {
+        vef_latency_add(&sources->group_latency[message->group], latency);
+        sources->group_phits[message->group] += phits;
+    }
+    sources->accepted_phits[message->source] += phits;
     sources->delivered_bytes += message->bytes;
     message->next = sources->free_one;
     sources->free_one = number;

@@ -10,7 +10,8 @@ typedef struct vef_inside {
     uint64_t made_cycles;
     uint64_t bytes;
     uint32_t source;
-    uint32_t next; /* of the free list */
+    uint32_t group; /* vef_pattern_kind.groups */
+    uint32_t next;  /* of the free list */
 } vef_inside;
 
 typedef struct vef_sources {
@@ -24,8 +25,11 @@ typedef struct vef_sources {
 
     /* since the last reset of the figures, of messages delivered: their payload, */
     uint64_t delivered_bytes;
-    uint64_t *accepted_phits; /* [endpoints] by source, headers included, */
-    vef_latency *latency;     /* and from generation to delivery */
+    uint64_t *accepted_phits;   /* [endpoints] by source, headers included, */
+    vef_latency *latency;       /* and from generation to delivery; */
+    uint32_t groups;            /* likewise by group, if the pattern has any: */
+    vef_latency *group_latency; /* [groups] */
+    uint64_t group_phits[VEF_MOST_GROUPS];
 } vef_sources;
 
 /* A source with that many messages waiting in the network gets no more until it has fewer. */
@@ -33,7 +37,8 @@ enum { VEF_MOST_WAITING = 16 };
 
 /* Takes ownership of `traffic`, even on failure; its messages have at least `least_phits` phits. */
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t endpoints, uint64_t least_phits, vef_error *error);
+                            uint32_t groups, uint32_t endpoints, uint64_t least_phits,
+                            vef_error *error);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */
 
 /* Advances the network to `until_cycles`. */

@@ -248,8 +248,8 @@ typedef struct vef_network {
     uint16_t *first_inputs; /* of an input port, then their number */
     uint16_t *input_port;   /* by input */
 
-    struct vef_windows *windows; /* of sources; NULL: none */
-    uint32_t *notice_of;         /* [packet]: its notice (windows.h); NULL: no windows */
+    struct vef_source_windows *windows; /* of sources; NULL: none */
+    uint32_t *notice_of;                /* [packet]: its notice (windows.h); NULL: no windows */
 
     vef_copies *copies;    /* NULL: no broadcast so far */
     uint32_t copies_offer; /* of queues with a broadcast packet at the front */

@@ -17,7 +17,7 @@ vef_code vef_windows_create(vef_network *network, vef_error *error) {
     if (!congestion->policy || !congestion->policy->by_pair)
         return VEF_OK;
     const uint64_t endpoints = network->topology->endpoints;
-    vef_windows *windows = calloc(1, sizeof *windows);
+    vef_source_windows *windows = calloc(1, sizeof *windows);
     uint32_t *buckets = malloc(FIRST_BUCKETS * sizeof *buckets);
     uint64_t *orders = calloc(endpoints, sizeof *orders);
     if (!windows || !buckets || !orders) {
@@ -28,16 +28,16 @@ vef_code vef_windows_create(vef_network *network, vef_error *error) {
     }
     for (uint32_t i = 0; i < FIRST_BUCKETS; i++)
         buckets[i] = VEF_NONE;
-    *windows = (vef_windows){.buckets = buckets,
-                             .bucket_mask = FIRST_BUCKETS - 1,
-                             .free_pair = VEF_NONE,
-                             .orders = orders};
+    *windows = (vef_source_windows){.buckets = buckets,
+                                    .bucket_mask = FIRST_BUCKETS - 1,
+                                    .free_pair = VEF_NONE,
+                                    .orders = orders};
     network->windows = windows;
     return VEF_OK;
 }
 
 void vef_windows_destroy(vef_network *network) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     if (!windows)
         return;
     free(windows->pairs);
@@ -49,7 +49,7 @@ void vef_windows_destroy(vef_network *network) {
 }
 
 uint64_t vef_windows_bytes(const vef_network *network) {
-    const vef_windows *windows = network->windows;
+    const vef_source_windows *windows = network->windows;
     if (!windows)
         return 0;
     return windows->pair_room * sizeof *windows->pairs +
@@ -86,13 +86,14 @@ static bool grow(void *items, uint32_t *room, uint64_t needed, size_t size) {
 
 /* ---- pairs ---- */
 
-static uint32_t *bucket_of(const vef_windows *windows, uint32_t source, uint32_t destination) {
+static uint32_t *bucket_of(const vef_source_windows *windows, uint32_t source,
+                           uint32_t destination) {
     const uint64_t mixed = ((uint64_t)source << 32 | destination) * UINT64_C(0x9e3779b97f4a7c15);
     return &windows->buckets[(mixed >> 32) & windows->bucket_mask];
 }
 
 /* Twice as many buckets; without memory there remain as many. */
-static void spread(vef_windows *windows) {
+static void spread(vef_source_windows *windows) {
     const uint64_t count = 2 * (windows->bucket_mask + UINT64_C(1));
     uint32_t *fresh = count < VEF_NONE ? malloc(count * sizeof *fresh) : NULL;
     if (!fresh)
@@ -114,7 +115,7 @@ static void spread(vef_windows *windows) {
     free(old);
 }
 
-static uint32_t make_pair(vef_windows *windows, uint32_t source, uint32_t destination,
+static uint32_t make_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
                           double window) {
     uint32_t number = windows->free_pair;
     if (number != VEF_NONE) {
@@ -138,7 +139,7 @@ static uint32_t make_pair(vef_windows *windows, uint32_t source, uint32_t destin
     return number;
 }
 
-static uint32_t find_pair(vef_windows *windows, uint32_t source, uint32_t destination,
+static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
                           double window) {
     uint32_t number = *bucket_of(windows, source, destination);
     while (number != VEF_NONE && (windows->pairs[number].source != source ||
@@ -149,7 +150,7 @@ static uint32_t find_pair(vef_windows *windows, uint32_t source, uint32_t destin
 
 /* Notices for all packets of the pair that may be on their way at once. */
 static bool reserve_notices(vef_network *network, vef_part_windows *own, vef_pair *pair) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     const uint64_t most = congestion_of(network)->is.window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
@@ -186,7 +187,7 @@ static void note_idle(const vef_network *network, vef_part_windows *own, uint32_
     own->idle = number;
 }
 
-static void release_pair(vef_windows *windows, vef_part_windows *own, uint32_t number) {
+static void release_pair(vef_source_windows *windows, vef_part_windows *own, uint32_t number) {
     vef_pair *pair = &windows->pairs[number];
     uint32_t *at = bucket_of(windows, pair->source, pair->destination);
     while (*at != number)
@@ -216,7 +217,7 @@ void vef_windows_collect(vef_network *network) {
 
 vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets,
                              vef_error *error) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     const vef_message *message = &network->messages[number];
     const vef_partition *part =
         vef_network_partition(network, network->endpoints[message->source].router);
@@ -244,7 +245,7 @@ vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t pac
 }
 
 void vef_windows_enqueued(vef_network *network, uint32_t message) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     windows->turns[message].order = windows->orders[network->messages[message].source]++;
 }
 
@@ -272,7 +273,7 @@ static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
 }
 
 bool vef_windows_ready(vef_network *network, uint32_t endpoint) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     vef_endpoint *source = &network->endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
         const uint32_t number = windows->turns[source->first_message].pair;
@@ -304,7 +305,7 @@ static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
 }
 
 void vef_windows_left(vef_network *network, vef_partition *part, uint32_t message) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     const uint32_t number = windows->turns[message].pair;
     if (number == VEF_NONE)
         return;
@@ -319,7 +320,7 @@ void vef_windows_left(vef_network *network, vef_partition *part, uint32_t messag
 
 void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t message,
                          uint32_t packet) {
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     const uint32_t number = windows->turns[message].pair;
     network->notice_of[packet] = VEF_NONE;
     if (number == VEF_NONE)
@@ -329,9 +330,9 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
     pair->outstanding++;
     vef_part_windows *own = part->windows;
     const uint32_t taken = own->unused;
-    vef_notice *notice = &windows->notices[taken];
+    vef_ack *notice = &windows->notices[taken];
     own->unused = notice->next;
-    *notice = (vef_notice){.entered_cycles = part->now_cycles, .pair = number};
+    *notice = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
     network->notice_of[packet] = taken;
 }
 
@@ -340,7 +341,7 @@ void vef_windows_crosses(vef_network *network, uint32_t router, vef_router *stat
     const vef_congestion *congestion = congestion_of(network);
     if (network->notice_of[packet] == VEF_NONE)
         return;
-    vef_notice *notice = &network->windows->notices[network->notice_of[packet]];
+    vef_ack *notice = &network->windows->notices[network->notice_of[packet]];
     notice->travel_cycles += hop_cycles;
     if (!congestion->policy->marks)
         return;
@@ -350,7 +351,7 @@ void vef_windows_crosses(vef_network *network, uint32_t router, vef_router *stat
     notice->marked |= congestion->policy->marks(&congestion->is, taken, all);
 }
 
-static void add_due(vef_part_windows *own, vef_notice *notices, uint32_t number) {
+static void add_due(vef_part_windows *own, vef_ack *notices, uint32_t number) {
     const uint32_t slot = (uint32_t)notices[number].due_cycles % VEF_NEAR_CYCLES;
     uint64_t *occupied = &own->occupied[slot / 64];
     const uint64_t bit = UINT64_C(1) << slot % 64;
@@ -363,8 +364,8 @@ void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t p
     const uint32_t number = network->notice_of[packet];
     if (number == VEF_NONE)
         return;
-    vef_notice *notices = network->windows->notices;
-    vef_notice *notice = &notices[number];
+    vef_ack *notices = network->windows->notices;
+    vef_ack *notice = &notices[number];
     const uint32_t given = congestion_of(network)->is.ack_delay.cycles;
     const uint32_t delay = given > 0 ? given : notice->travel_cycles;
     notice->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
@@ -385,7 +386,7 @@ uint64_t vef_windows_next(const vef_partition *part) {
 }
 
 /* Removes the notices of now from their slot, as a list. */
-static uint32_t take_due(vef_part_windows *own, vef_notice *notices, uint64_t now) {
+static uint32_t take_due(vef_part_windows *own, vef_ack *notices, uint64_t now) {
     const uint32_t slot = (uint32_t)now % VEF_NEAR_CYCLES;
     const uint64_t bit = UINT64_C(1) << slot % 64;
     if (!(own->occupied[slot / 64] & bit))
@@ -405,7 +406,7 @@ static uint32_t take_due(vef_part_windows *own, vef_notice *notices, uint64_t no
 }
 
 /* What a notice says to its pair, except that a packet was marked. */
-static void note(const vef_congestion *congestion, vef_pair *pair, const vef_notice *notice) {
+static void note(const vef_congestion *congestion, vef_pair *pair, const vef_ack *notice) {
     const uint64_t now = notice->due_cycles, way = now - notice->entered_cycles;
     if (notice->opens) {
         pair->paused = false;
@@ -420,7 +421,7 @@ static void note(const vef_congestion *congestion, vef_pair *pair, const vef_not
 }
 
 /* A marked packet reduces the window, unless it entered before the last reduction. */
-static void note_mark(const vef_congestion *congestion, vef_pair *pair, const vef_notice *notice) {
+static void note_mark(const vef_congestion *congestion, vef_pair *pair, const vef_ack *notice) {
     if (!notice->marked || notice->opens || notice->entered_cycles < pair->decreased_cycles)
         return;
     pair->window = congestion->policy->decrease(&congestion->is, pair->window);
@@ -437,9 +438,9 @@ static uint64_t pause_of(const vef_pair *pair) {
 /* In three passes, since the order of the notices of a time depends on the parts. */
 void vef_windows_due(vef_network *network, vef_partition *part) {
     const vef_congestion *congestion = congestion_of(network);
-    vef_windows *windows = network->windows;
+    vef_source_windows *windows = network->windows;
     vef_part_windows *own = part->windows;
-    vef_notice *notices = windows->notices;
+    vef_ack *notices = windows->notices;
     const uint32_t due = take_due(own, notices, part->now_cycles);
     for (uint32_t i = due; i != VEF_NONE; i = notices[i].next)
         note(congestion, &windows->pairs[notices[i].pair], &notices[i]);
@@ -477,7 +478,7 @@ void vef_windows_post(vef_network *network, vef_partition *part) {
 }
 
 uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
-    const vef_notice *notices = network->windows->notices;
+    const vef_ack *notices = network->windows->notices;
     uint64_t earliest = UINT64_MAX;
     for (; number != VEF_NONE; number = notices[number].next)
         if (notices[number].due_cycles < earliest)
@@ -486,7 +487,7 @@ uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
 }
 
 void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *list) {
-    vef_notice *notices = network->windows->notices;
+    vef_ack *notices = network->windows->notices;
     for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
         next = notices[number].next;
         add_due(part->windows, notices, number);

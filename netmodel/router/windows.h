@@ -14,14 +14,14 @@
 
 #include "netmodel/router/network.h"
 
-typedef struct vef_notice {
+typedef struct vef_ack {
     uint64_t due_cycles, entered_cycles;
     uint32_t pair;
     uint32_t next;          /* unused, due, or on the way to the source's part */
     uint32_t travel_cycles; /* of the head, for the links crossed so far */
     bool marked;
     bool opens; /* the pair has waited between packets */
-} vef_notice;
+} vef_ack;
 
 typedef struct vef_pair {
     uint32_t source, destination;
@@ -46,17 +46,17 @@ typedef struct vef_turn {
     uint32_t pair;  /* VEF_NONE: broadcast */
 } vef_turn;
 
-typedef struct vef_windows {
+typedef struct vef_source_windows {
     vef_pair *pairs;
     uint32_t pair_room, pairs_untouched, free_pair, pair_count;
     uint32_t *buckets; /* by hash */
     uint32_t bucket_mask;
-    vef_notice *notices;
+    vef_ack *notices;
     uint32_t notice_room, notices_untouched;
     vef_turn *turns; /* by message */
     uint32_t turn_room;
     uint64_t *orders; /* by endpoint: of its next message */
-} vef_windows;
+} vef_source_windows;
 
 /* What a part has: notices that are due at its sources, in lists by their time modulo the number of
  * lists, which may hold notices of later rounds. */

@@ -173,3 +173,17 @@ uint32_t vef_pattern_senders(const vef_pattern *pattern) {
         count += vef_pattern_sends(pattern, e);
     return count;
 }
+
+uint32_t vef_pattern_groups(const vef_pattern *pattern) {
+    uint32_t count = 0;
+    while (pattern->kind->groups && pattern->kind->groups[count])
+        count++;
+    return count;
+}
+
+uint32_t vef_pattern_group_senders(const vef_pattern *pattern, uint32_t group) {
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
+        count += pattern->kind->group(pattern, e) == group && vef_pattern_sends(pattern, e);
+    return count;
+}

@@ -272,3 +272,8 @@ uint32_t vef_traffic_source(const vef_traffic *traffic) {
     const uint32_t source = first(traffic);
     return traffic->places ? traffic->places[source] : source;
 }
+
+uint32_t vef_traffic_group(const vef_traffic *traffic) {
+    const vef_pattern_kind *kind = traffic->pattern->kind;
+    return kind->group ? kind->group(traffic->pattern, first(traffic)) : 0;
+}

@@ -35,6 +35,10 @@ typedef struct vef_pattern_kind {
     /* The destination of a message of `source`. VEF_SILENT: this endpoint never sends (a
      * permutation maps it to itself). */
     uint32_t (*destination)(const vef_pattern *pattern, uint32_t source, vef_rng *rng);
+    /* For separate figures, the names of groups of sources, at most VEF_MOST_GROUPS, terminated by
+     * NULL; and the group of an endpoint. NULL: one group. */
+    const char *const *groups;
+    uint32_t (*group)(const vef_pattern *pattern, uint32_t source);
     /* Always the same destination for a source. */
     bool permutation;
     /* For the generic tests: parameter sets, each a YAML mapping, that are defined on 64 endpoints,
@@ -42,6 +46,7 @@ typedef struct vef_pattern_kind {
     const char *const *samples;
 } vef_pattern_kind;
 #define VEF_SILENT UINT32_MAX
+enum { VEF_MOST_GROUPS = 4 };
 
 extern const vef_pattern_kind
     *const vef_patterns[]; /* terminated by NULL; the first is the default */
@@ -55,6 +60,9 @@ void vef_pattern_destroy(vef_pattern *pattern); /* NULL is fine */
 /* Whether an endpoint sends to another; and how many do. */
 bool vef_pattern_sends(const vef_pattern *pattern, uint32_t endpoint);
 uint32_t vef_pattern_senders(const vef_pattern *pattern);
+/* Number of groups; 0: the kind has none. And how many endpoints that send are in a group. */
+uint32_t vef_pattern_groups(const vef_pattern *pattern);
+uint32_t vef_pattern_group_senders(const vef_pattern *pattern, uint32_t group);
 
 /* ---- processes: times ---- */
 
@@ -146,6 +154,8 @@ uint64_t vef_traffic_time(const vef_traffic *traffic);
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message);
 /* The source of the next message; only if vef_traffic_time is not VEF_FOREVER. */
 uint32_t vef_traffic_source(const vef_traffic *traffic);
+/* The group of the next message's source; 0 without groups. */
+uint32_t vef_traffic_group(const vef_traffic *traffic);
 /* Postpones the next message until `until_cycles`, not before vef_traffic_time: its source must not
  * have more of them now. When it is taken its time is that of its generation, now in the past, and
  * later messages of its source follow at once. So a source with a backlog has an endless queue that

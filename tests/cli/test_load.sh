@@ -87,6 +87,18 @@ refuse 'nowhere.yaml' nowhere.yaml --rate 0.2
 vef 0 load net.yaml --rate 1 --seeds 1 --set router.ejection_ports=1 --pattern '{pattern: hot-region}'
 prints 'message n/a: saturated'
 
+# An incast: figures of both groups of sources.
+vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 2}'
+prints '^by group of sources'
+prints ': incast offered 0.400, accepted 0\.[34][0-9]*, latency'
+prints ': bystanders offered'
+vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 0}' --set congestion='{policy: ecn}' --json
+prints '"name": "bystanders"'
+tr -d ' \n' <out >joined
+grep -q '"name":"incast","offered_phits_per_cycle":0,"accepted_phits_per_cycle":0,"messages":0,"message_latency_mean_cycles":null' joined ||
+    fail "$ran: a group without sources"
+prints 'policy: ecn'
+
 vef 0 load net.yaml --saturation --seeds 1 --precision 0.02 --json
 prints '"saturation":'
 prints '"peak_accepted_load":'

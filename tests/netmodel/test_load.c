@@ -146,7 +146,7 @@ static outcome run_with_sources(const char *yaml, const vef_length_share *length
     vef_traffic *stream = traffic_of(pattern, lengths, length_count, rate, &arena);
     vef_error error;
     vef_sources sources;
-    assert_int_equal(vef_sources_create(&sources, model, stream, model->endpoints,
+    assert_int_equal(vef_sources_create(&sources, model, stream, 0, model->endpoints,
                                         length_count > 1 ? 1 : lengths[0].phits, &error),
                      VEF_OK);
     *behind = false;

@@ -265,6 +265,44 @@ static void hot_region_is_hot(void **state) {
                       "{sizes: [8, 6]}", 1, hot_half);
 }
 
+/* 15 endpoints, of the 14 others of destination 5 every other one from 6 on is a source. */
+static double incast(uint32_t source, uint32_t to, uint32_t endpoints) {
+    if (source != 5 && (source + endpoints - 6) % endpoints % 2 == 0)
+        return to == 5;
+    const uint32_t left_out = source == 5 ? 1 : 2;
+    return to == 5 || to == source ? 0 : 1.0 / (endpoints - left_out);
+}
+
+/* All but the destination, which sends to them. */
+static double all_to_last(uint32_t source, uint32_t to, uint32_t endpoints) {
+    const uint32_t last = endpoints - 1;
+    return source == last ? others(source, to, endpoints) : to == last;
+}
+
+static double none_to_first(uint32_t source, uint32_t to, uint32_t endpoints) {
+    return to == 0 || to == source ? 0 : 1.0 / (endpoints - (source == 0 ? 1 : 2));
+}
+
+static void incast_has_sources_and_bystanders(void **state) {
+    (void)state;
+    check_frequencies("{pattern: incast, destination: 5, sources: 7}", "torus", "{sizes: [5, 3]}",
+                      1, incast);
+    check_frequencies("{pattern: incast, destination: 29, sources: 29}", "torus", "{sizes: [5, 3]}",
+                      2, all_to_last);
+    check_frequencies("{pattern: incast, sources: 0}", "torus", "{sizes: [3]}", 1, none_to_first);
+    vef_topology *topology = topology_of("torus", "{sizes: [5, 3]}", 1);
+    vef_pattern *pattern = pattern_of("{pattern: incast, destination: 5, sources: 7}", topology);
+    assert_int_equal(vef_pattern_groups(pattern), 2);
+    assert_int_equal(vef_pattern_group_senders(pattern, 0), 7);
+    assert_int_equal(vef_pattern_group_senders(pattern, 1), 8);
+    vef_pattern_destroy(pattern);
+    vef_topology_destroy(topology);
+    topology = topology_of("torus", "{sizes: [2]}", 1);
+    pattern_refused("{pattern: incast, sources: 1}", topology, VEF_UNSUPPORTED,
+                    "expected at least 3 endpoints");
+    vef_topology_destroy(topology);
+}
+
 /* In a torus of 4x3x2 with two endpoints on a router, across the middle of x or of z. */
 static double across(uint32_t source, uint32_t to, uint32_t stride, uint32_t size) {
     const uint32_t from = source / stride % size, there = to / stride % size;
@@ -454,6 +492,8 @@ static void patterns_that_do_not_fit(void **state) {
     pattern_refused("hot-region", small, VEF_UNSUPPORTED, "expected a part of at least 0.5");
     pattern_refused("{pattern: hot-region, part: 0, self: true}", twelve, VEF_UNSUPPORTED,
                     "expected a part of at least 0.0833");
+    pattern_refused("{pattern: incast, sources: 12}", twelve, VEF_INVALID, "expected 0 to 11");
+    pattern_refused("{pattern: incast, destination: 12}", twelve, VEF_INVALID, "expected 0 to 11");
     pattern_refused("tornada", twelve, VEF_INVALID, "did you mean tornado?");
     pattern_refused("[uniform]", twelve, VEF_INVALID, "expected a name such as uniform");
     pattern_refused("{self: true}", twelve, VEF_INVALID, "{pattern: uniform}");
@@ -475,6 +515,7 @@ int main(void) {
         cmocka_unit_test(shift_is_cyclic),
         cmocka_unit_test(uniform_is_uniform),
         cmocka_unit_test(hot_region_is_hot),
+        cmocka_unit_test(incast_has_sources_and_bystanders),
         cmocka_unit_test(uniform_bisection_crosses_the_middle),
         cmocka_unit_test(neighbours_are_near),
         cmocka_unit_test(zipf_has_its_ranks),
