@@ -104,13 +104,15 @@ static void test_high_radix_networks(void **state) {
 
 /* Shortest paths. A router has k others at 1 hop and the rest at 2: k = 7 of 50; 448 / 57 of 57, as
  * 8 of them have 7 links and 49 have 8. In the tree, 12 endpoints are below another leaf of the pod
- * and 48 in other pods. */
+ * and 48 in other pods. In a ring
+ * of 8, to itself included, the mean distance is 2. */
 static void test_diameter_two_and_trees(void **state) {
     (void)state;
     static const expectation rows[] = {
         {"examples/networks/slim-fly.yaml", 200, 0, (7 + 2 * 42) / 50.0},
         {"examples/networks/polarfly.yaml", 228, 0, (2 * 56 - 448 / 57.0) / 57},
         {"examples/networks/fat-tree.yaml", 64, 0, (2 * 12 + 4 * 48) / 64.0},
+        {"examples/networks/congestion.yaml", 64, 0, 2 * 2},
         {"examples/networks/jellyfish.yaml", 256, 0, 0}, /* depends on the seed */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
