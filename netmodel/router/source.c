@@ -186,6 +186,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
     } else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES) {
         add_near(network, part, given->time_cycles, number);
     } else if (!vef_pending_add(&part->later, given->time_cycles, number, 0)) {
+        if (network->windows)
+            vef_windows_withdraw(network, number, packets);
         vef_network_free_message(network, part, number);
         return vef_fail_memory(error, "messages of later times",
                                (part->later.room + 1) * 2 * sizeof(vef_pending_item));

@@ -1,6 +1,8 @@
 /* Windows of pairs. See windows.h. */
 #include "netmodel/router/windows.h"
 
+#include "common/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,18 +72,9 @@ void vef_windows_take_part(vef_network *network, vef_partition *part, uint64_t *
     *part->windows = (vef_part_windows){.unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
 }
 
-/* Makes room for `needed` items, and a share more. */
-static bool grow(void *items, uint32_t *room, uint64_t needed, size_t size) {
-    if (needed <= *room)
-        return true;
-    const uint64_t more = needed + needed / 2 + 1024;
-    void **at = items;
-    void *grown = more < VEF_NONE ? realloc(*at, more * size) : NULL;
-    if (!grown)
-        return false;
-    *at = grown;
-    *room = (uint32_t)more;
-    return true;
+/* Makes room for items with numbers below `needed`, which is not VEF_NONE. */
+static bool make_room(void *items, size_t *room, uint64_t needed, size_t item_bytes) {
+    return needed <= VEF_NONE && vef_grow(items, room, needed, item_bytes);
 }
 
 /* ---- pairs ---- */
@@ -121,8 +114,8 @@ static uint32_t make_pair(vef_source_windows *windows, uint32_t source, uint32_t
     if (number != VEF_NONE) {
         windows->free_pair = windows->pairs[number].next;
     } else {
-        if (!grow(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
-                  sizeof *windows->pairs))
+        if (!make_room(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
+                       sizeof *windows->pairs))
             return VEF_NONE;
         number = windows->pairs_untouched++;
     }
@@ -159,8 +152,8 @@ static bool reserve_notices(vef_network *network, vef_part_windows *own, vef_pai
     const uint32_t needed = target - pair->notices;
     if (needed > own->spare) {
         const uint32_t lacking = needed - own->spare;
-        if (!grow(&windows->notices, &windows->notice_room,
-                  windows->notices_untouched + (uint64_t)lacking, sizeof *windows->notices))
+        if (!make_room(&windows->notices, &windows->notice_room,
+                       windows->notices_untouched + (uint64_t)lacking, sizeof *windows->notices))
             return false;
         for (uint32_t i = 0; i < lacking; i++) {
             windows->notices[windows->notices_untouched].next = own->unused;
@@ -221,7 +214,8 @@ vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t pac
     const vef_message *message = &network->messages[number];
     const vef_partition *part =
         vef_network_partition(network, network->endpoints[message->source].router);
-    if (!grow(&windows->turns, &windows->turn_room, number + UINT64_C(1), sizeof *windows->turns))
+    if (!make_room(&windows->turns, &windows->turn_room, number + UINT64_C(1),
+                   sizeof *windows->turns))
         return vef_fail_memory(error, "messages in the network",
                                windows->turn_room * sizeof *windows->turns);
     vef_turn *turn = &windows->turns[number];
@@ -242,6 +236,15 @@ vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t pac
     }
     pair->messages++;
     return VEF_OK;
+}
+
+void vef_windows_withdraw(vef_network *network, uint32_t message, uint64_t packets) {
+    vef_source_windows *windows = network->windows;
+    if (windows->turns[message].pair == VEF_NONE)
+        return;
+    vef_pair *pair = &windows->pairs[windows->turns[message].pair];
+    pair->messages--;
+    pair->packets -= packets;
 }
 
 void vef_windows_enqueued(vef_network *network, uint32_t message) {

@@ -48,13 +48,15 @@ typedef struct vef_turn {
 
 typedef struct vef_source_windows {
     vef_pair *pairs;
-    uint32_t pair_room, pairs_untouched, free_pair, pair_count;
+    size_t pair_room;
+    uint32_t pairs_untouched, free_pair, pair_count;
     uint32_t *buckets; /* by hash */
     uint32_t bucket_mask;
     vef_ack *notices;
-    uint32_t notice_room, notices_untouched;
+    size_t notice_room;
+    uint32_t notices_untouched;
     vef_turn *turns; /* by message */
-    uint32_t turn_room;
+    size_t turn_room;
     uint64_t *orders; /* by endpoint: of its next message */
 } vef_source_windows;
 
@@ -78,6 +80,8 @@ void vef_windows_take_part(vef_network *network, vef_partition *part, uint64_t *
 /* Before a message of so many packets is given to its source: finds its pair, and takes memory. */
 vef_code vef_windows_reserve(vef_network *network, uint32_t message, uint64_t packets,
                              vef_error *error);
+/* After that: the message will not be given to its source. */
+void vef_windows_withdraw(vef_network *network, uint32_t message, uint64_t packets);
 /* The message joins its source's queue. */
 void vef_windows_enqueued(vef_network *network, uint32_t message);
 /* Whether the first message of a source's queue may send; parks those that may not. */
