@@ -36,7 +36,7 @@ shift
 vef=$build/vef
 kept=$build/validation
 here=tests/validation
-tables="$here/twisted.table $here/king.table $here/twin.table $here/tree.table"
+tables="$here/twisted.table $here/king.table $here/twin.table $here/tree.table $here/modern.table"
 mkdir -p "$kept" || exit 2
 
 # One line for each row: ID, kind, command up to the loads, loads, and what its bound is.
