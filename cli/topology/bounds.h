@@ -7,7 +7,7 @@
 #include "replay/replay.h"
 
 typedef struct vef_bounds_request {
-    const char *pattern;     /* as of vef load: uniform or a permutation; NULL: */
+    const char *pattern;     /* as of vef load; NULL: */
     const char *trace, *map; /* a program, and its mapping or NULL */
     const vef_replay_options *machine;
     uint64_t bandwidth_bits_per_s; /* of a link */

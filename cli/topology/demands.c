@@ -3,6 +3,7 @@
 
 #include "cli/map/traffic.h"
 #include "cli/program_grid.h"
+#include "common/grow.h"
 #include "mappings/mapping.h"
 #include "netmodel/traffic/traffic.h"
 
@@ -17,44 +18,62 @@ static void add(vef_demands *made, uint32_t from, uint32_t to, double phits) {
 
 /* ---- patterns ---- */
 
-static vef_code add_uniform(const vef_topology *topology, vef_demands *made, vef_error *error) {
-    const uint32_t routers = topology->routers, endpoints = topology->endpoints;
-    uint32_t *on = calloc(routers, sizeof *on);
-    made->list = calloc((size_t)routers * routers, sizeof *made->list);
-    if (!on || !made->list || endpoints < 2) {
-        free(on);
-        return endpoints < 2 ? vef_fail(error, VEF_UNSUPPORTED, "one endpoint: expected two")
-                             : vef_fail_memory(error, "demands",
-                                               (size_t)routers * routers * sizeof *made->list);
+/* The endpoints in the order of their routers: those of router r are order[first[r]] to
+ * order[first[r + 1] - 1]. `first` has a 0 for each router and two more. */
+static void sort_by_router(const vef_topology *topology, uint32_t *first, uint32_t *order) {
+    for (uint32_t e = 0; e < topology->endpoints; e++)
+        first[vef_topology_router_of(topology, e) + 2]++;
+    for (uint32_t r = 0; r < topology->routers; r++)
+        first[r + 2] += first[r + 1];
+    for (uint32_t e = 0; e < topology->endpoints; e++)
+        order[first[vef_topology_router_of(topology, e) + 1]++] = e;
+}
+
+/* What the endpoints of all routers send to each other router, a phit in all of each sender. */
+static vef_code add_routers(const vef_topology *topology, const vef_pattern *pattern,
+                            const uint32_t *first, const uint32_t *order, double *share,
+                            double *sent, vef_demands *made, vef_error *error) {
+    size_t room = 0;
+    for (uint32_t from = 0; from < topology->routers; from++) {
+        memset(sent, 0, topology->routers * sizeof *sent);
+        for (uint32_t i = first[from]; i < first[from + 1]; i++) {
+            if (!vef_pattern_sends(pattern, order[i]))
+                continue;
+            vef_pattern_shares(pattern, order[i], share);
+            for (uint32_t e = 0; e < topology->endpoints; e++)
+                sent[vef_topology_router_of(topology, e)] += share[e];
+            made->senders++;
+        }
+        vef_code code = vef_grow_for(&made->list, &room, made->count + (uint64_t)topology->routers,
+                                     sizeof *made->list, "demands", error);
+        if (code != VEF_OK)
+            return code;
+        for (uint32_t to = 0; to < topology->routers; to++)
+            add(made, from, to, sent[to]);
     }
-    for (uint32_t e = 0; e < endpoints; e++)
-        on[vef_topology_router_of(topology, e)]++;
-    for (uint32_t from = 0; from < routers; from++)
-        for (uint32_t to = 0; to < routers; to++)
-            if (from != to && on[from] && on[to])
-                made->list[made->count++] =
-                    (vef_demand){from, to, (double)on[from] * on[to] / (endpoints - 1)};
-    made->senders = endpoints;
-    made->total = endpoints;
-    free(on);
+    made->total = made->senders;
     return VEF_OK;
 }
 
-static vef_code add_permutation(const vef_topology *topology, const vef_pattern *pattern,
-                                vef_demands *made, vef_error *error) {
-    vef_rng rng = vef_rng_make(0, VEF_RNG_TRAFFIC, 0);
-    made->list = calloc(topology->endpoints + (size_t)1, sizeof *made->list);
-    if (!made->list)
-        return vef_fail_memory(error, "demands", topology->endpoints * sizeof *made->list);
-    for (uint32_t e = 0; e < topology->endpoints; e++) {
-        const uint32_t to = pattern->kind->destination(pattern, e, &rng);
-        if (to == VEF_SILENT)
-            continue;
-        made->senders++;
-        made->total++;
-        add(made, vef_topology_router_of(topology, e), vef_topology_router_of(topology, to), 1);
+static vef_code add_pattern(const vef_topology *topology, const vef_pattern *pattern,
+                            vef_demands *made, vef_error *error) {
+    const size_t endpoints = topology->endpoints, routers = topology->routers;
+    uint32_t *first = calloc(routers + 2, sizeof *first);
+    uint32_t *order = calloc(endpoints, sizeof *order);
+    double *share = calloc(endpoints, sizeof *share);
+    double *sent = calloc(routers, sizeof *sent);
+    vef_code code = VEF_OK;
+    if (!first || !order || !share || !sent)
+        code = vef_fail_memory(error, "demands", (endpoints + routers) * sizeof *share);
+    if (code == VEF_OK) {
+        sort_by_router(topology, first, order);
+        code = add_routers(topology, pattern, first, order, share, sent, made, error);
     }
-    return VEF_OK;
+    free(first);
+    free(order);
+    free(share);
+    free(sent);
+    return code;
 }
 
 vef_code vef_demands_of_pattern(const vef_topology *topology, const char *text, vef_demands *made,
@@ -65,14 +84,8 @@ vef_code vef_demands_of_pattern(const vef_topology *topology, const char *text, 
     vef_code code = vef_config_parse(text, "--pattern", &arena, &node, error);
     if (code == VEF_OK)
         code = vef_pattern_create(node, topology, &pattern, error);
-    if (code == VEF_OK && strcmp(pattern->kind->name, "uniform") == 0)
-        code = add_uniform(topology, made, error);
-    else if (code == VEF_OK && pattern->kind->permutation)
-        code = add_permutation(topology, pattern, made, error);
-    else if (code == VEF_OK)
-        code = vef_fail(error, VEF_UNSUPPORTED,
-                        "--pattern %s: destinations are random: expected uniform or a permutation",
-                        pattern->kind->name);
+    if (code == VEF_OK)
+        code = add_pattern(topology, pattern, made, error);
     vef_pattern_destroy(pattern);
     vef_arena_release(&arena);
     return code;

@@ -13,7 +13,7 @@ typedef struct vef_demands {
     double total;     /* of all that is sent, also inside routers */
 } vef_demands;        /* zero-initialised is empty */
 
-/* Of a pattern as of vef load, uniform or a permutation: a phit per cycle and sender. */
+/* Of a pattern as of vef load, exactly: a phit per cycle and sender. */
 vef_code vef_demands_of_pattern(const vef_topology *topology, const char *text,
                                 vef_demands *demands, vef_error *error);
 

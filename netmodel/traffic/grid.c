@@ -78,18 +78,38 @@ vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_err
                     "a grid of one place has no neighbours: expected two places or more");
 }
 
+/* The neighbour of an endpoint forwards or backwards along a dimension; VEF_SILENT: there is none.
+ */
+static uint32_t neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint, uint32_t d,
+                          bool forward) {
+    const uint32_t size = grid->sizes[d], stride = grid->strides[d];
+    const uint32_t at = vef_traffic_grid_at(grid, endpoint, d);
+    if (at != (forward ? size - 1 : 0))
+        return forward ? endpoint + stride : endpoint - stride;
+    if (!wraps)
+        return VEF_SILENT;
+    return forward ? endpoint - at * stride : endpoint + (size - 1) * stride;
+}
+
 uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,
                                     vef_rng *rng) {
     for (;;) {
         const uint32_t drawn = vef_rng_below(rng, 2 * grid->longer_count);
-        const uint32_t d = grid->longer[drawn / 2];
-        const uint32_t size = grid->sizes[d], stride = grid->strides[d];
-        const uint32_t at = vef_traffic_grid_at(grid, endpoint, d);
-        const bool forward = drawn % 2;
-        if (at != (forward ? size - 1 : 0))
-            return forward ? endpoint + stride : endpoint - stride;
-        if (wraps)
-            return forward ? endpoint - at * stride : endpoint + (size - 1) * stride;
+        const uint32_t to = neighbour(grid, wraps, endpoint, grid->longer[drawn / 2], drawn % 2);
+        if (to != VEF_SILENT)
+            return to;
         /* beyond the border: all that are there stay equally likely when another is drawn */
     }
+}
+
+void vef_traffic_grid_add_neighbours(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,
+                                     double part, double *share) {
+    uint32_t near[2 * VEF_MAX_DIMENSIONS], count = 0;
+    for (uint32_t i = 0; i < 2 * grid->longer_count; i++) {
+        const uint32_t to = neighbour(grid, wraps, endpoint, grid->longer[i / 2], i % 2);
+        if (to != VEF_SILENT)
+            near[count++] = to;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        share[near[i]] += part / count;
 }

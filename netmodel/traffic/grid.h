@@ -49,5 +49,8 @@ vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_err
  * `wraps` there are two along each dimension longer than 1 (the same twice where its size is 2). */
 uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,
                                     vef_rng *rng);
+/* Adds the shares of a part of the messages that go to these neighbours. */
+void vef_traffic_grid_add_neighbours(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,
+                                     double part, double *share);
 
 #endif

@@ -162,6 +162,18 @@ void vef_traffic_describe(FILE *out) {
         "         4 KiB                 all messages of 4 KiB, without headers\n");
 }
 
+void vef_pattern_shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    memset(share, 0, pattern->endpoints * sizeof *share);
+    if (pattern->kind->shares) {
+        pattern->kind->shares(pattern, source, share);
+        return;
+    }
+    vef_rng unused = vef_rng_make(0, VEF_RNG_TRAFFIC, source);
+    const uint32_t to = pattern->kind->destination(pattern, source, &unused);
+    if (to != VEF_SILENT)
+        share[to] = 1;
+}
+
 bool vef_pattern_sends(const vef_pattern *pattern, uint32_t endpoint) {
     vef_rng trial = vef_rng_make(0, VEF_RNG_TRAFFIC, endpoint);
     return pattern->kind->destination(pattern, endpoint, &trial) != VEF_SILENT;

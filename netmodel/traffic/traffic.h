@@ -35,6 +35,9 @@ typedef struct vef_pattern_kind {
     /* The destination of a message of `source`. VEF_SILENT: this endpoint never sends (a
      * permutation maps it to itself). */
     uint32_t (*destination)(const vef_pattern *pattern, uint32_t source, vef_rng *rng);
+    /* Adds the probability of each destination, [endpoints], of a message of `source`. NULL: a
+     * permutation. */
+    void (*shares)(const vef_pattern *pattern, uint32_t source, double *share);
     /* For separate figures, the names of groups of sources, at most VEF_MOST_GROUPS, terminated by
      * NULL; and the group of an endpoint. NULL: one group. */
     const char *const *groups;
@@ -56,6 +59,10 @@ extern const vef_pattern_kind
 vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology,
                             vef_pattern **pattern, vef_error *error);
 void vef_pattern_destroy(vef_pattern *pattern); /* NULL is fine */
+
+/* Sets the probability of each destination, [endpoints], of a message of `source`: all 0 if it is
+ * silent. */
+void vef_pattern_shares(const vef_pattern *pattern, uint32_t source, double *share);
 
 /* Whether an endpoint sends to another; and how many do. */
 bool vef_pattern_sends(const vef_pattern *pattern, uint32_t endpoint);

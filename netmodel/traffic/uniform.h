@@ -31,4 +31,12 @@ static inline uint32_t vef_uniform_draw(uint32_t endpoints, uint32_t source, boo
     return other + (other >= source);
 }
 
+/* Adds the shares of a part of the messages that go to those endpoints. */
+static inline void vef_uniform_add(uint32_t endpoints, uint32_t source, bool self, double part,
+                                   double *share) {
+    for (uint32_t e = 0; e < endpoints; e++)
+        if (self || e != source)
+            share[e] += part / (self ? endpoints : endpoints - 1);
+}
+
 #endif

@@ -38,6 +38,14 @@ static void check_row(const vef_pattern_kind *kind, const char *sample) {
             assert_true(to == first || !kind->permutation);
         }
         senders += first != VEF_SILENT;
+        double share[64], sum = 0;
+        vef_pattern_shares(pattern, e, share);
+        for (uint32_t to = 0; to < 64; to++) {
+            assert_true(share[to] >= 0);
+            sum += share[to];
+        }
+        assert_near(sum, first != VEF_SILENT, 1e-9);
+        assert_true(first == VEF_SILENT || share[first] > 0);
         if (kind->permutation && first != VEF_SILENT) {
             assert_false(taken[first]);
             taken[first] = true;
@@ -216,8 +224,11 @@ static void check_frequencies(const char *yaml, const char *family, const char *
         double sum = 0;
         for (uint32_t i = 0; i < DRAWS; i++)
             count[destination(pattern, e, &rng)]++;
+        double share[MOST];
+        vef_pattern_shares(pattern, e, share);
         for (uint32_t to = 0; to < endpoints; to++) {
             const double p = expected(e, to, endpoints);
+            assert_near(share[to], p, 1e-8); /* zipf draws by thresholds of 32 bits */
             const double away = fabs(count[to] - p * DRAWS);
             sum += p;
             if (away > 6 * sqrt(p * (1 - p) * DRAWS))

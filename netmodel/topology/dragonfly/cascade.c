@@ -9,8 +9,8 @@
  * Symmetries. Rotation of the groups (global_links.h) preserves ports, so that the routers of equal
  * place are equivalent: a class of translations for each place. Without rotation no orbits are
  * claimed. */
-#include "netmodel/topology/families.h"
 #include "netmodel/topology/dragonfly/global_links.h"
+#include "netmodel/topology/families.h"
 #include "netmodel/topology/hyperx.h"
 
 typedef struct cascade {

@@ -56,11 +56,23 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     return VEF_OK;
 }
 
-static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+/* The first endpoint of the group to which a source sends. */
+static uint32_t first_destination(const vef_pattern *pattern, uint32_t source) {
     const blocks *of = pattern->state;
     const uint32_t first = source - source % of->endpoints;
-    const uint32_t there = (uint32_t)(((uint64_t)first + of->shift) % pattern->endpoints);
-    return there + vef_rng_below(rng, of->endpoints);
+    return (uint32_t)(((uint64_t)first + of->shift) % pattern->endpoints);
+}
+
+static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    const blocks *of = pattern->state;
+    return first_destination(pattern, source) + vef_rng_below(rng, of->endpoints);
+}
+
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const blocks *of = pattern->state;
+    const uint32_t first = first_destination(pattern, source);
+    for (uint32_t i = 0; i < of->endpoints; i++)
+        share[first + i] += 1.0 / of->endpoints;
 }
 
 static const char *const samples[] = {"{}", "{by: 3}", "{by: 15, groups: 16}", NULL};
@@ -73,5 +85,6 @@ const vef_pattern_kind vef_pattern_group_shift = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };

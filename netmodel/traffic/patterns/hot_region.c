@@ -54,6 +54,14 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return vef_uniform_draw(hot->endpoints, source, given->self || source >= hot->endpoints, rng);
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const parameters *given = pattern->parameters;
+    const region *hot = pattern->state;
+    vef_uniform_add(pattern->endpoints, source, given->self, 1 - given->share, share);
+    vef_uniform_add(hot->endpoints, source, given->self || source >= hot->endpoints, given->share,
+                    share);
+}
+
 static const char *const samples[] = {"{}", "{share: 0.9, part: 0.5, self: true}", NULL};
 
 const vef_pattern_kind vef_pattern_hot_region = {
@@ -64,5 +72,6 @@ const vef_pattern_kind vef_pattern_hot_region = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };

@@ -68,6 +68,17 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return other + (other >= greatest);
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const uint32_t hot = ((const parameters *)pattern->parameters)->destination;
+    if (is_source(pattern, source)) {
+        share[hot] += 1;
+        return;
+    }
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
+        if (e != source && e != hot)
+            share[e] += 1.0 / (pattern->endpoints - (source == hot ? 1 : 2));
+}
+
 static uint32_t group(const vef_pattern *pattern, uint32_t source) {
     return is_source(pattern, source) ? INCAST : BYSTANDERS;
 }
@@ -83,6 +94,7 @@ const vef_pattern_kind vef_pattern_incast = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .groups = groups,
     .group = group,
     .samples = samples,

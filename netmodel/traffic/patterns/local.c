@@ -36,6 +36,12 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return vef_uniform_draw(pattern->endpoints, source, given->self, rng);
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const vef_local_parameters *given = pattern->parameters;
+    vef_traffic_grid_add_neighbours(pattern->state, given->wrap, source, given->alpha, share);
+    vef_uniform_add(pattern->endpoints, source, given->self, 1 - given->alpha, share);
+}
+
 static const char *const samples[] = {"{}", "{alpha: 0.9, grid: [16, 4], self: true}", NULL};
 
 const vef_pattern_kind vef_pattern_local = {
@@ -45,5 +51,6 @@ const vef_pattern_kind vef_pattern_local = {
     .parameter_bytes = sizeof(vef_local_parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };

@@ -32,6 +32,11 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return vef_traffic_grid_neighbour(pattern->state, given->wrap, source, rng);
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const parameters *given = pattern->parameters;
+    vef_traffic_grid_add_neighbours(pattern->state, given->wrap, source, 1, share);
+}
+
 static const char *const samples[] = {"{}", "{grid: [4, 4, 4], wrap: false}", NULL};
 
 const vef_pattern_kind vef_pattern_neighbour = {
@@ -42,5 +47,6 @@ const vef_pattern_kind vef_pattern_neighbour = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };

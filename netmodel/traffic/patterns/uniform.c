@@ -27,6 +27,11 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return vef_uniform_draw(pattern->endpoints, source, given->self, rng);
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const parameters *given = pattern->parameters;
+    vef_uniform_add(pattern->endpoints, source, given->self, 1, share);
+}
+
 static const char *const samples[] = {"{}", "{self: true}", NULL};
 
 const vef_pattern_kind vef_pattern_uniform = {
@@ -37,5 +42,6 @@ const vef_pattern_kind vef_pattern_uniform = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };

@@ -51,6 +51,30 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return to;
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const vef_traffic_grid *grid = pattern->state;
+    const uint32_t dimension = (uint32_t)((const parameters *)pattern->parameters)->dimension;
+    uint32_t first = source, count = 1; /* the destination with the least coordinates */
+    for (uint32_t d = 0; d < grid->dimensions; d++) {
+        const uint32_t at = vef_traffic_grid_at(grid, source, d);
+        first -= at * grid->strides[d];
+        if (d == dimension)
+            first += (grid->sizes[d] - 1 - at) * grid->strides[d];
+        else
+            count *= grid->sizes[d];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t to = first, rest = i;
+        for (uint32_t d = 0; d < grid->dimensions; d++) {
+            if (d == dimension)
+                continue;
+            to += rest % grid->sizes[d] * grid->strides[d];
+            rest /= grid->sizes[d];
+        }
+        share[to] += 1.0 / count;
+    }
+}
+
 static const char *const samples[] = {"{}", "{grid: [4, 4, 4], dimension: 2}", NULL};
 
 const vef_pattern_kind vef_pattern_uniform_bisection = {
@@ -61,5 +85,6 @@ const vef_pattern_kind vef_pattern_uniform_bisection = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };

@@ -145,6 +145,25 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     return drawn;
 }
 
+static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
+    const parameters *given = pattern->parameters;
+    const zipf *table = pattern->state;
+    const bool own = given->ranks == RANKS_OWN;
+    for (uint32_t i = 0; i < table->columns; i++) {
+        const column *of = &table->column[i];
+        const double below = of->threshold / 0x1p32 / table->columns;
+        const double above = 1.0 / table->columns - below;
+        share[own ? advance(source, of->own, pattern->endpoints) : of->own] += below;
+        share[own ? advance(source, of->other, pattern->endpoints) : of->other] += above;
+    }
+    if (own || given->self)
+        return;
+    const double others = 1 - share[source]; /* it draws again instead of sending to itself */
+    share[source] = 0;
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
+        share[e] /= others;
+}
+
 static const char *const samples[] = {"{}", "{exponent: 0.5, ranks: shuffled, self: true}",
                                       "{ranks: own}", "{ranks: own, self: true, seed: 9}", NULL};
 
@@ -155,5 +174,6 @@ const vef_pattern_kind vef_pattern_zipf = {
     .parameter_bytes = sizeof(parameters),
     .create = create,
     .destination = destination,
+    .shares = shares,
     .samples = samples,
 };
