@@ -6,9 +6,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ALL_BYTES = 1 << 20, MOST_DESTINATIONS = 1024 };
+enum { ALL_BYTES = 1 << 20, ALL_MESSAGES = 1024 };
 
-/* The traffic of a task to all its destinations by their shares or, if they are many, as drawn. */
+static bool add_shares(const vef_pattern *pattern, const double *share, vef_traffic_row *row) {
+    const uint64_t all = pattern->kind->permutation ? 1 : ALL_MESSAGES;
+    bool fine = true;
+    for (uint32_t to = 0; fine && to < pattern->endpoints; to++) {
+        const uint64_t messages = (uint64_t)llround((double)all * share[to]);
+        if (share[to] > 0)
+            fine = vef_traffic_row_add(row, to, messages ? messages : 1,
+                                       (uint64_t)llround(ALL_BYTES * share[to]));
+    }
+    return fine;
+}
+
+static bool add_draws(const vef_pattern *pattern, uint32_t task, vef_traffic_row *row) {
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TRAFFIC, task);
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < ALL_MESSAGES; i++)
+        fine = vef_traffic_row_add(row, pattern->kind->destination(pattern, task, &rng), 1,
+                                   ALL_BYTES / ALL_MESSAGES);
+    return fine;
+}
+
 static bool add_task(const vef_pattern *pattern, uint32_t task, double *share,
                      vef_traffic_row *row) {
     if (!vef_pattern_sends(pattern, task))
@@ -17,16 +37,8 @@ static bool add_task(const vef_pattern *pattern, uint32_t task, double *share,
     vef_pattern_shares(pattern, task, share);
     for (uint32_t to = 0; to < pattern->endpoints; to++)
         destinations += share[to] > 0;
-    bool fine = true;
-    for (uint32_t to = 0; fine && destinations <= MOST_DESTINATIONS && to < pattern->endpoints;
-         to++)
-        if (share[to] > 0)
-            fine = vef_traffic_row_add(row, to, 1, (uint64_t)llround(ALL_BYTES * share[to]));
-    vef_rng rng = vef_rng_make(1, VEF_RNG_TRAFFIC, task);
-    for (uint32_t i = 0; fine && destinations > MOST_DESTINATIONS && i < MOST_DESTINATIONS; i++)
-        fine = vef_traffic_row_add(row, pattern->kind->destination(pattern, task, &rng), 1,
-                                   ALL_BYTES / MOST_DESTINATIONS);
-    return fine;
+    return destinations <= ALL_MESSAGES ? add_shares(pattern, share, row)
+                                        : add_draws(pattern, task, row);
 }
 
 vef_code vef_pattern_traffic(const char *text, const vef_topology *topology,

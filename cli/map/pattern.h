@@ -6,8 +6,9 @@
 #include "traces/file/traffic.h"
 
 /* `text`: a pattern as of vef load. Every task sends 1 MiB: in one message if its destination is
- * always the same, else in 1,024, whose destinations are drawn with a fixed seed. On failure
- * nothing is held. */
+ * always the same, else in about 1,024. These are divided by the probabilities of the destinations
+ * or, if there are more of them than messages, drawn with a fixed seed. On failure nothing is held.
+ */
 vef_code vef_pattern_traffic(const char *text, const vef_topology *topology,
                              vef_traffic_matrix *traffic, vef_error *error);
 
