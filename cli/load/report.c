@@ -1,6 +1,7 @@
 /* Reports of `vef load`. One table of columns serves text, tables and documents. */
 #include "cli/load/report.h"
 
+#include "cli/load/columns.h"
 #include "common/config/write_doc.h"
 #include "netmodel/topology/failures/failures.h"
 
@@ -8,128 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct column {
-    const char *key;  /* for programs; NULL: omitted */
-    const char *head; /* in text; NULL: omitted */
-    const char *format;
-    double (*value)(const vef_load_point *point); /* not finite: no value */
-} column;
-
-#define FIELD(name)                                                                                \
-    static double name(const vef_load_point *point) {                                              \
-        return point->figures.name;                                                                \
-    }
-FIELD(offered_load)
-FIELD(goodput)
-FIELD(goodput_bytes_per_s)
-FIELD(link_utilization_mean)
-FIELD(link_utilization_max)
-FIELD(cycles)
-FIELD(warm_up_cycles)
-FIELD(packets)
-FIELD(messages)
-FIELD(packet_hops)
-FIELD(held_share)
-FIELD(memory_bytes)
-#undef FIELD
-
-/* Not defined without packets. */
-#define OF_PACKETS(name, value)                                                                    \
-    static double name(const vef_load_point *point) {                                              \
-        return point->figures.packets > 0 ? point->figures.value : (double)INFINITY;               \
-    }
-OF_PACKETS(latency_mean, latency_cycles.mean)
-OF_PACKETS(latency_median_cycles, latency_median_cycles)
-OF_PACKETS(latency_p99_cycles, latency_p99_cycles)
-OF_PACKETS(latency_p999_cycles, latency_p999_cycles)
-OF_PACKETS(average_hops, average_hops)
-#undef OF_PACKETS
-
-/* Not defined in saturation, where latency grows with the length of the run, or without
- * messages. */
-#define ENDLESS(name, value)                                                                       \
-    static double name(const vef_load_point *point) {                                              \
-        return point->saturated || point->figures.messages <= 0 ? (double)INFINITY                 \
-                                                                : point->figures.value;            \
-    }
-ENDLESS(message_latency_mean, message_latency_cycles.mean)
-ENDLESS(message_latency_median, message_latency_median_cycles)
-ENDLESS(message_latency_p99, message_latency_p99_cycles)
-ENDLESS(message_latency_p999, message_latency_p999_cycles)
-#undef ENDLESS
-
-static double rate(const vef_load_point *point) {
-    return point->rate;
-}
-static double accepted_load(const vef_load_point *point) {
-    return point->figures.accepted_load.mean;
-}
-static double accepted_half_width(const vef_load_point *point) {
-    return vef_half_width(&point->figures.accepted_load);
-}
-static double latency_half_width(const vef_load_point *point) {
-    return point->figures.packets > 0 ? vef_half_width(&point->figures.latency_cycles)
-                                      : (double)INFINITY;
-}
-static double message_half_width(const vef_load_point *point) {
-    return point->saturated || point->figures.messages <= 0
-               ? (double)INFINITY
-               : vef_half_width(&point->figures.message_latency_cycles);
-}
-static double confidence_level(const vef_load_point *point) {
-    (void)point;
-    return VEF_CONFIDENCE;
-}
-static double fairness_min(const vef_load_point *point) {
-    return point->fairness_min;
-}
-static double fairness_jain(const vef_load_point *point) {
-    return point->fairness_jain;
-}
-static double hops_per_second(const vef_load_point *point) {
-    return point->figures.all_packet_hops / point->figures.seconds;
-}
-static double million_hops_per_second(const vef_load_point *point) {
-    return hops_per_second(point) / 1e6;
-}
-
-/* clang-format off */
-static const column columns[] = {
-    {"rate", NULL, "%.6g", rate},
-    {"offered_load", "offered", "%.4f", offered_load},
-    {"accepted_load", "accepted", "%.4f", accepted_load},
-    {"accepted_load_half_width", "+-", "%.4f", accepted_half_width},
-    {"confidence_level", NULL, "%.2f", confidence_level},
-    {"latency_mean_cycles", "latency", "%.1f", latency_mean},
-    {"latency_half_width_cycles", "+-", "%.1f", latency_half_width},
-    {"latency_median_cycles", "median", "%.0f", latency_median_cycles},
-    {"latency_p99_cycles", "99 %", "%.0f", latency_p99_cycles},
-    {"latency_p999_cycles", "99.9 %", "%.0f", latency_p999_cycles},
-    {"message_latency_mean_cycles", "message", "%.1f", message_latency_mean},
-    {"message_latency_half_width_cycles", "+-", "%.1f", message_half_width},
-    {"message_latency_median_cycles", NULL, "%.0f", message_latency_median},
-    {"message_latency_p99_cycles", "99 %", "%.0f", message_latency_p99},
-    {"message_latency_p999_cycles", NULL, "%.0f", message_latency_p999},
-    {"average_hops", "hops", "%.3f", average_hops},
-    {"link_utilization_mean", "links", "%.3f", link_utilization_mean},
-    {"link_utilization_max", "busiest", "%.3f", link_utilization_max},
-    {"fairness_min_over_mean", "least", "%.2f", fairness_min},
-    {"fairness_jain", "Jain", "%.3f", fairness_jain},
-    {"sources_behind", NULL, "%.4f", held_share},
-    {"warm_up_cycles", NULL, "%.0f", warm_up_cycles},
-    {"cycles", "cycles", "%.0f", cycles},
-    {"packets", NULL, "%.0f", packets},
-    {"messages", NULL, "%.0f", messages},
-    {"packet_hops", NULL, "%.0f", packet_hops},
-    {"packet_hops_per_second", NULL, "%.0f", hops_per_second},
-    {NULL, "Mhops/s", "%.1f", million_hops_per_second},
-    {"memory_bytes", NULL, "%.0f", memory_bytes},
-    {"goodput", NULL, "%.4f", goodput},
-    {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s},
-};
-/* clang-format on */
-enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static bool measured(const vef_load_point *point) {
     return point->run_count > 0 && !point->deadlocked;
@@ -339,7 +218,8 @@ typedef struct deviations {
 } deviations;
 
 static double load_deviation(const vef_load_report *report, const vef_load_point *point) {
-    return report->expected.given ? accepted_load(point) / report->expected.load - 1 : NAN;
+    return report->expected.given ? point->figures.accepted_load.mean / report->expected.load - 1
+                                  : NAN;
 }
 
 /* Of the load only where the network is saturated: below, it accepts what is offered. */
@@ -351,7 +231,7 @@ static deviations deviations_of(const vef_load_report *report, const vef_load_po
     if (point->saturated)
         found.load = load_deviation(report, point);
     if (expected->hops > 0)
-        found.hops = average_hops(point) / expected->hops - 1;
+        found.hops = point->figures.average_hops / expected->hops - 1;
     return found;
 }
 
@@ -388,8 +268,9 @@ static void write_saturation(const vef_load_report *report, FILE *out) {
     fprintf(out,
             "\naccepted at full load  %.4f +- %.4f (offered %.4f)\n"
             "peak accepted load     %.4f +- %.4f (offered %.4f)\n",
-            accepted_load(full), accepted_half_width(full), full->figures.offered_load,
-            accepted_load(peak), accepted_half_width(peak), peak->figures.offered_load);
+            full->figures.accepted_load.mean, vef_half_width(&full->figures.accepted_load),
+            full->figures.offered_load, peak->figures.accepted_load.mean,
+            vef_half_width(&peak->figures.accepted_load), peak->figures.offered_load);
     if (!full->saturated)
         fprintf(out, "the network accepts the whole offered load: it is not saturated\n");
 }
@@ -424,21 +305,21 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
                                        "set"};
     const vef_load_settings *settings = report->settings;
     vef_table *table = vef_table_new(NULL, 0);
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (named ? columns[c].key : columns[c].head)
-            vef_table_head(table, named ? columns[c].key : columns[c].head);
+    for (const vef_load_column *column = vef_load_columns; column->value; column++)
+        if (named ? column->key : column->head)
+            vef_table_head(table, named ? column->key : column->head);
     for (size_t i = 0; named && i < sizeof last / sizeof *last; i++)
         vef_table_head(table, last[i]);
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_point *point = &report->points[i];
         if (!measured(point))
             continue;
-        for (size_t c = 0; c < COLUMNS; c++) {
-            if (!(named ? columns[c].key : columns[c].head))
+        for (const vef_load_column *column = vef_load_columns; column->value; column++) {
+            if (!(named ? column->key : column->head))
                 continue;
-            double value = columns[c].value(point);
+            double value = column->value(point);
             if (isfinite(value))
-                vef_table_number(table, named ? "%.9g" : columns[c].format, value);
+                vef_table_number(table, named ? "%.9g" : column->format, value);
             else
                 vef_table_text(table, named ? "" : "n/a");
         }
@@ -482,9 +363,9 @@ static void put_confidence(vef_doc *doc, const vef_load_report *report,
     vef_doc_bool(doc, "precision_reached", point->precise);
     vef_doc_real(doc, "needed_cycles",
                  point->needed_cycles > 0 ? point->needed_cycles : (double)INFINITY);
-    vef_doc_real(doc, "accepted_load_half_width", accepted_half_width(point));
-    vef_doc_real(doc, "latency_mean_half_width_cycles", latency_half_width(point));
-    vef_doc_real(doc, "message_latency_mean_half_width_cycles", message_half_width(point));
+    vef_doc_real(doc, "accepted_load_half_width", vef_half_width(&point->figures.accepted_load));
+    vef_doc_real(doc, "latency_mean_half_width_cycles", vef_load_latency_half_width(point));
+    vef_doc_real(doc, "message_latency_mean_half_width_cycles", vef_load_message_half_width(point));
     vef_doc_real(doc, "degrees_of_freedom", point->figures.latency_cycles.freedom);
     vef_doc_uint(doc, "batches",
                  (uint64_t)vef_batches_of_each(point->run_count) * point->run_count);
@@ -547,9 +428,9 @@ static void put_runs(vef_doc *doc, const vef_load_point *point) {
 
 static void put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     vef_doc_open_map(doc, NULL);
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (columns[c].key)
-            vef_doc_real(doc, columns[c].key, columns[c].value(point));
+    for (const vef_load_column *column = vef_load_columns; column->value; column++)
+        if (column->key)
+            vef_doc_real(doc, column->key, column->value(point));
     const deviations from = deviations_of(report, point);
     vef_doc_real(doc, "model_load", report->expected.given ? report->expected.load : NAN);
     vef_doc_real(doc, "model_hops", report->expected.given ? report->expected.hops : NAN);
@@ -588,12 +469,14 @@ static void put_saturation(vef_doc *doc, const vef_load_report *report) {
     if (!measured(full) || !measured(peak))
         return;
     vef_doc_open_map(doc, "saturation");
-    vef_doc_real(doc, "peak_accepted_load", accepted_load(peak));
-    vef_doc_real(doc, "peak_accepted_load_half_width", accepted_half_width(peak));
+    vef_doc_real(doc, "peak_accepted_load", peak->figures.accepted_load.mean);
+    vef_doc_real(doc, "peak_accepted_load_half_width",
+                 vef_half_width(&peak->figures.accepted_load));
     vef_doc_real(doc, "peak_offered_load", peak->figures.offered_load);
     vef_doc_real(doc, "peak_model_deviation", load_deviation(report, peak));
-    vef_doc_real(doc, "full_accepted_load", accepted_load(full));
-    vef_doc_real(doc, "full_accepted_load_half_width", accepted_half_width(full));
+    vef_doc_real(doc, "full_accepted_load", full->figures.accepted_load.mean);
+    vef_doc_real(doc, "full_accepted_load_half_width",
+                 vef_half_width(&full->figures.accepted_load));
     vef_doc_real(doc, "full_offered_load", full->figures.offered_load);
     vef_doc_bool(doc, "saturated", full->saturated);
     vef_doc_close(doc);

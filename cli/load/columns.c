@@ -1,0 +1,120 @@
+/* The columns of reports of loads. See columns.h. */
+#include "cli/load/columns.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define FIELD(name)                                                                                \
+    static double name(const vef_load_point *point) {                                              \
+        return point->figures.name;                                                                \
+    }
+FIELD(offered_load)
+FIELD(goodput)
+FIELD(goodput_bytes_per_s)
+FIELD(link_utilization_mean)
+FIELD(link_utilization_max)
+FIELD(cycles)
+FIELD(warm_up_cycles)
+FIELD(packets)
+FIELD(messages)
+FIELD(packet_hops)
+FIELD(held_share)
+FIELD(memory_bytes)
+#undef FIELD
+
+/* Not defined without packets. */
+#define OF_PACKETS(name, value)                                                                    \
+    static double name(const vef_load_point *point) {                                              \
+        return point->figures.packets > 0 ? point->figures.value : (double)INFINITY;               \
+    }
+OF_PACKETS(latency_mean, latency_cycles.mean)
+OF_PACKETS(latency_median_cycles, latency_median_cycles)
+OF_PACKETS(latency_p99_cycles, latency_p99_cycles)
+OF_PACKETS(latency_p999_cycles, latency_p999_cycles)
+OF_PACKETS(average_hops, average_hops)
+#undef OF_PACKETS
+
+/* Not defined in saturation, where latency grows with the length of the run, or without
+ * messages. */
+#define ENDLESS(name, value)                                                                       \
+    static double name(const vef_load_point *point) {                                              \
+        return point->saturated || point->figures.messages <= 0 ? (double)INFINITY                 \
+                                                                : point->figures.value;            \
+    }
+ENDLESS(message_latency_mean, message_latency_cycles.mean)
+ENDLESS(message_latency_median, message_latency_median_cycles)
+ENDLESS(message_latency_p99, message_latency_p99_cycles)
+ENDLESS(message_latency_p999, message_latency_p999_cycles)
+#undef ENDLESS
+
+static double rate(const vef_load_point *point) {
+    return point->rate;
+}
+static double accepted_load(const vef_load_point *point) {
+    return point->figures.accepted_load.mean;
+}
+static double accepted_load_half_width(const vef_load_point *point) {
+    return vef_half_width(&point->figures.accepted_load);
+}
+double vef_load_latency_half_width(const vef_load_point *point) {
+    return point->figures.packets > 0 ? vef_half_width(&point->figures.latency_cycles)
+                                      : (double)INFINITY;
+}
+double vef_load_message_half_width(const vef_load_point *point) {
+    return point->saturated || point->figures.messages <= 0
+               ? (double)INFINITY
+               : vef_half_width(&point->figures.message_latency_cycles);
+}
+static double confidence_level(const vef_load_point *point) {
+    (void)point;
+    return VEF_CONFIDENCE;
+}
+static double fairness_min(const vef_load_point *point) {
+    return point->fairness_min;
+}
+static double fairness_jain(const vef_load_point *point) {
+    return point->fairness_jain;
+}
+static double hops_per_second(const vef_load_point *point) {
+    return point->figures.all_packet_hops / point->figures.seconds;
+}
+static double million_hops_per_second(const vef_load_point *point) {
+    return hops_per_second(point) / 1e6;
+}
+
+/* clang-format off */
+const vef_load_column vef_load_columns[] = {
+    {"rate", NULL, "%.6g", rate},
+    {"offered_load", "offered", "%.4f", offered_load},
+    {"accepted_load", "accepted", "%.4f", accepted_load},
+    {"accepted_load_half_width", "+-", "%.4f", accepted_load_half_width},
+    {"confidence_level", NULL, "%.2f", confidence_level},
+    {"latency_mean_cycles", "latency", "%.1f", latency_mean},
+    {"latency_half_width_cycles", "+-", "%.1f", vef_load_latency_half_width},
+    {"latency_median_cycles", "median", "%.0f", latency_median_cycles},
+    {"latency_p99_cycles", "99 %", "%.0f", latency_p99_cycles},
+    {"latency_p999_cycles", "99.9 %", "%.0f", latency_p999_cycles},
+    {"message_latency_mean_cycles", "message", "%.1f", message_latency_mean},
+    {"message_latency_half_width_cycles", "+-", "%.1f", vef_load_message_half_width},
+    {"message_latency_median_cycles", NULL, "%.0f", message_latency_median},
+    {"message_latency_p99_cycles", "99 %", "%.0f", message_latency_p99},
+    {"message_latency_p999_cycles", NULL, "%.0f", message_latency_p999},
+    {"average_hops", "hops", "%.3f", average_hops},
+    {"link_utilization_mean", "links", "%.3f", link_utilization_mean},
+    {"link_utilization_max", "busiest", "%.3f", link_utilization_max},
+    {"fairness_min_over_mean", "least", "%.2f", fairness_min},
+    {"fairness_jain", "Jain", "%.3f", fairness_jain},
+    {"sources_behind", NULL, "%.4f", held_share},
+    {"warm_up_cycles", NULL, "%.0f", warm_up_cycles},
+    {"cycles", "cycles", "%.0f", cycles},
+    {"packets", NULL, "%.0f", packets},
+    {"messages", NULL, "%.0f", messages},
+    {"packet_hops", NULL, "%.0f", packet_hops},
+    {"packet_hops_per_second", NULL, "%.0f", hops_per_second},
+    {NULL, "Mhops/s", "%.1f", million_hops_per_second},
+    {"memory_bytes", NULL, "%.0f", memory_bytes},
+    {"goodput", NULL, "%.4f", goodput},
+    {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s},
+    {NULL, NULL, NULL, NULL},
+};
+/* clang-format on */
