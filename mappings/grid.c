@@ -50,6 +50,17 @@ void vef_grid_axis_name(uint32_t axis, char text[16]) {
         snprintf(text, 16, "d%u", axis);
 }
 
+char *vef_grid_side_name(uint32_t axis, char text[VEF_GRID_SIDE_BYTES]) {
+    static const char *const names[] = {"width", "height", "depth"};
+    char name[16];
+    vef_grid_axis_name(axis, name);
+    if (axis < sizeof names / sizeof *names)
+        snprintf(text, VEF_GRID_SIDE_BYTES, "%s", names[axis]);
+    else
+        snprintf(text, VEF_GRID_SIDE_BYTES, "side along %s", name);
+    return text;
+}
+
 vef_grid vef_mapping_squarest(uint32_t tasks) {
     uint32_t height = 1;
     for (uint32_t h = 1; (uint64_t)h * h <= tasks; h++)

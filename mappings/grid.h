@@ -4,7 +4,7 @@
 
 #include "mappings/mapping.h"
 
-enum { VEF_GRID_TEXT_BYTES = 12 * VEF_MAX_DIMENSIONS };
+enum { VEF_GRID_TEXT_BYTES = 12 * VEF_MAX_DIMENSIONS, VEF_GRID_SIDE_BYTES = 32 };
 
 static inline bool vef_grid_is_given(const vef_grid *grid) {
     return grid->size[0] != 0;
@@ -28,5 +28,7 @@ void vef_grid_locate(const vef_grid *grid, uint64_t point, uint32_t at[VEF_MAX_D
 
 /* The name of an axis: "x", "y", "z", then "d3", … */
 void vef_grid_axis_name(uint32_t axis, char text[16]);
+/* That of the side along it: "width", "height", "depth", then "side along d3", … Returns `text`. */
+char *vef_grid_side_name(uint32_t axis, char text[VEF_GRID_SIDE_BYTES]);
 
 #endif

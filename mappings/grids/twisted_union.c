@@ -11,15 +11,13 @@ static vef_code size(const vef_mapping_stage *stage, const vef_grid *from, vef_g
                      vef_error *error) {
     const uint32_t c = (uint32_t)stage->number;
     const vef_code code = vef_mapping_union_size(stage, from, to, error);
-    char grid[VEF_GRID_TEXT_BYTES], name[16];
+    char grid[VEF_GRID_TEXT_BYTES], side[VEF_GRID_SIDE_BYTES];
     if (code != VEF_OK || c == 1 || from->size[stage->axis[1]] % 2 == 0)
         return code;
-    vef_grid_axis_name(stage->axis[1], name);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "twisted-union(%u): the grid %s has an odd %s%s: expected an even one, to "
-                    "shift by half of it",
-                    c, vef_grid_write(from, grid), stage->axis[1] ? "side along " : "width",
-                    stage->axis[1] ? name : "");
+                    "twisted-union(%u): the grid %s has an odd %s: expected an even one, to shift "
+                    "by half of it",
+                    c, vef_grid_write(from, grid), vef_grid_side_name(stage->axis[1], side));
 }
 
 static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {

@@ -6,17 +6,14 @@
 
 vef_code vef_mapping_union_size(const vef_mapping_stage *stage, const vef_grid *from, vef_grid *to,
                                 vef_error *error) {
-    static const char *const sides[] = {"width", "height", "depth"};
     const uint32_t axis = stage->axis[0], c = (uint32_t)stage->number;
-    char grid[VEF_GRID_TEXT_BYTES], name[16];
+    char grid[VEF_GRID_TEXT_BYTES], side[VEF_GRID_SIDE_BYTES];
     *to = *from;
     to->size[axis] = from->size[axis] / c;
     if (from->size[axis] % c == 0)
         return VEF_OK;
-    vef_grid_axis_name(axis, name);
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "%s(%u): the %s%s of the grid %s is not a multiple of %u", stage->family->name,
-                    c, axis < 3 ? sides[axis] : "side along ", axis < 3 ? "" : name,
+    return vef_fail(error, VEF_UNSUPPORTED, "%s(%u): the %s of the grid %s is not a multiple of %u",
+                    stage->family->name, c, vef_grid_side_name(axis, side),
                     vef_grid_write(from, grid), c);
 }
 
