@@ -111,31 +111,27 @@ static vef_code read_word(vef_mapping_stage *stage, const char *word, unsigned *
                           uint32_t *axes, vef_error *error) {
     char syntax[SYNTAX_BYTES];
     unsigned found = 0;
+    vef_code code = VEF_OK;
     const unsigned needs = stage->family->needs;
     const bool single = *open == needs && (needs & (needs - 1)) == 0;
     if (isdigit((unsigned char)*word) || *word == '-' || single)
         found = *open & (VEF_MAPPING_COUNT | VEF_MAPPING_SEED | VEF_MAPPING_GRID);
     if (found == VEF_MAPPING_GRID) {
-        *open &= ~found;
-        return vef_mapping_parse_grid(word, &stage->grid, error);
-    }
-    if (found) {
-        *open &= ~found;
-        return read_number(stage, found == VEF_MAPPING_COUNT, word, error);
-    }
-    if ((*open & (VEF_MAPPING_AXIS | VEF_MAPPING_AXES)) && read_axis(word, &stage->axis[*axes])) {
+        code = vef_mapping_parse_grid(word, &stage->grid, error);
+    } else if (found) {
+        code = read_number(stage, found == VEF_MAPPING_COUNT, word, error);
+    } else if ((*open & (VEF_MAPPING_AXIS | VEF_MAPPING_AXES)) &&
+               read_axis(word, &stage->axis[*axes])) {
         ++*axes;
         found = *open & VEF_MAPPING_AXIS ? VEF_MAPPING_AXIS : *axes == 2 ? VEF_MAPPING_AXES : 0;
-        *open &= ~found;
-        return VEF_OK;
+    } else {
+        found = read_choice(stage, *open, word);
+        if (!found)
+            code = vef_fail(error, VEF_INVALID, "mapping %s: unknown argument '%s': expected %s",
+                            stage->family->name, word, write_syntax(stage->family, syntax));
     }
-    found = read_choice(stage, *open, word);
-    if (found) {
-        *open &= ~found;
-        return VEF_OK;
-    }
-    return vef_fail(error, VEF_INVALID, "mapping %s: unknown argument '%s': expected %s",
-                    stage->family->name, word, write_syntax(stage->family, syntax));
+    *open &= ~found;
+    return code;
 }
 
 /* Reads the arguments, divided by commas; NULL: none. */
