@@ -1,11 +1,11 @@
 /* Hosts: the nodes of tasks, from files that launchers read. Lines may be:
  *
- *   hosts, in the order of tasks, one task each: SLURM_HOSTFILE of `srun --distribution=arbitrary`
- *   (host_list.h: also lists with ranges), and machine files of mpiexec
- *   host:2, or host slots=2: a machine file of MPICH's Hydra, or a hostfile of Open MPI, whose
- * hosts are filled in order, each with that many tasks. There may be room for more tasks than there
- * are rank 3=host slot=1, in any order: the rankfile of Open MPI's mpirun. A slot is a core of the
- *   node; other forms of slots (sockets, ranges) count as the next free core
+ * - hosts, in the order of tasks, one task each: SLURM_HOSTFILE of `srun --distribution=arbitrary`
+ *   (host_list.h: also lists with ranges), and machine files of mpiexec.
+ * - host:2, or host slots=2: a machine file of MPICH's Hydra, or a hostfile of Open MPI. Hosts are
+ *   filled in order, each with that many tasks; the file may have room for more tasks.
+ * - rank 3=host slot=1, in any order: the rankfile of Open MPI's mpirun. A slot is a core of the
+ *   node; other forms of slots (sockets, ranges) count as the next free core.
  *
  * The endpoints are those of the cores (launch.h). host_names.h says which node has which name. */
 #include "common/file.h"
