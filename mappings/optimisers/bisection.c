@@ -145,7 +145,8 @@ static double hops_between(const bisecting *self, uint32_t first, uint32_t count
 
 /* ---- tasks ---- */
 
-/* What the traffic with other parts costs each task more on the near side. */
+/* What the traffic with other parts costs each task more on the near side; nothing in every third
+ * try, which divides each part by its own traffic alone. */
 static void find_biases(bisecting *self, uint32_t number, uint32_t near) {
     const part *own = &self->parts[number];
     const uint32_t far_place = own->place + near, far = own->places - near;
@@ -311,7 +312,8 @@ static double divide_from(bisecting *self, const uint32_t *tasks, uint32_t count
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = tasks[i];
         const double inside = (self->pull[t] - self->bias[t]) / 2;
-        cost += self->side[t] ? -self->bias[t] / 2 - inside / 2 : self->bias[t] / 2 + inside / 2;
+        const double half = self->bias[t] / 2 + inside / 2;
+        cost += self->side[t] ? -half : half;
     }
     return cost;
 }

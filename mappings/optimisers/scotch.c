@@ -207,7 +207,7 @@ static bool build_grid(const scotch_input *self, SCOTCH_Arch *target) {
 }
 
 /* The tries of a network that is not one of Scotch's own decompose it in two ways in turn. */
-static bool build_target(const scotch_input *self, uint32_t number, SCOTCH_Arch *target) {
+static bool build_target(const scotch_input *self, SCOTCH_Arch *target) {
     SCOTCH_Graph network;
     SCOTCH_Strat strategy;
     const SCOTCH_Num targets = (SCOTCH_Num)self->targets, routers = (SCOTCH_Num)self->at.routers;
@@ -218,7 +218,7 @@ static bool build_target(const scotch_input *self, uint32_t number, SCOTCH_Arch 
     bool fine = SCOTCH_graphBuild(&network, 0, routers, self->target_first, self->target_first + 1,
                                   self->capacity, NULL, self->target_first[routers],
                                   self->target_head, NULL) == 0;
-    if (fine && self->targets <= MOST_DECOMPOSED && number / 2 % 2 == 0)
+    if (fine && self->targets <= MOST_DECOMPOSED && self->number / 2 % 2 == 0)
         fine = SCOTCH_archBuild0(target, &network, targets, self->list, &strategy) == 0;
     else
         fine = fine && SCOTCH_archBuild2(target, &network, targets, self->list) == 0;
@@ -252,7 +252,7 @@ static bool map(void *input) {
     fine = fine &&
            SCOTCH_graphBuild(&plain, 0, tasks, self->first, self->first + 1, NULL, NULL,
                              self->first[tasks], self->head, self->weight) == 0 &&
-           build_target(self, number, &target);
+           build_target(self, &target);
     fine = fine &&
            SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY, (SCOTCH_Num)self->targets,
                                      tolerances[number % 2]) == 0 &&
@@ -323,8 +323,8 @@ static void place_all(scotch_input *self) {
 }
 
 /* The edges of each task in a random order. */
-static void shuffle(scotch_input *self, uint32_t number) {
-    vef_rng rng = vef_rng_make(number, VEF_RNG_MAPPING, 2);
+static void shuffle(scotch_input *self) {
+    vef_rng rng = vef_rng_make(self->number, VEF_RNG_MAPPING, 2);
     for (uint32_t t = 0; t < self->at.tasks; t++) {
         const SCOTCH_Num first = self->first[t];
         for (SCOTCH_Num i = self->first[t + 1] - 1; i > first; i--) {
@@ -351,7 +351,7 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
         vef_placement_clear(at);
         self->number = k;
         if (k > 0)
-            shuffle(self, k);
+            shuffle(self);
         /* Scotch knows no target of one place. */
         if (self->targets > 1 && !vef_apart_run(clock, k, tries, map, self))
             continue;
