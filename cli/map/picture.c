@@ -38,8 +38,8 @@ static void extend(range *drawn, double value) {
 }
 
 /* Bytes between endpoints, summed over squares of `side` endpoints. */
-static vef_code write_traffic(const vef_comparison *comparison, const vef_compared *one,
-                              const char *name, range *bytes_drawn, FILE *out, vef_error *error) {
+static vef_code write_traffic(const vef_comparison *comparison, const vef_compared *one, int number,
+                              range *bytes_drawn, FILE *out, vef_error *error) {
     const vef_traffic_matrix *traffic = comparison->traffic;
     const uint32_t endpoints = comparison->network->topology->endpoints;
     const uint32_t side = (endpoints + MOST_CELLS - 1) / MOST_CELLS;
@@ -53,7 +53,7 @@ static vef_code write_traffic(const vef_comparison *comparison, const vef_compar
             const uint32_t column = one->mapping->endpoint[traffic->flows[i].to] / side;
             bytes[(size_t)row * cells + column] += (double)traffic->flows[i].bytes;
         }
-    fprintf(out, "$%s << EOD\n", name);
+    fprintf(out, "$traffic%d << EOD\n", number);
     for (uint32_t row = 0; row < cells; row++)
         for (uint32_t column = 0; column < cells; column++)
             if (bytes[(size_t)row * cells + column] > 0) {
@@ -73,9 +73,9 @@ static int compare_loads(const void *a, const void *b) {
     return (p < q) - (p > q);
 }
 
-static void write_links(const vef_topology *topology, double *load, const char *name, FILE *out) {
+static void write_links(const vef_topology *topology, double *load, int number, FILE *out) {
     const size_t links = (size_t)topology->routers * topology->ports;
-    fprintf(out, "$%s << EOD\n", name);
+    fprintf(out, "$links%d << EOD\n", number);
     if (vef_lattice_has_links(topology)) {
         for (size_t l = 0; l < links; l++) {
             double x, y, dx, dy;
@@ -96,8 +96,8 @@ static void write_links(const vef_topology *topology, double *load, const char *
     fputs("EOD\n", out);
 }
 
-static vef_code write_loads(const vef_comparison *comparison, const vef_compared *one,
-                            const char *name, FILE *out, vef_error *error) {
+static vef_code write_loads(const vef_comparison *comparison, const vef_compared *one, int number,
+                            FILE *out, vef_error *error) {
     const vef_topology *topology = comparison->network->topology;
     vef_mapping_cost cost;
     double *load = calloc((size_t)topology->routers * topology->ports + 1, sizeof *load);
@@ -106,7 +106,7 @@ static vef_code write_loads(const vef_comparison *comparison, const vef_compared
                                         comparison->machine->host.nics, load, &cost, error)
              : vef_fail_memory(error, "the loads of links", topology->routers);
     if (code == VEF_OK)
-        write_links(topology, load, name, out);
+        write_links(topology, load, number, out);
     free(load);
     return code;
 }
@@ -184,8 +184,6 @@ static const char PALETTE[] =
     "\"#440154\")\n";
 
 static vef_code write_data(drawing *self, vef_error *error) {
-    static const char *const traffic[] = {"traffic0", "traffic1"};
-    static const char *const links[] = {"links0", "links1"};
     const vef_topology *topology = self->comparison->network->topology;
     vef_code code = VEF_OK;
     vef_lattice_write_planes(topology, self->out);
@@ -193,10 +191,10 @@ static vef_code write_data(drawing *self, vef_error *error) {
         self->most = fmax(self->most, self->shown[i]->cost.link_load_max);
         code = vef_tasks_write(self->shown[i]->mapping, topology, i, self->out, error);
         if (code == VEF_OK)
-            code = write_traffic(self->comparison, self->shown[i], traffic[i], &self->bytes,
-                                 self->out, error);
+            code =
+                write_traffic(self->comparison, self->shown[i], i, &self->bytes, self->out, error);
         if (code == VEF_OK)
-            code = write_loads(self->comparison, self->shown[i], links[i], self->out, error);
+            code = write_loads(self->comparison, self->shown[i], i, self->out, error);
     }
     return code;
 }

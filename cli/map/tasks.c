@@ -14,18 +14,21 @@ enum { LEAST_FONT = 5, MOST_FONT = 11 };
 /* Of a square; the rest is between squares. */
 static const double SQUARE = 0.9;
 
-/* The greatest number of tasks at a router. */
-static uint32_t most_tasks(const uint32_t *counts, uint32_t routers) {
+/* Adds the number of tasks at each router to `counts`; returns the greatest, at least 1. */
+static uint32_t count_tasks(const vef_mapping *mapping, const vef_topology *topology,
+                            uint32_t *counts) {
     uint32_t most = 1;
-    for (uint32_t r = 0; r < routers; r++)
-        most = counts[r] > most ? counts[r] : most;
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
+        const uint32_t count = ++counts[vef_topology_router_of(topology, mapping->endpoint[t])];
+        most = count > most ? count : most;
+    }
     return most;
 }
 
 /* The place of each task's number. */
 static void write_numbers(const vef_mapping *mapping, const vef_topology *topology,
-                          const uint32_t *counts, uint32_t *seen, FILE *out) {
-    const uint32_t columns = (uint32_t)ceil(sqrt(most_tasks(counts, topology->routers)));
+                          const uint32_t *counts, uint32_t most, uint32_t *seen, FILE *out) {
+    const uint32_t columns = (uint32_t)ceil(sqrt(most));
     for (uint32_t t = 0; t < mapping->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         const uint32_t number = seen[router]++, rows = (counts[router] + columns - 1) / columns;
@@ -58,11 +61,10 @@ vef_code vef_tasks_write(const vef_mapping *mapping, const vef_topology *topolog
         return vef_fail_memory(error, "a picture", topology->routers * 2 * sizeof *counts);
     uint32_t *room = counts + topology->routers;
     const bool at_places = vef_lattice_has_places(topology);
-    for (uint32_t t = 0; t < mapping->tasks; t++)
-        counts[vef_topology_router_of(topology, mapping->endpoint[t])]++;
+    const uint32_t most = count_tasks(mapping, topology, counts);
     fprintf(out, "$tasks%d << EOD\n", number);
     if (at_places)
-        write_numbers(mapping, topology, counts, room, out);
+        write_numbers(mapping, topology, counts, most, room, out);
     for (uint32_t t = 0; !at_places && t < mapping->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         fprintf(out, "%u %u\n", t, vef_topology_router_number(topology, router));
@@ -81,9 +83,7 @@ static double font_of(const vef_mapping *mapping, const vef_topology *topology,
     uint32_t *counts = calloc(topology->routers, sizeof *counts);
     if (!counts)
         return 0;
-    for (uint32_t t = 0; t < mapping->tasks; t++)
-        counts[vef_topology_router_of(topology, mapping->endpoint[t])]++;
-    const double columns = ceil(sqrt(most_tasks(counts, topology->routers)));
+    const double columns = ceil(sqrt(count_tasks(mapping, topology, counts)));
     const double digits = floor(log10(mapping->tasks)) + 1;
     free(counts);
     /* A digit is 0.8 of the size wide, with what is between numbers. */
