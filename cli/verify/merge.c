@@ -1,6 +1,8 @@
 /* Reading --merge. See merge.h. */
 #include "cli/verify/merge.h"
 
+#include "common/unknown.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +21,20 @@ static bool class_of_port(const vef_topology *topology, uint32_t port, uint32_t 
     return true;
 }
 
-static vef_code find_class(const vef_topology *topology, const char *name, size_t length,
+static vef_code find_class(const vef_topology *topology, const char *option, size_t length,
                            uint32_t *class, vef_error *error) {
-    char list[256] = "";
-    size_t used = 0;
+    char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES], unknown[2 * VEF_CLASS_NAME_BYTES];
+    const char *all[VEF_MAX_LINK_CLASSES];
     for (*class = 0; *class < topology->link_classes; (*class)++) {
-        char text[VEF_CLASS_NAME_BYTES];
-        vef_topology_link_class_name(topology, *class, text, sizeof text);
-        if (strlen(text) == length && strncmp(text, name, length) == 0)
+        char *name = names[*class];
+        vef_topology_link_class_name(topology, *class, name, sizeof names[0]);
+        all[*class] = name;
+        if (strlen(name) == length && strncmp(name, option, length) == 0)
             return VEF_OK;
-        if (used < sizeof list)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", text);
     }
-    return vef_fail(error, VEF_INVALID,
-                    "--merge %s: unknown class of links '%.*s': expected one of %s", name,
-                    (int)length, name, list);
+    snprintf(unknown, sizeof unknown, "%.*s", (int)length, option);
+    vef_fail_unknown(error, "class of links", unknown, all, topology->link_classes);
+    return vef_fail_within(error, "--merge %s", option);
 }
 
 /* Reads "0,0,1,2", one number for each of `channels`. */
