@@ -96,9 +96,8 @@ static double latency_ns(const machine *of, uint32_t hops) {
     return host_ns(of) + near_ns + (hops - 1) * more_ns;
 }
 
-/* Bytes per ns of a long message to a neighbour along a dimension: what 600 packets more add. */
-static double bandwidth(const machine *of, uint32_t dimension) {
-    const uint32_t to = at_step(of, dimension, 1);
+/* Bytes per ns of a long message from endpoint 0: what 600 packets more add. */
+static double bandwidth(const machine *of, uint32_t to) {
     const uint64_t payload = of->model->payload_bytes;
     const double more = 600.0 * (double)payload;
     return more / (alone_ns(of, 0, to, 1000 * payload) - alone_ns(of, 0, to, 400 * payload));
@@ -123,13 +122,6 @@ static double injection(const machine *of, uint32_t rounds) {
 /* What a message of 8 bytes to endpoint `to` takes more than one to `near`. */
 static double hop_ns(const machine *of, uint32_t near, uint32_t to) {
     return alone_ns(of, 0, to, 8) - alone_ns(of, 0, near, 8);
-}
-
-/* Bytes per ns of a long message to the other endpoint of a router. */
-static double port_bandwidth(const machine *of) {
-    const uint64_t payload = of->model->payload_bytes;
-    return 600.0 * (double)payload /
-           (alone_ns(of, 0, 1, 1000 * payload) - alone_ns(of, 0, 1, 400 * payload));
 }
 
 /* ---- whole machines ---- */
@@ -315,9 +307,9 @@ static double measure(const machine *of, size_t row) {
     case HOP_NS:
         return hop_ns(of, rows[row].argument, rows[row].to);
     case BANDWIDTH_GB_S:
-        return bandwidth(of, rows[row].argument);
+        return bandwidth(of, at_step(of, rows[row].argument, 1));
     case PORT_GB_S:
-        return port_bandwidth(of);
+        return bandwidth(of, 1); /* on the same router */
     case INJECTION_GB_S:
         return injection(of, 400);
     default:
