@@ -499,19 +499,25 @@ static void test_describe(void **state) {
     free(text);
 }
 
-static void test_json(void **state) {
-    config_fixture *f = *state;
-    sample values;
-    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n", &values), VEF_OK);
+/* What vef_config_write_doc writes of a struct, as JSON. The caller frees it. */
+static char *json_of(const vef_param *schema, const void *values) {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
     vef_doc doc;
     vef_doc_begin(&doc, &vef_json, out);
-    vef_config_write_doc(&doc, SCHEMA, &values);
+    vef_config_write_doc(&doc, schema, values);
     vef_doc_end(&doc);
     fclose(out);
+    return text;
+}
+
+static void test_json(void **state) {
+    config_fixture *f = *state;
+    sample values;
+    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n", &values), VEF_OK);
+    char *text = json_of(SCHEMA, &values);
     assert_string_equal(text,
                         "{\n  \"packets\": 4,\n  \"load\": 0.5,\n  \"transit_first\": true,\n"
                         "  \"arbiter\": \"random\",\n  \"name\": \"x\",\n  \"map\": null,\n"
@@ -535,15 +541,7 @@ static void test_json_of_names(void **state) {
     };
     vef_node *root = config_parsed(f, "{file: /a/b, ports: [x+, 'y\"-']}");
     config_reads(f, VEF_OK, root, "test", schema, &values);
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    assert_non_null(out);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_config_write_doc(&doc, schema, &values);
-    vef_doc_end(&doc);
-    fclose(out);
+    char *text = json_of(schema, &values);
     assert_string_equal(text, "{\n  \"file\": \"/a/b\",\n  \"ports\": [\"x+\", \"y\\\"-\"]\n}\n");
     free(text);
 }
@@ -561,20 +559,14 @@ static void test_rows_of_names(void **state) {
     config_reads(f, VEF_OK, config_parsed(f, "{links: [[12, x+], ['(0, 1)'], []]}"), "test", schema,
                  &read);
     assert_int_equal(read.count, 3);
-    char *yaml = NULL, *json = NULL;
+    char *yaml = NULL;
     size_t length;
     FILE *out = open_memstream(&yaml, &length);
     assert_non_null(out);
     vef_config_write(out, 0, schema, &read);
     fclose(out);
     config_reads(f, VEF_OK, config_parsed(f, yaml), "test", schema, &again);
-    out = open_memstream(&json, &length);
-    assert_non_null(out);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_config_write_doc(&doc, schema, &again);
-    vef_doc_end(&doc);
-    fclose(out);
+    char *json = json_of(schema, &again);
     assert_string_equal(json, "{\n  \"links\": [[\"12\", \"x+\"], [\"(0, 1)\"], []]\n}\n");
     free(yaml);
     free(json);
