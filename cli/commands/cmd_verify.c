@@ -260,6 +260,9 @@ static int run(int argc, char **argv) {
     if (chosen.channels == 0)
         return vef_command_usage(&vef_command_verify,
                                  "--channels 0: out of range: expected at least 1");
+    if (chosen.channels > 0 && chosen.merges.count > 0)
+        return vef_command_usage(&vef_command_verify,
+                                 "--channels and --merge: not supported together");
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
     vef_net_queues queues = {0};

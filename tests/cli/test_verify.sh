@@ -68,6 +68,8 @@ vef 1 verify "$dragonfly" --merge local=0,0,1,2
 prints 'in the queue of global'
 vef 2 verify "$dragonfly" --merge global=0,1,2
 says 'expected 2 numbers of queues from 0 to 1, one for each virtual channel'
+vef 2 verify "$dragonfly" --merge local=0,0,1,2 --channels 2
+says 'not supported together'
 vef 2 verify "$dragonfly" --merge optical=0,0
 says "unknown class of links 'optical': expected one of local, global"
 
