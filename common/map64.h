@@ -15,6 +15,10 @@ typedef struct vef_map64 {
 void vef_map64_free(vef_map64 *map);
 void vef_map64_clear(vef_map64 *map);
 
+static inline size_t vef_map64_bytes(const vef_map64 *map) {
+    return map->capacity * (sizeof *map->keys + sizeof *map->values);
+}
+
 /* Sets a value; false when memory runs out. */
 bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value);
 

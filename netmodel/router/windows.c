@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIRST_BUCKETS = 1024 };
-
 static const vef_congestion *congestion_of(const vef_network *network) {
     return &network->settings.congestion;
 }
@@ -20,20 +18,13 @@ vef_code vef_windows_create(vef_network *network, vef_error *error) {
         return VEF_OK;
     const uint64_t endpoints = network->topology->endpoints;
     vef_source_windows *windows = calloc(1, sizeof *windows);
-    uint32_t *buckets = malloc(FIRST_BUCKETS * sizeof *buckets);
     uint64_t *orders = calloc(endpoints, sizeof *orders);
-    if (!windows || !buckets || !orders) {
+    if (!windows || !orders) {
         free(windows);
-        free(buckets);
         free(orders);
         return vef_fail_memory(error, "windows of sources", endpoints * sizeof *orders);
     }
-    for (uint32_t i = 0; i < FIRST_BUCKETS; i++)
-        buckets[i] = VEF_NONE;
-    *windows = (vef_source_windows){.buckets = buckets,
-                                    .bucket_mask = FIRST_BUCKETS - 1,
-                                    .free_pair = VEF_NONE,
-                                    .orders = orders};
+    *windows = (vef_source_windows){.free_pair = VEF_NONE, .orders = orders};
     network->windows = windows;
     return VEF_OK;
 }
@@ -43,7 +34,7 @@ void vef_windows_destroy(vef_network *network) {
     if (!windows)
         return;
     free(windows->pairs);
-    free(windows->buckets);
+    vef_map64_free(&windows->pair_of);
     free(windows->notices);
     free(windows->turns);
     free(windows->orders);
@@ -54,8 +45,7 @@ uint64_t vef_windows_bytes(const vef_network *network) {
     const vef_source_windows *windows = network->windows;
     if (!windows)
         return 0;
-    return windows->pair_room * sizeof *windows->pairs +
-           (windows->bucket_mask + UINT64_C(1)) * sizeof *windows->buckets +
+    return windows->pair_room * sizeof *windows->pairs + vef_map64_bytes(&windows->pair_of) +
            windows->notice_room * sizeof *windows->notices +
            windows->turn_room * sizeof *windows->turns +
            network->topology->endpoints * sizeof *windows->orders;
@@ -79,66 +69,47 @@ static bool make_room(void *items, size_t *room, uint64_t needed, size_t item_by
 
 /* ---- pairs ---- */
 
-static uint32_t *bucket_of(const vef_source_windows *windows, uint32_t source,
-                           uint32_t destination) {
-    const uint64_t mixed = ((uint64_t)source << 32 | destination) * UINT64_C(0x9e3779b97f4a7c15);
-    return &windows->buckets[(mixed >> 32) & windows->bucket_mask];
+static uint64_t key_of(uint32_t source, uint32_t destination) {
+    return (uint64_t)source << 32 | destination;
 }
 
-/* Twice as many buckets; without memory there remain as many. */
-static void spread(vef_source_windows *windows) {
-    const uint64_t count = 2 * (windows->bucket_mask + UINT64_C(1));
-    uint32_t *fresh = count < VEF_NONE ? malloc(count * sizeof *fresh) : NULL;
-    if (!fresh)
-        return;
-    uint32_t *old = windows->buckets;
-    const uint32_t old_mask = windows->bucket_mask;
-    for (uint64_t i = 0; i < count; i++)
-        fresh[i] = VEF_NONE;
-    windows->buckets = fresh;
-    windows->bucket_mask = (uint32_t)(count - 1);
-    for (uint64_t i = 0; i <= old_mask; i++)
-        for (uint32_t number = old[i], next; number != VEF_NONE; number = next) {
-            vef_pair *pair = &windows->pairs[number];
-            next = pair->next;
-            uint32_t *to = bucket_of(windows, pair->source, pair->destination);
-            pair->next = *to;
-            *to = number;
-        }
-    free(old);
-}
-
-static uint32_t make_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
-                          double window) {
-    uint32_t number = windows->free_pair;
+static uint32_t take_pair(vef_source_windows *windows) {
+    const uint32_t number = windows->free_pair;
     if (number != VEF_NONE) {
         windows->free_pair = windows->pairs[number].next;
-    } else {
-        if (!make_room(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
-                       sizeof *windows->pairs))
-            return VEF_NONE;
-        number = windows->pairs_untouched++;
+        return number;
     }
-    if (windows->pair_count++ > windows->bucket_mask)
-        spread(windows);
-    uint32_t *bucket = bucket_of(windows, source, destination);
+    if (!make_room(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
+                   sizeof *windows->pairs))
+        return VEF_NONE;
+    return windows->pairs_untouched++;
+}
+
+static void free_pair(vef_source_windows *windows, uint32_t number) {
+    windows->pairs[number].next = windows->free_pair;
+    windows->free_pair = number;
+}
+
+/* VEF_NONE: there is no memory for a pair. */
+static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
+                          double window) {
+    const uint64_t key = key_of(source, destination);
+    const uint64_t *known = vef_map64_get(&windows->pair_of, key);
+    if (known)
+        return (uint32_t)*known;
+    const uint32_t number = take_pair(windows);
+    if (number == VEF_NONE)
+        return VEF_NONE;
+    if (!vef_map64_set(&windows->pair_of, key, number)) {
+        free_pair(windows, number);
+        return VEF_NONE;
+    }
     windows->pairs[number] = (vef_pair){.source = source,
                                         .destination = destination,
-                                        .next = *bucket,
                                         .parked = VEF_NONE,
                                         .resumed = VEF_NONE,
                                         .window = window};
-    *bucket = number;
     return number;
-}
-
-static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
-                          double window) {
-    uint32_t number = *bucket_of(windows, source, destination);
-    while (number != VEF_NONE && (windows->pairs[number].source != source ||
-                                  windows->pairs[number].destination != destination))
-        number = windows->pairs[number].next;
-    return number != VEF_NONE ? number : make_pair(windows, source, destination, window);
 }
 
 /* Notices for all packets of the pair that may be on their way at once. */
@@ -181,15 +152,11 @@ static void note_idle(const vef_network *network, vef_part_windows *own, uint32_
 }
 
 static void release_pair(vef_source_windows *windows, vef_part_windows *own, uint32_t number) {
-    vef_pair *pair = &windows->pairs[number];
-    uint32_t *at = bucket_of(windows, pair->source, pair->destination);
-    while (*at != number)
-        at = &windows->pairs[*at].next;
-    *at = pair->next;
+    const vef_pair *pair = &windows->pairs[number];
+    uint64_t released;
+    vef_map64_take(&windows->pair_of, key_of(pair->source, pair->destination), &released);
     own->spare += pair->notices;
-    pair->next = windows->free_pair;
-    windows->free_pair = number;
-    windows->pair_count--;
+    free_pair(windows, number);
 }
 
 void vef_windows_collect(vef_network *network) {

@@ -12,6 +12,7 @@
 #ifndef VEF_NETMODEL_ROUTER_WINDOWS_H
 #define VEF_NETMODEL_ROUTER_WINDOWS_H
 
+#include "common/map64.h"
 #include "netmodel/router/network.h"
 
 typedef struct vef_ack {
@@ -25,7 +26,7 @@ typedef struct vef_ack {
 
 typedef struct vef_pair {
     uint32_t source, destination;
-    uint32_t next;        /* of equal hash; unused: the next unused one */
+    uint32_t next;        /* unused: the next unused one */
     uint32_t messages;    /* not wholly in the network */
     uint64_t packets;     /* of these, not yet in the network */
     uint32_t outstanding; /* packets on their way, or not known to have arrived */
@@ -49,9 +50,8 @@ typedef struct vef_turn {
 typedef struct vef_source_windows {
     vef_pair *pairs;
     size_t pair_room;
-    uint32_t pairs_untouched, free_pair, pair_count;
-    uint32_t *buckets; /* by hash */
-    uint32_t bucket_mask;
+    uint32_t pairs_untouched, free_pair;
+    vef_map64 pair_of; /* source and destination to the number of their pair */
     vef_ack *notices;
     size_t notice_room;
     uint32_t notices_untouched;
