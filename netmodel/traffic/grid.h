@@ -33,10 +33,20 @@ typedef struct vef_traffic_grid {
  * (VEF_INVALID) sizes that do not match the endpoints. */
 vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *asked,
                                vef_traffic_grid *grid, vef_error *error);
+/* The same for the state of `pattern`, in its arena. */
+vef_code vef_traffic_grid_create(vef_pattern *pattern, const vef_int_list *asked,
+                                 const vef_traffic_grid **grid, vef_error *error);
 
 static inline uint32_t vef_traffic_grid_at(const vef_traffic_grid *grid, uint32_t endpoint,
                                            uint32_t dimension) {
     return endpoint / grid->strides[dimension] % grid->sizes[dimension];
+}
+
+/* The endpoint whose coordinate of a dimension is `to`, with the other ones of `endpoint`. */
+static inline uint32_t vef_traffic_grid_move(const vef_traffic_grid *grid, uint32_t endpoint,
+                                             uint32_t dimension, uint32_t to) {
+    const uint32_t at = vef_traffic_grid_at(grid, endpoint, dimension);
+    return endpoint - at * grid->strides[dimension] + to * grid->strides[dimension];
 }
 
 /* "8x4x2", of at most VEF_GRID_TEXT_BYTES. */

@@ -31,9 +31,7 @@ static uint32_t complemented(const vef_traffic_grid *grid, bool reverse, uint32_
     uint32_t to = endpoint;
     for (uint32_t d = 0; d < grid->dimensions; d++) {
         const uint32_t from = vef_traffic_grid_at(grid, endpoint, origin_of(grid, reverse, d));
-        const uint32_t after = grid->sizes[d] - 1 - from;
-        to = to - vef_traffic_grid_at(grid, endpoint, d) * grid->strides[d] +
-             after * grid->strides[d];
+        to = vef_traffic_grid_move(grid, to, d, grid->sizes[d] - 1 - from);
     }
     return to;
 }

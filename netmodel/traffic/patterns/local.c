@@ -19,11 +19,8 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
     const vef_local_parameters *given = pattern->parameters;
-    vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
-    if (!grid)
-        return vef_fail_memory(error, "a grid", sizeof *grid);
-    pattern->state = grid;
-    vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    const vef_traffic_grid *grid;
+    vef_code code = vef_traffic_grid_create(pattern, &given->grid, &grid, error);
     if (code == VEF_OK)
         code = vef_traffic_grid_check_neighbours(grid, error);
     return code == VEF_OK ? vef_uniform_check(pattern, given->self, error) : code;

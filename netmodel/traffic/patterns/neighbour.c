@@ -19,11 +19,8 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
     const parameters *given = pattern->parameters;
-    vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
-    if (!grid)
-        return vef_fail_memory(error, "a grid", sizeof *grid);
-    pattern->state = grid;
-    const vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    const vef_traffic_grid *grid;
+    const vef_code code = vef_traffic_grid_create(pattern, &given->grid, &grid, error);
     return code == VEF_OK ? vef_traffic_grid_check_neighbours(grid, error) : code;
 }
 

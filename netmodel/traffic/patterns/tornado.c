@@ -28,8 +28,7 @@ static uint32_t advanced(const vef_traffic_grid *grid, uint32_t dimensions, uint
     uint32_t to = endpoint;
     for (uint32_t d = 0; d < dimensions; d++) {
         const uint32_t size = grid->sizes[d], at = vef_traffic_grid_at(grid, endpoint, d);
-        const uint32_t after = (uint32_t)((at + (size - 1) / UINT64_C(2)) % size);
-        to = to - at * grid->strides[d] + after * grid->strides[d];
+        to = vef_traffic_grid_move(grid, to, d, (uint32_t)((at + (size - 1) / UINT64_C(2)) % size));
     }
     return to;
 }

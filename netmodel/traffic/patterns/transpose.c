@@ -62,8 +62,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
         code = vef_permute_create(pattern, &to, error);
     for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++) {
         const uint32_t x = vef_traffic_grid_at(&grid, e, 0), y = vef_traffic_grid_at(&grid, e, 1);
-        to[e] = e - x * grid.strides[0] - y * grid.strides[1] + y * grid.strides[0] +
-                x * grid.strides[1];
+        to[e] = vef_traffic_grid_move(&grid, vef_traffic_grid_move(&grid, e, 0, y), 1, x);
     }
     return code;
 }

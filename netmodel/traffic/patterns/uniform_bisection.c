@@ -20,11 +20,8 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
     const parameters *given = pattern->parameters;
-    vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
-    if (!grid)
-        return vef_fail_memory(error, "a grid", sizeof *grid);
-    pattern->state = grid;
-    const vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    const vef_traffic_grid *grid;
+    const vef_code code = vef_traffic_grid_create(pattern, &given->grid, &grid, error);
     if (code != VEF_OK)
         return code;
     char text[VEF_GRID_TEXT_BYTES];
@@ -46,7 +43,7 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     for (uint32_t d = 0; d < grid->dimensions; d++) {
         const uint32_t size = grid->sizes[d], at = vef_traffic_grid_at(grid, source, d);
         const uint32_t after = d == dimension ? size - 1 - at : vef_rng_below(rng, size);
-        to = to - at * grid->strides[d] + after * grid->strides[d];
+        to = vef_traffic_grid_move(grid, to, d, after);
     }
     return to;
 }
