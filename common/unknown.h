@@ -20,6 +20,18 @@ vef_code vef_fail_unknown(vef_error *error, const char *what, const char *name,
 vef_code vef_fail_unknown_of(vef_error *error, const char *what, const char *name,
                              const vef_known *known, size_t count);
 
+/* A statement that fails the same way for a table of pointers to rows with `name` and `aliases`,
+ * terminated by NULL. */
+enum { VEF_MOST_ROWS = 128 };
+#define VEF_FAIL_UNKNOWN_ROW(error, what, name_, table)                                            \
+    do {                                                                                           \
+        vef_known rows_[VEF_MOST_ROWS];                                                            \
+        size_t count_ = 0;                                                                         \
+        for (; (table)[count_] && count_ < VEF_MOST_ROWS; count_++)                                \
+            rows_[count_] = (vef_known){(table)[count_]->name, (table)[count_]->aliases};          \
+        vef_fail_unknown_of(error, what, name_, rows_, count_);                                    \
+    } while (0)
+
 enum { VEF_MOST_HINTS = 3, VEF_HINT_BYTES = 400 };
 
 /* The nearest names, several if equally near. Returns their number. */

@@ -40,17 +40,13 @@ static char *trimmed(vef_arena *arena, const char *begin, const char *end) {
 }
 
 static vef_code find_family(const char *name, const vef_mapping_family **family, vef_error *error) {
-    vef_known known[64];
-    size_t count = 0;
-    for (; vef_mapping_families[count] && count < sizeof known / sizeof *known; count++) {
-        known[count] =
-            (vef_known){vef_mapping_families[count]->name, vef_mapping_families[count]->aliases};
-        if (strcmp(known[count].name, name) == 0) {
-            *family = vef_mapping_families[count];
+    for (size_t i = 0; vef_mapping_families[i]; i++)
+        if (strcmp(vef_mapping_families[i]->name, name) == 0) {
+            *family = vef_mapping_families[i];
             return VEF_OK;
         }
-    }
-    return vef_fail_unknown_of(error, "mapping", name, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "mapping", name, vef_mapping_families);
+    return VEF_INVALID;
 }
 
 static vef_code read_number(vef_mapping_stage *stage, bool counts, const char *text,

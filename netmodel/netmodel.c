@@ -10,17 +10,12 @@ static vef_code find_kind(const vef_node *root, const vef_netmodel_kind **kind, 
     if (name && name->kind != VEF_NODE_SCALAR)
         return vef_node_fail(name, error, "model: expected a name");
     const char *wanted = name ? name->scalar : vef_netmodel_kinds[0]->name;
-    vef_known known[16];
-    size_t count = 0;
-    for (; vef_netmodel_kinds[count] && count < 16; count++) {
-        known[count] =
-            (vef_known){vef_netmodel_kinds[count]->name, vef_netmodel_kinds[count]->aliases};
-        if (strcmp(known[count].name, wanted) == 0) {
-            *kind = vef_netmodel_kinds[count];
+    for (size_t i = 0; vef_netmodel_kinds[i]; i++)
+        if (strcmp(vef_netmodel_kinds[i]->name, wanted) == 0) {
+            *kind = vef_netmodel_kinds[i];
             return VEF_OK;
         }
-    }
-    vef_fail_unknown_of(error, "network model", wanted, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "network model", wanted, vef_netmodel_kinds);
     return vef_node_within(name, error);
 }
 

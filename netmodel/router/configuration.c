@@ -146,11 +146,7 @@ static vef_code read_arbiter(const vef_node *router, vef_router_settings *settin
         settings->arbiter_name = settings->arbiter->name;
         return VEF_OK;
     }
-    vef_known known[32];
-    size_t count = 0;
-    for (; vef_arbiters[count] && count < 32; count++)
-        known[count] = (vef_known){vef_arbiters[count]->name, vef_arbiters[count]->aliases};
-    vef_fail_unknown_of(error, "router.arbiter", settings->arbiter_name, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "router.arbiter", settings->arbiter_name, vef_arbiters);
     return vef_node_within(vef_node_get(router, "arbiter"), error);
 }
 
@@ -161,11 +157,7 @@ static vef_code read_injection(const vef_node *router, vef_router_settings *sett
         settings->injection_name = settings->injection->name;
         return VEF_OK;
     }
-    vef_known known[32];
-    size_t count = 0;
-    for (; vef_injections[count] && count < 32; count++)
-        known[count] = (vef_known){vef_injections[count]->name, vef_injections[count]->aliases};
-    vef_fail_unknown_of(error, "router.injection", settings->injection_name, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "router.injection", settings->injection_name, vef_injections);
     return vef_node_within(vef_node_get(router, "injection"), error);
 }
 

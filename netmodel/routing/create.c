@@ -61,11 +61,7 @@ static vef_code find_named(const vef_node *node, const vef_topology *topology,
     *algorithm = find_row(name->scalar, topology, flow_control);
     if (*algorithm)
         return VEF_OK;
-    vef_known known[64];
-    size_t count = 0;
-    for (; vef_routings[count] && count < 64; count++)
-        known[count] = (vef_known){vef_routings[count]->name, vef_routings[count]->aliases};
-    vef_fail_unknown_of(error, "routing algorithm", name->scalar, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "routing algorithm", name->scalar, vef_routings);
     return vef_node_within(name, error);
 }
 

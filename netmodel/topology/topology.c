@@ -13,12 +13,12 @@ static const vef_topology_family *find_family(const char *name) {
     return NULL;
 }
 
-static vef_code fail_no_name(const vef_node *at, const char *const *names, size_t count,
-                             vef_error *error) {
+static vef_code fail_no_name(const vef_node *at, vef_error *error) {
     char list[512] = "";
     size_t used = 0;
-    for (size_t i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    for (size_t i = 0; vef_topology_families[i] && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 vef_topology_families[i]->name);
     return vef_node_fail(
         at, error,
         "topology: missing key family: expected one of %s, as in {family: torus, sizes: [8, 8]}",
@@ -27,23 +27,16 @@ static vef_code fail_no_name(const vef_node *at, const char *const *names, size_
 
 static vef_code choose_family(const vef_node *node, const vef_topology_family **family,
                               vef_error *error) {
-    const char *names[64];
-    size_t count = 0;
-    for (; vef_topology_families[count] && count < 64; count++)
-        names[count] = vef_topology_families[count]->name;
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error,
                              "topology: expected a mapping such as {family: torus, sizes: [8, 8]}");
     const vef_node *name = vef_node_get(node, "family");
     if (!name || name->kind != VEF_NODE_SCALAR)
-        return fail_no_name(name ? name : node, names, count, error);
+        return fail_no_name(name ? name : node, error);
     *family = find_family(name->scalar);
     if (*family)
         return VEF_OK;
-    vef_known known[64];
-    for (size_t i = 0; i < count; i++)
-        known[i] = (vef_known){names[i], vef_topology_families[i]->aliases};
-    vef_fail_unknown_of(error, "topology family", name->scalar, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "topology family", name->scalar, vef_topology_families);
     return vef_node_within(name, error);
 }
 

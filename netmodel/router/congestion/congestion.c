@@ -21,16 +21,6 @@ static const vef_congestion_policy *find(const char *name) {
     return NULL;
 }
 
-static vef_code fail_unknown(const vef_node *node, const char *name, vef_error *error) {
-    vef_known known[32];
-    size_t count = 0;
-    for (; vef_congestion_policies[count] && count < 32; count++)
-        known[count] = (vef_known){vef_congestion_policies[count]->name,
-                                   vef_congestion_policies[count]->aliases};
-    vef_fail_unknown_of(error, "congestion.policy", name, known, count);
-    return vef_node_within(node, error);
-}
-
 vef_code vef_congestion_read(const vef_node *node, vef_congestion *congestion, vef_arena *arena,
                              vef_error *error) {
     static const char *const extra[] = {"policy", NULL};
@@ -44,8 +34,10 @@ vef_code vef_congestion_read(const vef_node *node, vef_congestion *congestion, v
                              "{policy: %s}",
                              vef_congestion_policies[0]->name);
     congestion->policy = find(policy->scalar);
-    if (!congestion->policy)
-        return fail_unknown(policy, policy->scalar, error);
+    if (!congestion->policy) {
+        VEF_FAIL_UNKNOWN_ROW(error, "congestion.policy", policy->scalar, vef_congestion_policies);
+        return vef_node_within(policy, error);
+    }
     char what[64];
     snprintf(what, sizeof what, "congestion policy %s", congestion->policy->name);
     return vef_config_read(node, what, congestion->policy->schema, extra, &congestion->is, arena,
