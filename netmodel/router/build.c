@@ -177,6 +177,13 @@ static void set_choices(vef_network *network) {
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }
 
+/* Whether routes, candidates, injection or marks depend on the queues at the other end of links. */
+static bool asks_for_taken_places(const vef_network *network) {
+    const vef_congestion_policy *policy = network->settings.congestion.policy;
+    return network->routing->algorithm->choice || network->weighs ||
+           (policy && (policy->admits || policy->marks));
+}
+
 static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
@@ -205,6 +212,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
         TAKE(waiting, routers * network->ports);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
+    if (asks_for_taken_places(network))
+        TAKE(places, routers * network->links);
     network->offers =
         vef_arena_take_lines(&network->arena, offers, sizeof *network->offers, &lacking);
     /* Weighed offers keep one. */
@@ -236,6 +245,8 @@ static void set_router(vef_network *network, uint32_t router) {
         if (network->credit_lead)
             network->credit_lead[(size_t)router * network->links + link] =
                 (uint16_t)(network->buffers.most - places);
+        if (network->places)
+            network->places[(size_t)router * network->links + link] = (uint16_t)places;
         for (uint32_t level = places; network->narrow && level < VEF_CREDIT_LEVELS; level++)
             state->at_least[level] &= ~(UINT64_C(1) << link);
     }

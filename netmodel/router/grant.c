@@ -80,7 +80,7 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
             vef_paces_forward(network, number, hop_cycles);
     }
     if (!of.usual && network->windows)
-        vef_windows_crosses(network, router, state, link, number, places, hop_cycles);
+        vef_windows_crosses(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link, of.usual);
     if (of.plain || network->narrow)

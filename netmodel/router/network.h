@@ -205,9 +205,10 @@ typedef struct vef_network {
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free;
-    vef_route *begun;          /* by endpoint; NULL: routes begin when packets enter */
-    uint16_t *credit_lead;     /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
-    vef_offer *offers;         /* by signature and link of arrival, or by queue */
+    vef_route *begun;      /* by endpoint; NULL: routes begin when packets enter */
+    uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
+    uint16_t *places;      /* likewise: vef_buffers_places; NULL: vef_places_taken is not called */
+    vef_offer *offers;     /* by signature and link of arrival, or by queue */
     vef_candidate *candidates; /* of all offers */
     uint64_t offer_count;      /* without the last ones, of packets at their destination */
     bool shared_offers;
@@ -474,6 +475,19 @@ static inline uint32_t vef_credits(const vef_network *network, vef_router *route
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
         credits += (uint32_t)(router->at_least[level] >> link & 1);
     return credits;
+}
+
+static inline uint32_t vef_places_at_end(const vef_network *network, uint32_t router,
+                                         uint32_t link) {
+    return network->places[(size_t)router * network->links + link];
+}
+
+/* The places taken in the queue at the other end of a link, as the router knows from its credits.
+ */
+static inline uint32_t vef_places_taken(const vef_network *network, uint32_t router,
+                                        uint32_t link) {
+    return vef_places_at_end(network, router, link) -
+           vef_credits(network, vef_router_at(network, router), link);
 }
 
 /* What to add to the credits of a router's links before comparing them: if default queue lengths

@@ -207,9 +207,8 @@ static uint32_t next_phits(const vef_network *network, const vef_message *messag
 static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
     const vef_network *network = view->network;
     const uint32_t link = port * network->channels + channel;
-    const uint32_t places = vef_buffers_places(&network->buffers, router, port, channel);
-    return (vef_occupancy){places - vef_credits(network, vef_router_at(network, router), link),
-                           places};
+    return (vef_occupancy){vef_places_taken(network, router, link),
+                           vef_places_at_end(network, router, link)};
 }
 
 static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
@@ -346,13 +345,10 @@ static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *net
 /* Whether the congestion policy admits packets of the endpoints of a router. */
 static __attribute__((noinline)) bool is_admitted(const vef_network *network, uint32_t router) {
     const vef_congestion *congestion = &network->settings.congestion;
-    vef_router *state = vef_router_at(network, router);
     uint64_t taken = 0, places = 0;
     for (uint32_t link = 0; link < network->links; link++) {
-        const uint32_t of_link = vef_buffers_places(
-            &network->buffers, router, link / network->channels, link % network->channels);
-        places += of_link;
-        taken += of_link > 0 ? of_link - vef_credits(network, state, link) : 0;
+        taken += vef_places_taken(network, router, link);
+        places += vef_places_at_end(network, router, link);
     }
     return congestion->policy->admits(&congestion->is, taken, places);
 }

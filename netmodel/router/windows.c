@@ -306,8 +306,8 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
     network->notice_of[packet] = taken;
 }
 
-void vef_windows_crosses(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
-                         uint32_t packet, uint32_t places, uint32_t hop_cycles) {
+void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
+                         uint32_t places, uint32_t hop_cycles) {
     const vef_congestion *congestion = congestion_of(network);
     if (network->notice_of[packet] == VEF_NONE)
         return;
@@ -315,10 +315,9 @@ void vef_windows_crosses(vef_network *network, uint32_t router, vef_router *stat
     notice->travel_cycles += hop_cycles;
     if (!congestion->policy->marks)
         return;
-    const uint32_t all = vef_buffers_places(&network->buffers, router, link / network->channels,
-                                            link % network->channels);
-    const uint32_t taken = all - vef_credits(network, state, link) + places;
-    notice->marked |= congestion->policy->marks(&congestion->is, taken, all);
+    notice->marked |=
+        congestion->policy->marks(&congestion->is, vef_places_taken(network, router, link) + places,
+                                  vef_places_at_end(network, router, link));
 }
 
 static void add_due(vef_part_windows *own, vef_ack *notices, uint32_t number) {

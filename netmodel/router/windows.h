@@ -92,8 +92,8 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
 /* The message, no longer in its source's queue, is wholly in the network. */
 void vef_windows_left(vef_network *network, vef_partition *part, uint32_t message);
 /* A packet that takes `places` leaves by a link: marks it. Before the credits are taken. */
-void vef_windows_crosses(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
-                         uint32_t packet, uint32_t places, uint32_t hop_cycles);
+void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
+                         uint32_t places, uint32_t hop_cycles);
 void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t packet);
 /* The notices of part->now_cycles. */
 void vef_windows_due(vef_network *network, vef_partition *part);
