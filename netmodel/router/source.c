@@ -247,6 +247,8 @@ static inline void set_route(const vef_network *network, vef_packet *packet,
         packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
 }
 
+/* The route of a packet that enters: from its source, or as begun before (choose_queue_by_route).
+ */
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         uint32_t number) {
     vef_packet *packet = vef_packet_at(network, number);
@@ -259,24 +261,14 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     const vef_endpoint *destination = &network->endpoints[message->destination];
     packet->router = destination->router;
     packet->local = (uint16_t)destination->local;
+    if (source->begun) {
+        set_route(network, packet, &network->begun[message->source]);
+        source->begun = false;
+        return;
+    }
     vef_route route;
     draw_route(network, source, message, packet->router, &route);
     set_route(network, packet, &route);
-}
-
-/* Instead of begin_route, if the route has begun before. */
-static __attribute__((noinline)) void take_route(vef_network *network, vef_endpoint *source,
-                                                 const vef_message *message, uint32_t number) {
-    if (!source->begun) { /* a broadcast packet */
-        begin_route(network, source, message, number);
-        return;
-    }
-    vef_packet *packet = vef_packet_at(network, number);
-    const vef_endpoint *destination = &network->endpoints[message->destination];
-    packet->router = destination->router;
-    packet->local = (uint16_t)destination->local;
-    set_route(network, packet, &network->begun[message->source]);
-    source->begun = false;
 }
 
 /* The next packet of a message, with its route begun. */
@@ -295,10 +287,7 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->hops = 0;
     if (network->lines)
         vef_paces_begin(network, made);
-    if (network->begun)
-        take_route(network, &network->endpoints[endpoint], message, made);
-    else
-        begin_route(network, &network->endpoints[endpoint], message, made);
+    begin_route(network, &network->endpoints[endpoint], message, made);
     return made;
 }
 
