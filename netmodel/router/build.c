@@ -171,17 +171,8 @@ static void set_choices(vef_network *network) {
     network->usual = network->plain && !network->counted && !network->credit_lead &&
                      !routing->random_selection && network->steps && arbiter->uniform &&
                      !network->windows;
-    const vef_congestion_policy *policy = network->settings.congestion.policy;
-    network->throttles = policy && policy->admits;
     const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
-}
-
-/* Whether routes, candidates, injection or marks depend on the queues at the other end of links. */
-static bool asks_for_taken_places(const vef_network *network) {
-    const vef_congestion_policy *policy = network->settings.congestion.policy;
-    return network->routing->algorithm->choice || network->weighs ||
-           (policy && (policy->admits || policy->marks));
 }
 
 static vef_code take_memory(vef_network *network, vef_error *error) {
@@ -212,7 +203,12 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
         TAKE(waiting, routers * network->ports);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
-    if (asks_for_taken_places(network))
+    const vef_congestion_policy *policy = network->settings.congestion.policy;
+    const bool throttles = policy && policy->admits, marks = policy && policy->marks;
+    if (throttles)
+        TAKE(admissions, routers);
+    /* What depends on the queues at the other end of links. */
+    if (network->routing->algorithm->choice || network->weighs || throttles || marks)
         TAKE(places, routers * network->links);
     network->offers =
         vef_arena_take_lines(&network->arena, offers, sizeof *network->offers, &lacking);

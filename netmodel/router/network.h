@@ -153,6 +153,12 @@ typedef struct vef_watch {
     uint32_t *revived;   /* likewise: [router] */
 } vef_watch;
 
+/* Whether a router's endpoints may inject (vef_congestion_policy.admits), for all of a cycle. */
+typedef struct vef_admission {
+    uint64_t until_cycles; /* the cycle after that of the answer; 0: none so far */
+    bool admits;
+} vef_admission;
+
 typedef struct vef_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
@@ -163,9 +169,8 @@ typedef struct vef_network {
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
     bool random_selection;
-    bool weighs;    /* vef_routing_algorithm.weigh */
-    bool throttles; /* vef_congestion_policy.admits */
-    bool draws;     /* among equal candidates; else the first is taken */
+    bool weighs; /* vef_routing_algorithm.weigh */
+    bool draws;  /* among equal candidates; else the first is taken */
     vef_rank rank;
     bool remembers;
 
@@ -208,7 +213,8 @@ typedef struct vef_network {
     vef_route *begun;      /* by endpoint; NULL: routes begin when packets enter */
     uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     uint16_t *places;      /* likewise: vef_buffers_places; NULL: vef_places_taken is not called */
-    vef_offer *offers;     /* by signature and link of arrival, or by queue */
+    vef_admission *admissions; /* by router; NULL: none throttles */
+    vef_offer *offers;         /* by signature and link of arrival, or by queue */
     vef_candidate *candidates; /* of all offers */
     uint64_t offer_count;      /* without the last ones, of packets at their destination */
     bool shared_offers;

@@ -331,20 +331,27 @@ static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *net
     return network->settings.injection->choose(&packet);
 }
 
-/* Whether the congestion policy admits packets of the endpoints of a router. */
-static __attribute__((noinline)) bool is_admitted(const vef_network *network, uint32_t router) {
+/* Whether the congestion policy admits packets of the endpoints of a router. Injection changes none
+ * of what it depends on, so one answer is for all of them. */
+static __attribute__((noinline)) bool is_admitted(const vef_network *network, uint64_t now,
+                                                  uint32_t router) {
+    vef_admission *admission = &network->admissions[router];
+    if (admission->until_cycles == now + 1)
+        return admission->admits;
     const vef_congestion *congestion = &network->settings.congestion;
     uint64_t taken = 0, places = 0;
     for (uint32_t link = 0; link < network->links; link++) {
         taken += vef_places_taken(network, router, link);
         places += vef_places_at_end(network, router, link);
     }
-    return congestion->policy->admits(&congestion->is, taken, places);
+    *admission =
+        (vef_admission){now + 1, congestion->policy->admits(&congestion->is, taken, places)};
+    return admission->admits;
 }
 
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
-    if (network->throttles && !is_admitted(network, source->router))
+    if (network->admissions && !is_admitted(network, part->now_cycles, source->router))
         return false;
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
