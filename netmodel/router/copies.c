@@ -145,7 +145,7 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
     memcpy(copy, vef_packet_at(network, number), network->packet_stride);
     copy->next = VEF_NONE;
     if (network->windows)
-        network->notice_of[made] = VEF_NONE;
+        network->ack_of[made] = VEF_NONE;
     vef_copying *copying = copying_of(network, number);
     vef_copies_packet *packets = network->copies->packets;
     packets[made].route = packets[number].route;

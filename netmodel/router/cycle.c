@@ -336,9 +336,9 @@ uint64_t vef_partition_next(const vef_network *network, const vef_partition *par
             next = credit;
     }
     if (network->windows) {
-        const uint64_t notice = vef_windows_next(part);
-        if (notice < next)
-            next = notice;
+        const uint64_t ack = vef_windows_next(part);
+        if (ack < next)
+            next = ack;
     }
     uint64_t message = vef_network_next_message(part);
     return message < next ? message : next;

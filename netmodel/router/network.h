@@ -256,7 +256,7 @@ typedef struct vef_network {
     uint16_t *input_port;   /* by input */
 
     struct vef_source_windows *windows; /* of sources; NULL: none */
-    uint32_t *notice_of;                /* [packet]: its notice (windows.h); NULL: no windows */
+    uint32_t *ack_of;                   /* [packet]: its ack (windows.h); NULL: no windows */
 
     vef_copies *copies;    /* NULL: no broadcast so far */
     uint32_t copies_offer; /* of queues with a broadcast packet at the front */

@@ -67,7 +67,7 @@ typedef struct vef_parcel {
 typedef struct vef_mail {
     alignas(64) vef_parcel *arrivals, *credits; /* with room for a cycle */
     uint32_t arrival_count, credit_count;
-    uint32_t notices; /* with windows: of packets delivered, a list (windows.h) */
+    uint32_t acks; /* with windows: of packets delivered, a list (windows.h) */
 } vef_mail;
 
 typedef struct vef_partition {
@@ -79,7 +79,7 @@ typedef struct vef_partition {
     vef_calendar ends;                /* packets that have passed an output */
     vef_calendar places_free;         /* of packets that are passing; not without unit_phits */
     vef_calendar credits_back;        /* credits that reach the sender; not without credits_wait */
-    struct vef_part_windows *windows; /* notices of packets delivered; NULL: no windows */
+    struct vef_part_windows *windows; /* acks of packets delivered; NULL: no windows */
     vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection, */
     vef_pending later; /* and for later times */
 

@@ -145,8 +145,8 @@ static void take_packets(vef_network *network, uint64_t *lacking) {
         network->lines = vef_arena_take(arena, (uint64_t)network->packet_room * network->pace_count,
                                         sizeof *network->lines, lacking);
     if (network->windows)
-        network->notice_of =
-            vef_arena_take(arena, network->packet_room, sizeof *network->notice_of, lacking);
+        network->ack_of =
+            vef_arena_take(arena, network->packet_room, sizeof *network->ack_of, lacking);
     network->packets =
         vef_arena_take_lines(arena, network->packet_room, network->packet_stride, lacking);
 }
@@ -173,7 +173,7 @@ static void take_mail(vef_network *network, uint64_t *lacking) {
     for (uint32_t from = 0; from < parts; from++)
         for (uint32_t to = 0; to < parts; to++) {
             vef_mail *mail = &network->mail[from * parts + to];
-            mail->notices = VEF_NONE;
+            mail->acks = VEF_NONE;
             mail->arrivals =
                 vef_arena_take(arena, ports[from * parts + to], sizeof *mail->arrivals, lacking);
             mail->credits = vef_arena_take(arena, ports[to * parts + from] * credits,
@@ -283,9 +283,9 @@ uint64_t vef_network_next_posted(const vef_network *network, const vef_partition
         const vef_mail *mail = &network->mail[from->number * network->part_count + to];
         time = earliest(mail->arrivals, mail->arrival_count, time);
         time = earliest(mail->credits, mail->credit_count, time);
-        const uint64_t notice =
-            network->windows ? vef_windows_earliest(network, mail->notices) : UINT64_MAX;
-        time = notice < time ? notice : time;
+        const uint64_t ack =
+            network->windows ? vef_windows_earliest(network, mail->acks) : UINT64_MAX;
+        time = ack < time ? ack : time;
     }
     return time;
 }
@@ -302,7 +302,7 @@ void vef_network_receive(const vef_network *network, vef_partition *part) {
         take_in(&part->arrivals, mail->arrivals, &mail->arrival_count);
         take_in(&part->credits_back, mail->credits, &mail->credit_count);
         if (network->windows)
-            vef_windows_receive(network, part, &mail->notices);
+            vef_windows_receive(network, part, &mail->acks);
     }
 }
 

@@ -35,7 +35,7 @@ void vef_windows_destroy(vef_network *network) {
         return;
     free(windows->pairs);
     vef_map64_free(&windows->pair_of);
-    free(windows->notices);
+    free(windows->acks);
     free(windows->turns);
     free(windows->orders);
     free(windows);
@@ -46,8 +46,7 @@ uint64_t vef_windows_bytes(const vef_network *network) {
     if (!windows)
         return 0;
     return windows->pair_room * sizeof *windows->pairs + vef_map64_bytes(&windows->pair_of) +
-           windows->notice_room * sizeof *windows->notices +
-           windows->turn_room * sizeof *windows->turns +
+           windows->ack_room * sizeof *windows->acks + windows->turn_room * sizeof *windows->turns +
            network->topology->endpoints * sizeof *windows->orders;
 }
 
@@ -112,28 +111,28 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
     return number;
 }
 
-/* Notices for all packets of the pair that may be on their way at once. */
-static bool reserve_notices(vef_network *network, vef_part_windows *own, vef_pair *pair) {
+/* Acks for all packets of the pair that may be on their way at once. */
+static bool reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
     vef_source_windows *windows = network->windows;
     const uint64_t most = congestion_of(network)->is.window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
-    if (target <= pair->notices)
+    if (target <= pair->acks)
         return true;
-    const uint32_t needed = target - pair->notices;
+    const uint32_t needed = target - pair->acks;
     if (needed > own->spare) {
         const uint32_t lacking = needed - own->spare;
-        if (!make_room(&windows->notices, &windows->notice_room,
-                       windows->notices_untouched + (uint64_t)lacking, sizeof *windows->notices))
+        if (!make_room(&windows->acks, &windows->ack_room,
+                       windows->acks_untouched + (uint64_t)lacking, sizeof *windows->acks))
             return false;
         for (uint32_t i = 0; i < lacking; i++) {
-            windows->notices[windows->notices_untouched].next = own->unused;
-            own->unused = windows->notices_untouched++;
+            windows->acks[windows->acks_untouched].next = own->unused;
+            own->unused = windows->acks_untouched++;
         }
         own->spare += lacking;
     }
     own->spare -= needed;
-    pair->notices = target;
+    pair->acks = target;
     return true;
 }
 
@@ -155,7 +154,7 @@ static void release_pair(vef_source_windows *windows, vef_part_windows *own, uin
     const vef_pair *pair = &windows->pairs[number];
     uint64_t released;
     vef_map64_take(&windows->pair_of, key_of(pair->source, pair->destination), &released);
-    own->spare += pair->notices;
+    own->spare += pair->acks;
     free_pair(windows, number);
 }
 
@@ -196,10 +195,10 @@ vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t pac
                                windows->pair_room * sizeof *windows->pairs);
     vef_pair *pair = &windows->pairs[turn->pair];
     pair->packets += packets;
-    if (!reserve_notices(network, part->windows, pair)) {
+    if (!reserve_acks(network, part->windows, pair)) {
         pair->packets -= packets;
         return vef_fail_memory(error, "acknowledgements",
-                               windows->notice_room * sizeof *windows->notices);
+                               windows->ack_room * sizeof *windows->acks);
     }
     pair->messages++;
     return VEF_OK;
@@ -292,7 +291,7 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
                          uint32_t packet) {
     vef_source_windows *windows = network->windows;
     const uint32_t number = windows->turns[message].pair;
-    network->notice_of[packet] = VEF_NONE;
+    network->ack_of[packet] = VEF_NONE;
     if (number == VEF_NONE)
         return;
     vef_pair *pair = &windows->pairs[number];
@@ -300,62 +299,62 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
     pair->outstanding++;
     vef_part_windows *own = part->windows;
     const uint32_t taken = own->unused;
-    vef_ack *notice = &windows->notices[taken];
-    own->unused = notice->next;
-    *notice = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
-    network->notice_of[packet] = taken;
+    vef_ack *ack = &windows->acks[taken];
+    own->unused = ack->next;
+    *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
+    network->ack_of[packet] = taken;
 }
 
 void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
                          uint32_t places, uint32_t hop_cycles) {
     const vef_congestion *congestion = congestion_of(network);
-    if (network->notice_of[packet] == VEF_NONE)
+    if (network->ack_of[packet] == VEF_NONE)
         return;
-    vef_ack *notice = &network->windows->notices[network->notice_of[packet]];
-    notice->travel_cycles += hop_cycles;
+    vef_ack *ack = &network->windows->acks[network->ack_of[packet]];
+    ack->travel_cycles += hop_cycles;
     if (!congestion->policy->marks)
         return;
-    notice->marked |=
+    ack->marked |=
         congestion->policy->marks(&congestion->is, vef_places_taken(network, router, link) + places,
                                   vef_places_at_end(network, router, link));
 }
 
-static void add_due(vef_part_windows *own, vef_ack *notices, uint32_t number) {
-    const uint32_t slot = (uint32_t)notices[number].due_cycles % VEF_NEAR_CYCLES;
+static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
+    const uint32_t slot = (uint32_t)acks[number].due_cycles % VEF_NEAR_CYCLES;
     uint64_t *occupied = &own->occupied[slot / 64];
     const uint64_t bit = UINT64_C(1) << slot % 64;
-    notices[number].next = *occupied & bit ? own->due[slot] : VEF_NONE;
+    acks[number].next = *occupied & bit ? own->due[slot] : VEF_NONE;
     own->due[slot] = number;
     *occupied |= bit;
 }
 
 void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t packet) {
-    const uint32_t number = network->notice_of[packet];
+    const uint32_t number = network->ack_of[packet];
     if (number == VEF_NONE)
         return;
-    vef_ack *notices = network->windows->notices;
-    vef_ack *notice = &notices[number];
+    vef_ack *acks = network->windows->acks;
+    vef_ack *ack = &acks[number];
     const uint32_t given = congestion_of(network)->is.ack_delay.cycles;
-    const uint32_t delay = given > 0 ? given : notice->travel_cycles;
-    notice->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
-    const uint32_t source = network->windows->pairs[notice->pair].source;
+    const uint32_t delay = given > 0 ? given : ack->travel_cycles;
+    ack->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
+    const uint32_t source = network->windows->pairs[ack->pair].source;
     const vef_partition *home = vef_network_partition(network, network->endpoints[source].router);
     if (home == part) {
-        add_due(part->windows, notices, number);
+        add_due(part->windows, acks, number);
         return;
     }
-    notice->next = part->windows->sent[home->number];
+    ack->next = part->windows->sent[home->number];
     part->windows->sent[home->number] = number;
 }
 
-/* ---- notices ---- */
+/* ---- acks ---- */
 
 uint64_t vef_windows_next(const vef_partition *part) {
     return vef_slots_next(part->windows->occupied, VEF_NEAR_CYCLES - 1, part->now_cycles);
 }
 
-/* Removes the notices of now from their slot, as a list. */
-static uint32_t take_due(vef_part_windows *own, vef_ack *notices, uint64_t now) {
+/* Removes the acks of now from their slot, as a list. */
+static uint32_t take_due(vef_part_windows *own, vef_ack *acks, uint64_t now) {
     const uint32_t slot = (uint32_t)now % VEF_NEAR_CYCLES;
     const uint64_t bit = UINT64_C(1) << slot % 64;
     if (!(own->occupied[slot / 64] & bit))
@@ -363,38 +362,38 @@ static uint32_t take_due(vef_part_windows *own, vef_ack *notices, uint64_t now) 
     own->occupied[slot / 64] &= ~bit;
     uint32_t due = VEF_NONE;
     for (uint32_t number = own->due[slot], next; number != VEF_NONE; number = next) {
-        next = notices[number].next;
-        if (notices[number].due_cycles > now) {
-            add_due(own, notices, number);
+        next = acks[number].next;
+        if (acks[number].due_cycles > now) {
+            add_due(own, acks, number);
             continue;
         }
-        notices[number].next = due;
+        acks[number].next = due;
         due = number;
     }
     return due;
 }
 
-/* What a notice says to its pair, except that a packet was marked. */
-static void note(const vef_congestion *congestion, vef_pair *pair, const vef_ack *notice) {
-    const uint64_t now = notice->due_cycles, way = now - notice->entered_cycles;
-    if (notice->opens) {
+/* What an ack says to its pair, except that a packet was marked. */
+static void note(const vef_congestion *congestion, vef_pair *pair, const vef_ack *ack) {
+    const uint64_t now = ack->due_cycles, way = now - ack->entered_cycles;
+    if (ack->opens) {
         pair->paused = false;
         return;
     }
     pair->outstanding--;
-    if (pair->noticed_cycles != now || way > pair->round_trip_cycles)
+    if (pair->acked_cycles != now || way > pair->round_trip_cycles)
         pair->round_trip_cycles = way;
-    pair->noticed_cycles = now;
-    if (congestion->policy->marks && !notice->marked)
+    pair->acked_cycles = now;
+    if (congestion->policy->marks && !ack->marked)
         pair->window = congestion->policy->increase(&congestion->is, pair->window);
 }
 
 /* A marked packet reduces the window, unless it entered before the last reduction. */
-static void note_mark(const vef_congestion *congestion, vef_pair *pair, const vef_ack *notice) {
-    if (!notice->marked || notice->opens || notice->entered_cycles < pair->decreased_cycles)
+static void note_mark(const vef_congestion *congestion, vef_pair *pair, const vef_ack *ack) {
+    if (!ack->marked || ack->opens || ack->entered_cycles < pair->decreased_cycles)
         return;
     pair->window = congestion->policy->decrease(&congestion->is, pair->window);
-    pair->decreased_cycles = notice->due_cycles;
+    pair->decreased_cycles = ack->due_cycles;
 }
 
 /* The wait between packets of a window below one, after its last packet. */
@@ -404,32 +403,32 @@ static uint64_t pause_of(const vef_pair *pair) {
     return (uint64_t)ceil((double)pair->round_trip_cycles * (1 / pair->window - 1));
 }
 
-/* In three passes, since the order of the notices of a time depends on the parts. */
+/* In three passes, since the order of the acks of a time depends on the parts. */
 void vef_windows_due(vef_network *network, vef_partition *part) {
     const vef_congestion *congestion = congestion_of(network);
     vef_source_windows *windows = network->windows;
     vef_part_windows *own = part->windows;
-    vef_ack *notices = windows->notices;
-    const uint32_t due = take_due(own, notices, part->now_cycles);
-    for (uint32_t i = due; i != VEF_NONE; i = notices[i].next)
-        note(congestion, &windows->pairs[notices[i].pair], &notices[i]);
-    for (uint32_t i = due; i != VEF_NONE; i = notices[i].next)
-        note_mark(congestion, &windows->pairs[notices[i].pair], &notices[i]);
+    vef_ack *acks = windows->acks;
+    const uint32_t due = take_due(own, acks, part->now_cycles);
+    for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
+        note(congestion, &windows->pairs[acks[i].pair], &acks[i]);
+    for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
+        note_mark(congestion, &windows->pairs[acks[i].pair], &acks[i]);
     for (uint32_t i = due, next; i != VEF_NONE; i = next) {
-        next = notices[i].next;
-        vef_pair *pair = &windows->pairs[notices[i].pair];
-        const uint64_t pause = notices[i].opens || pair->paused ? 0 : pause_of(pair);
+        next = acks[i].next;
+        vef_pair *pair = &windows->pairs[acks[i].pair];
+        const uint64_t pause = acks[i].opens || pair->paused ? 0 : pause_of(pair);
         if (pause > 0) {
             pair->paused = true;
-            notices[i].opens = true;
-            notices[i].due_cycles += pause;
-            add_due(own, notices, i);
+            acks[i].opens = true;
+            acks[i].due_cycles += pause;
+            add_due(own, acks, i);
             continue;
         }
-        notices[i].next = own->unused;
+        acks[i].next = own->unused;
         own->unused = i;
         resume(network, part, pair);
-        note_idle(network, own, notices[i].pair);
+        note_idle(network, own, acks[i].pair);
     }
 }
 
@@ -441,25 +440,25 @@ void vef_windows_post(vef_network *network, vef_partition *part) {
         if (*sent == VEF_NONE)
             continue;
         /* The other part has taken in what was posted before these packets were delivered. */
-        network->mail[part->number * network->part_count + to].notices = *sent;
+        network->mail[part->number * network->part_count + to].acks = *sent;
         *sent = VEF_NONE;
     }
 }
 
 uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
-    const vef_ack *notices = network->windows->notices;
+    const vef_ack *acks = network->windows->acks;
     uint64_t earliest = UINT64_MAX;
-    for (; number != VEF_NONE; number = notices[number].next)
-        if (notices[number].due_cycles < earliest)
-            earliest = notices[number].due_cycles;
+    for (; number != VEF_NONE; number = acks[number].next)
+        if (acks[number].due_cycles < earliest)
+            earliest = acks[number].due_cycles;
     return earliest;
 }
 
 void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *list) {
-    vef_ack *notices = network->windows->notices;
+    vef_ack *acks = network->windows->acks;
     for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
-        next = notices[number].next;
-        add_due(part->windows, notices, number);
+        next = acks[number].next;
+        add_due(part->windows, acks, number);
     }
     *list = VEF_NONE;
 }

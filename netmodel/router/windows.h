@@ -7,8 +7,8 @@
  * message that reaches the front and may not enter is parked at its pair. When the pair may send
  * again, the first of its parked messages returns to its place in the queue.
  *
- * A packet has a notice from its entry until its source knows of its delivery. The pair, and so the
- * notice, belongs to the part of the source. Memory for notices is taken at injection. */
+ * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
+ * ack, belongs to the part of the source. Memory for acks is taken at injection. */
 #ifndef VEF_NETMODEL_ROUTER_WINDOWS_H
 #define VEF_NETMODEL_ROUTER_WINDOWS_H
 
@@ -30,15 +30,15 @@ typedef struct vef_pair {
     uint32_t messages;    /* not wholly in the network */
     uint64_t packets;     /* of these, not yet in the network */
     uint32_t outstanding; /* packets on their way, or not known to have arrived */
-    uint32_t notices;     /* reserved for this pair */
+    uint32_t acks;        /* reserved for this pair */
     uint32_t parked, last_parked;
     uint32_t resumed; /* the message that returned from among the parked ones; or VEF_NONE */
     uint32_t next_idle;
     bool idle;   /* in its part's list of pairs that may be released */
     bool paused; /* waits between packets */
     double window;
-    uint64_t decreased_cycles;                  /* when the window was reduced last, */
-    uint64_t noticed_cycles, round_trip_cycles; /* and packets were noticed; the longest way */
+    uint64_t decreased_cycles;                /* when the window was reduced last, */
+    uint64_t acked_cycles, round_trip_cycles; /* and acks arrived; the longest way */
 } vef_pair;
 
 /* Of a message, beside vef_message. */
@@ -52,23 +52,23 @@ typedef struct vef_source_windows {
     size_t pair_room;
     uint32_t pairs_untouched, free_pair;
     vef_map64 pair_of; /* source and destination to the number of their pair */
-    vef_ack *notices;
-    size_t notice_room;
-    uint32_t notices_untouched;
+    vef_ack *acks;
+    size_t ack_room;
+    uint32_t acks_untouched;
     vef_turn *turns; /* by message */
     size_t turn_room;
     uint64_t *orders; /* by endpoint: of its next message */
 } vef_source_windows;
 
-/* What a part has: notices that are due at its sources, in lists by their time modulo the number of
- * lists, which may hold notices of later rounds. */
+/* What a part has: acks that are due at its sources, in lists by their time modulo the number of
+ * lists, which may hold acks of later rounds. */
 typedef struct vef_part_windows {
     uint32_t due[VEF_NEAR_CYCLES];
     uint64_t occupied[VEF_NEAR_CYCLES / 64];
-    uint32_t unused; /* notices, */
+    uint32_t unused; /* acks, */
     uint32_t spare;  /* as many of which are reserved for no pair */
     uint32_t idle;   /* pairs that may be released */
-    uint32_t *sent;  /* by part: notices of packets delivered here in this step */
+    uint32_t *sent;  /* by part: acks of packets delivered here in this step */
 } vef_part_windows;
 
 vef_code vef_windows_create(vef_network *network, vef_error *error);
@@ -95,18 +95,18 @@ void vef_windows_left(vef_network *network, vef_partition *part, uint32_t messag
 void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
                          uint32_t places, uint32_t hop_cycles);
 void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t packet);
-/* The notices of part->now_cycles. */
+/* The acks of part->now_cycles. */
 void vef_windows_due(vef_network *network, vef_partition *part);
-/* The time of the part's next notices; UINT64_MAX: none. */
+/* The time of the part's next acks; UINT64_MAX: none. */
 uint64_t vef_windows_next(const vef_partition *part);
 /* Releases pairs of no more use; between steps. */
 void vef_windows_collect(vef_network *network);
 
-/* Posts the notices of packets delivered in this cycle to the parts of their sources. */
+/* Posts the acks of packets delivered in this cycle to the parts of their sources. */
 void vef_windows_post(vef_network *network, vef_partition *part);
-/* The earliest time of a list of posted notices; UINT64_MAX: empty. */
-uint64_t vef_windows_earliest(const vef_network *network, uint32_t notices);
-/* Takes in a list of posted notices. */
-void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *notices);
+/* The earliest time of a list of posted acks; UINT64_MAX: empty. */
+uint64_t vef_windows_earliest(const vef_network *network, uint32_t acks);
+/* Takes in a list of posted acks. */
+void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *acks);
 
 #endif
