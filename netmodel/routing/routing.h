@@ -12,6 +12,8 @@
 #include "netmodel/routing/draws.h"
 #include "netmodel/topology/topology.h"
 
+#include <string.h>
+
 enum {
     VEF_MAX_CANDIDATES = 1024,
     VEF_MAX_CHANNELS = 64,
@@ -33,6 +35,17 @@ typedef struct vef_travel {
 typedef struct vef_route {
     int16_t words[VEF_ROUTE_WORDS];
 } vef_route;
+
+/* A number that takes two words of a route, from `word` on. */
+static inline uint32_t vef_route_uint32(const vef_route *route, uint32_t word) {
+    uint32_t value;
+    memcpy(&value, &route->words[word], sizeof value);
+    return value;
+}
+
+static inline void vef_route_set_uint32(vef_route *route, uint32_t word, uint32_t value) {
+    memcpy(&route->words[word], &value, sizeof value);
+}
 
 /* A candidate is eligible when the next queue has `slots_needed` free places: 1, 2 to enter a
  * bubble ring, more where a routing wants only queues that are rather empty. The same port and

@@ -98,24 +98,18 @@ static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel
     return group == UINT32_MAX ? travel->to : vef_dragonfly_router(dragonfly, group, 0);
 }
 
-static uint32_t target_of(const vef_route *route) {
-    uint32_t target;
-    memcpy(&target, &route->words[TARGET_WORD], sizeof target);
-    return target;
-}
-
 static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
                   vef_route *route) {
     (void)routing;
     (void)from;
     (void)variant;
-    memcpy(&route->words[TARGET_WORD], &to, sizeof to);
+    vef_route_set_uint32(route, TARGET_WORD, to);
     route->words[STAGE_WORD] = VEF_DRAGONFLY_FRESH;
 }
 
 static bool ended(const vef_routing *routing, const vef_route *route, uint32_t router) {
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
-    const uint32_t target = target_of(route);
+    const uint32_t target = vef_route_uint32(route, TARGET_WORD);
     return legs->by_group ? vef_dragonfly_group(legs->dragonfly, router) ==
                                 vef_dragonfly_group(legs->dragonfly, target)
                           : router == target;
@@ -188,7 +182,8 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
                       vef_place place, vef_candidate *offered) {
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
     const vef_dragonfly_stage stage = (vef_dragonfly_stage)route->words[STAGE_WORD];
-    const vef_dragonfly_goal goal = {target_of(route), legs->by_group && phase == 0};
+    const vef_dragonfly_goal goal = {vef_route_uint32(route, TARGET_WORD),
+                                     legs->by_group && phase == 0};
     uint16_t ports[VEF_MAX_PORTS];
     uint32_t hops, count = 0;
     const uint32_t ways = vef_dragonfly_legs_ports(legs, place.router, goal, stage, ports, &hops);

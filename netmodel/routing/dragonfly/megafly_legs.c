@@ -22,8 +22,6 @@
 #include "netmodel/routing/two_phase/two_phase.h"
 #include "netmodel/topology/dragonfly/megafly.h"
 
-#include <string.h>
-
 typedef struct megafly_legs {
     const vef_megafly *megafly;
     uint32_t channels; /* of each class */
@@ -85,23 +83,17 @@ static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel
     return group == UINT32_MAX ? travel->to : vef_megafly_leaf(megafly, group, 0);
 }
 
-static uint32_t target_of(const vef_route *route) {
-    uint32_t target;
-    memcpy(&target, &route->words[TARGET_WORD], sizeof target);
-    return target;
-}
-
 static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
                   vef_route *route) {
     (void)routing;
     (void)from;
     (void)variant;
-    memcpy(&route->words[TARGET_WORD], &to, sizeof to);
+    vef_route_set_uint32(route, TARGET_WORD, to);
 }
 
 static bool ended(const vef_routing *routing, const vef_route *route, uint32_t router) {
     const megafly_legs *legs = legs_of(routing);
-    const uint32_t target = target_of(route);
+    const uint32_t target = vef_route_uint32(route, TARGET_WORD);
     return legs->by_group ? vef_megafly_group(legs->megafly, router) ==
                                 vef_megafly_group(legs->megafly, target)
                           : router == target;
@@ -158,7 +150,7 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
                       vef_place place, vef_candidate *offered) {
     const megafly_legs *legs = legs_of(routing);
     const vef_megafly *megafly = legs->megafly;
-    const uint32_t target = target_of(route), class = legs->one ? 0 : phase;
+    const uint32_t target = vef_route_uint32(route, TARGET_WORD), class = legs->one ? 0 : phase;
     const uint32_t here = vef_megafly_group(megafly, place.router);
     const uint32_t there = vef_megafly_group(megafly, target);
     if (vef_megafly_is_leaf(megafly, place.router))

@@ -74,18 +74,17 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     return code;
 }
 
-static int16_t *more_words(const vef_routing *routing, vef_route *route) {
-    return &route->words[routing->route_words - MORE_WORDS];
+/* The first of the words of the route that are not the legs'. */
+static uint32_t first_word(const vef_routing *routing) {
+    return routing->route_words - MORE_WORDS;
 }
 
 static bool is_undecided(const vef_routing *routing, const vef_route *route) {
-    return route->words[routing->route_words - MORE_WORDS + UNDECIDED_WORD] != 0;
+    return route->words[first_word(routing) + UNDECIDED_WORD] != 0;
 }
 
 static uint32_t middle_of(const vef_routing *routing, const vef_route *route) {
-    uint32_t middle;
-    memcpy(&middle, &route->words[routing->route_words - MORE_WORDS + MIDDLE_WORD], sizeof middle);
-    return middle;
+    return vef_route_uint32(route, first_word(routing) + MIDDLE_WORD);
 }
 
 static bool ends_detour(const vef_dragonfly_legs *legs, uint32_t router, uint32_t middle) {
@@ -105,9 +104,8 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
     const uint32_t middle = vef_leg_kind_dragonfly.draw_middle(routing, travel, draws);
     if (middle == travel->to || ends_detour(legs, travel->from, middle))
         return;
-    int16_t *more = more_words(routing, route);
-    more[UNDECIDED_WORD] = 1;
-    memcpy(&more[MIDDLE_WORD], &middle, sizeof middle);
+    route->words[first_word(routing) + UNDECIDED_WORD] = 1;
+    vef_route_set_uint32(route, first_word(routing) + MIDDLE_WORD, middle);
 }
 
 /* The minimal continuation of an undecided packet: on to a global link without a decision, or over
@@ -127,7 +125,7 @@ static uint32_t offer_minimal(const vef_routing *routing, const vef_route *route
 static vef_route detour_of(const vef_routing *routing, const vef_route *route, uint32_t router) {
     vef_route over = *route;
     vef_two_phase_go_over(routing, &over, router, middle_of(routing, route));
-    more_words(routing, &over)[UNDECIDED_WORD] = 0;
+    over.words[first_word(routing) + UNDECIDED_WORD] = 0;
     return over;
 }
 
@@ -189,7 +187,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
         if (is_detour(routing, port, channel))
             vef_two_phase_go_over(routing, route, place.router, middle_of(routing, route));
         if (is_detour(routing, port, channel) || vef_dragonfly_is_global(legs->dragonfly, port))
-            memset(more_words(routing, route), 0, MORE_WORDS * sizeof *route->words);
+            memset(&route->words[first_word(routing)], 0, MORE_WORDS * sizeof *route->words);
     }
     vef_two_phase_advance(routing, route, place, port, channel);
 }

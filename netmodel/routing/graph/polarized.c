@@ -68,7 +68,7 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
                   vef_route *route) {
     const vef_shortest_paths *paths = routing->state;
     vef_shortest_paths_begin(routing, travel, draws, route);
-    memcpy(&route->words[SOURCE_WORD], &paths->hops.target_of[travel->from], sizeof(uint32_t));
+    vef_route_set_uint32(route, SOURCE_WORD, paths->hops.target_of[travel->from]);
 }
 
 /* Distances of routers from the ends of the route. */
@@ -84,10 +84,10 @@ static ends ends_of(const vef_routing *routing, const vef_route *route, uint32_t
     const vef_shortest_paths *paths = routing->state;
     const uint32_t word = (uint32_t)route->words[HOPS_WORD];
     ends found = {.hops = &paths->hops,
+                  .source = vef_route_uint32(route, SOURCE_WORD),
                   .target = vef_shortest_paths_target(route),
                   .left = routing->channels - (word & ~(uint32_t)MINIMAL),
                   .minimal = (word & MINIMAL) != 0};
-    memcpy(&found.source, &route->words[SOURCE_WORD], sizeof found.source);
     found.a = (int)vef_hops_to(found.hops, found.source, router);
     found.b = (int)vef_hops_to(found.hops, found.target, router);
     return found;

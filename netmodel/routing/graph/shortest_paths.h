@@ -14,9 +14,8 @@ typedef struct vef_shortest_paths {
     uint32_t most_links; /* maximum number of connected ports of a router */
 } vef_shortest_paths;
 
-/* The word of the route that each routing defines, 0 at the start. Earlier words have the target
- * (vef_hops). */
-enum { VEF_SHORTEST_PATHS_WORD = 2 };
+/* Words of the route: the target (vef_hops), and one that each routing defines, 0 at the start. */
+enum { VEF_SHORTEST_PATHS_TARGET_WORD, VEF_SHORTEST_PATHS_WORD = 2 };
 
 /* Refuses topologies that no such routing supports. As vef_routing_algorithm.supports. */
 vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
@@ -42,14 +41,12 @@ vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_err
 uint32_t vef_shortest_paths_most_links(const vef_topology *topology);
 
 static inline uint32_t vef_shortest_paths_target(const vef_route *route) {
-    uint32_t target;
-    memcpy(&target, route->words, sizeof target);
-    return target;
+    return vef_route_uint32(route, VEF_SHORTEST_PATHS_TARGET_WORD);
 }
 
 static inline void vef_shortest_paths_set_target(vef_route *route, uint32_t target) {
     memset(route, 0, sizeof *route);
-    memcpy(route->words, &target, sizeof target);
+    vef_route_set_uint32(route, VEF_SHORTEST_PATHS_TARGET_WORD, target);
 }
 
 /* Offers every link from `router` that leads nearer to the target, on channels `first` to `end` -

@@ -19,12 +19,6 @@
 enum { HOPS_WORD = VEF_WEIGHTED_OWN_WORD, DEROUTED_WORD, OWN_WORDS = 3 };
 static_assert(VEF_MAX_DIMENSIONS <= 32, "the bits of two words");
 
-static uint32_t derouted(const vef_route *route) {
-    uint32_t dimensions;
-    memcpy(&dimensions, &route->words[DEROUTED_WORD], sizeof dimensions);
-    return dimensions;
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const vef_hyperx *hyperx = vef_hyperx_of(routing->topology);
     uint32_t classes = 0;
@@ -35,10 +29,11 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const uint32_t hops = (uint32_t)route->words[HOPS_WORD], before = derouted(route);
+    const uint32_t hops = (uint32_t)route->words[HOPS_WORD];
+    const uint32_t derouted = vef_route_uint32(route, DEROUTED_WORD);
     uint32_t count = 0;
     for (uint32_t d = 0; d < routing->topology->dimensions; d++)
-        count += vef_weighted_offer(routing, route, place.router, d, !(before >> d & 1), hops,
+        count += vef_weighted_offer(routing, route, place.router, d, !(derouted >> d & 1), hops,
                                     offered + count);
     return count;
 }
@@ -50,8 +45,8 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     if (!vef_weighted_advance(routing, route, place.router, port))
         return;
     const uint32_t dimension = vef_hyperx_dimension_of(vef_hyperx_of(routing->topology), port);
-    const uint32_t dimensions = derouted(route) | UINT32_C(1) << dimension;
-    memcpy(&route->words[DEROUTED_WORD], &dimensions, sizeof dimensions);
+    const uint32_t derouted = vef_route_uint32(route, DEROUTED_WORD);
+    vef_route_set_uint32(route, DEROUTED_WORD, derouted | UINT32_C(1) << dimension);
 }
 
 const vef_routing_algorithm vef_routing_dal = {

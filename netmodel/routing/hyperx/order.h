@@ -20,13 +20,11 @@ vef_code vef_hyperx_supports(const vef_topology *topology, vef_flow_control flow
                              const void *parameters, vef_error *error);
 
 static inline uint32_t vef_hyperx_destination(const vef_route *route) {
-    uint32_t destination;
-    memcpy(&destination, &route->words[VEF_HYPERX_DESTINATION_WORD], sizeof destination);
-    return destination;
+    return vef_route_uint32(route, VEF_HYPERX_DESTINATION_WORD);
 }
 
 static inline void vef_hyperx_set_destination(vef_route *route, uint32_t destination) {
-    memcpy(&route->words[VEF_HYPERX_DESTINATION_WORD], &destination, sizeof destination);
+    vef_route_set_uint32(route, VEF_HYPERX_DESTINATION_WORD, destination);
 }
 
 /* In dimension order: one more than the port of the next hop, that of the first of the parallel

@@ -49,18 +49,19 @@ vef_code vef_nca_create(vef_routing *routing, uint32_t ports, vef_error *error) 
 
 void vef_nca_set(const vef_routing *routing, const vef_travel *travel, uint32_t key,
                  vef_route *route) {
-    const uint32_t terminal = vef_xgft_terminal(routing->topology, travel->destination);
     memset(route, 0, sizeof *route);
-    memcpy(&route->words[VEF_NCA_TERMINAL_WORD], &terminal, sizeof terminal);
-    memcpy(&route->words[VEF_NCA_KEY_WORD], &key, sizeof key);
+    vef_route_set_uint32(route, VEF_NCA_TERMINAL_WORD,
+                         vef_xgft_terminal(routing->topology, travel->destination));
+    vef_route_set_uint32(route, VEF_NCA_KEY_WORD, key);
 }
 
 vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef_place place) {
     const vef_xgft *tree = vef_xgft_of(routing->topology);
-    vef_nca_place at = {.tree = tree, .level = vef_xgft_level(tree, place.router)};
+    vef_nca_place at = {.tree = tree,
+                        .level = vef_xgft_level(tree, place.router),
+                        .terminal = vef_route_uint32(route, VEF_NCA_TERMINAL_WORD),
+                        .key = vef_route_uint32(route, VEF_NCA_KEY_WORD)};
     at.position = vef_xgft_position(tree, at.level, place.router);
-    memcpy(&at.terminal, &route->words[VEF_NCA_TERMINAL_WORD], sizeof at.terminal);
-    memcpy(&at.key, &route->words[VEF_NCA_KEY_WORD], sizeof at.key);
     at.below = vef_xgft_is_below(tree, at.level, at.position, at.terminal);
     return at;
 }

@@ -12,6 +12,8 @@ const vef_param vef_tree_schema[] = {
     {.key = NULL},
 };
 
+enum { TERMINAL_WORD, WORDS = 2 };
+
 vef_code vef_tree_supports(const vef_topology *topology, vef_flow_control flow_control,
                            const void *parameters, vef_error *error) {
     (void)flow_control;
@@ -32,7 +34,7 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
     /* Up ports, or one external port, or the inner links. */
     routing->most_candidates = (tree->k + tree->inner_links) * each;
     routing->least_queue_packets = 1;
-    routing->route_words = sizeof(uint32_t) / sizeof(int16_t); /* the terminal */
+    routing->route_words = WORDS;
     if (routing->most_candidates > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "channels: %u on %u ports that lead up or across give a packet too many "
@@ -51,9 +53,9 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
 void vef_tree_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                     vef_route *route) {
     (void)draws;
-    const uint32_t terminal = vef_kary_terminal(routing->topology, travel->destination);
     memset(route, 0, sizeof *route);
-    memcpy(route->words, &terminal, sizeof terminal);
+    vef_route_set_uint32(route, TERMINAL_WORD,
+                         vef_kary_terminal(routing->topology, travel->destination));
 }
 
 void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
@@ -82,8 +84,8 @@ vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, v
         .stage = vef_kary_stage(tree, place.router),
         .position = vef_kary_position(tree, place.router),
         .chip = vef_kary_chip(tree, place.router),
+        .terminal = vef_route_uint32(route, TERMINAL_WORD),
     };
-    memcpy(&at.terminal, route->words, sizeof at.terminal);
     at.below = at.position / tree->power[at.stage] == at.terminal / tree->power[at.stage + 1];
     at.there = at.below && at.stage == 0 &&
                vef_kary_chip_of_port(tree, 0, at.terminal % tree->k) == at.chip;

@@ -88,7 +88,7 @@ void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
     (void)routing;
     (void)draws;
     memset(route, 0, sizeof *route);
-    memcpy(route->words, &travel->to, sizeof travel->to);
+    vef_route_set_uint32(route, VEF_TWIN_TARGET_WORD, travel->to);
 }
 
 void vef_twin_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,

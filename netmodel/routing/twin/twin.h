@@ -65,16 +65,14 @@ vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **plan, vef_er
 vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t inner,
                                vef_error *error);
 
-/* ---- the route: the destination router ---- */
+/* ---- the route ---- */
+
+/* The destination router, and a word that a routing may use for itself, 0 at the start. */
+enum { VEF_TWIN_TARGET_WORD, VEF_TWIN_WORD = 2 };
 
 static inline uint32_t vef_twin_target(const vef_route *route) {
-    uint32_t target;
-    memcpy(&target, route->words, sizeof target);
-    return target;
+    return vef_route_uint32(route, VEF_TWIN_TARGET_WORD);
 }
-
-/* The word that a routing may use for itself, 0 at the start. */
-enum { VEF_TWIN_WORD = 2 };
 
 void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                     vef_route *route);

@@ -69,8 +69,8 @@ static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32
                   vef_route *route) {
     (void)from;
     (void)variant;
-    const uint32_t target = legs_of(routing)->paths.hops.target_of[to];
-    memcpy(route->words, &target, sizeof target);
+    vef_route_set_uint32(route, VEF_SHORTEST_PATHS_TARGET_WORD,
+                         legs_of(routing)->paths.hops.target_of[to]);
     route->words[VEF_SHORTEST_PATHS_WORD] = 0;
 }
 

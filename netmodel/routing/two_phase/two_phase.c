@@ -49,16 +49,13 @@ static bool in_last_phase(const vef_routing *routing, const vef_route *route) {
 }
 
 static uint32_t destination_of(const vef_routing *routing, const vef_route *route) {
-    uint32_t destination;
-    memcpy(&destination, &route->words[state_of(routing)->leg_words + DESTINATION_WORD],
-           sizeof destination);
-    return destination;
+    return vef_route_uint32(route, state_of(routing)->leg_words + DESTINATION_WORD);
 }
 
 /* A route that has arrived at `to`. */
 static void clear(const vef_routing *routing, vef_route *route, uint32_t to) {
     memset(route->words, 0, (state_of(routing)->leg_words + TAIL_WORDS) * sizeof *route->words);
-    memcpy(&route->words[state_of(routing)->leg_words + DESTINATION_WORD], &to, sizeof to);
+    vef_route_set_uint32(route, state_of(routing)->leg_words + DESTINATION_WORD, to);
     *variant_of(routing, route) = LAST_PHASE;
 }
 
