@@ -39,6 +39,15 @@ uint32_t vef_routing_any_input(const vef_routing *routing, const vef_route *rout
     return 0;
 }
 
+void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_place place,
+                            uint16_t port, uint8_t channel) {
+    (void)routing;
+    (void)route;
+    (void)place;
+    (void)port;
+    (void)channel;
+}
+
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent) {
     fprintf(out, "%*srouting:\n", indent, "");
     fprintf(out, "%*salgorithm: %s\n", indent + 2, "", routing->algorithm->name);

@@ -243,6 +243,10 @@ static inline uint32_t vef_routing_own_input(vef_place place) {
     return (uint32_t)place.in_port << 8 | place.in_channel;
 }
 
+/* For vef_routing_algorithm.advance: hops do not change the route. */
+void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_place place,
+                            uint16_t port, uint8_t channel);
+
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent);
 
 #endif

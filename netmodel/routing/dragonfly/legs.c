@@ -196,12 +196,6 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
     return count;
 }
 
-static uint32_t input(const vef_routing *routing, uint32_t phase, const vef_route *route,
-                      vef_place place) {
-    (void)phase;
-    return vef_routing_any_input(routing, route, place);
-}
-
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
     (void)place;
@@ -222,6 +216,5 @@ const vef_leg_kind vef_leg_kind_dragonfly = {
     .begin = begin,
     .ended = ended,
     .offer = offer,
-    .input = input,
     .advance = advance,
 };

@@ -161,22 +161,6 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
     return offer_across(legs, place.router, here, there, class, offered);
 }
 
-static uint32_t input(const vef_routing *routing, uint32_t phase, const vef_route *route,
-                      vef_place place) {
-    (void)phase;
-    return vef_routing_any_input(routing, route, place);
-}
-
-/* Where the packet is says the rest. */
-static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                    uint8_t channel) {
-    (void)routing;
-    (void)route;
-    (void)place;
-    (void)port;
-    (void)channel;
-}
-
 const vef_leg_kind vef_leg_kind_megafly = {
     .name = "up, across, down",
     .supports = supports,
@@ -186,6 +170,5 @@ const vef_leg_kind vef_leg_kind_megafly = {
     .begin = begin,
     .ended = ended,
     .offer = offer,
-    .input = input,
-    .advance = advance,
+    .advance = vef_routing_keep_route,
 };

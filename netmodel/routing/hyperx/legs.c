@@ -57,12 +57,6 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
     return vef_order_offer(legs->hyperx, route, phase * legs->channels, legs->channels, offered);
 }
 
-static uint32_t input(const vef_routing *routing, uint32_t phase, const vef_route *route,
-                      vef_place place) {
-    (void)phase;
-    return vef_routing_any_input(routing, route, place);
-}
-
 const vef_leg_kind vef_leg_kind_hyperx = {
     .name = "dimension order on HyperX",
     .supports = supports,
@@ -70,7 +64,6 @@ const vef_leg_kind vef_leg_kind_hyperx = {
     .begin = begin,
     .ended = ended,
     .offer = offer,
-    .input = input,
     .advance = vef_order_advance,
     .signature = vef_order_signature,
 };

@@ -32,5 +32,5 @@ const vef_routing_algorithm vef_routing_destro = {
     .begin = vef_tree_begin,
     .candidates = candidates,
     .input = vef_tree_input,
-    .advance = vef_tree_advance,
+    .advance = vef_routing_keep_route,
 };

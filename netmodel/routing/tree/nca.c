@@ -97,12 +97,3 @@ uint32_t vef_nca_modulo_candidates(const vef_routing *routing, const vef_route *
                                    vef_place place, vef_candidate *offered) {
     return vef_nca_keyed_candidates(routing, route, place, vef_nca_modulo, offered);
 }
-
-void vef_nca_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                     uint8_t channel) {
-    (void)routing;
-    (void)route;
-    (void)place;
-    (void)port;
-    (void)channel;
-}

@@ -55,7 +55,4 @@ vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef
 /* Offers all channels of a port. Returns the number of candidates. */
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered);
 
-void vef_nca_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                     uint8_t channel);
-
 #endif

@@ -69,5 +69,5 @@ const vef_routing_algorithm vef_routing_nca_random = {
     .begin = begin,
     .candidates = candidates,
     .input = vef_routing_any_input,
-    .advance = vef_nca_advance,
+    .advance = vef_routing_keep_route,
 };

@@ -32,5 +32,5 @@ const vef_routing_algorithm vef_routing_s_mod_k = {
     .begin = begin,
     .candidates = vef_nca_modulo_candidates,
     .input = vef_routing_any_input,
-    .advance = vef_nca_advance,
+    .advance = vef_routing_keep_route,
 };

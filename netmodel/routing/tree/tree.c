@@ -58,15 +58,6 @@ void vef_tree_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
                          vef_kary_terminal(routing->topology, travel->destination));
 }
 
-void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                      uint8_t channel) {
-    (void)routing;
-    (void)route;
-    (void)place;
-    (void)port;
-    (void)channel;
-}
-
 static bool from_above(const vef_kary_ntree *tree, vef_place place) {
     return place.in_port >= tree->k && place.in_port < 2 * tree->k;
 }

@@ -28,8 +28,6 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error);
 /* The route is the destination's terminal. */
 void vef_tree_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                     vef_route *route);
-void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                      uint8_t channel);
 
 uint32_t vef_tree_input(const vef_routing *routing, const vef_route *route, vef_place place);
 

@@ -89,5 +89,5 @@ const vef_routing_algorithm vef_routing_dort = {
     .begin = vef_twin_begin,
     .candidates = candidates,
     .input = input,
-    .advance = vef_twin_advance,
+    .advance = vef_routing_keep_route,
 };

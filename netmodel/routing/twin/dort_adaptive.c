@@ -171,5 +171,5 @@ const vef_routing_algorithm vef_routing_dort_adaptive = {
     .begin = vef_twin_begin,
     .candidates = candidates,
     .input = input,
-    .advance = vef_twin_advance,
+    .advance = vef_routing_keep_route,
 };

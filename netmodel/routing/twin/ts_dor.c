@@ -161,5 +161,5 @@ const vef_routing_algorithm vef_routing_ts_dor = {
     .begin = begin,
     .candidates = candidates,
     .input = vef_routing_any_input,
-    .advance = vef_twin_advance,
+    .advance = vef_routing_keep_route,
 };

@@ -91,15 +91,6 @@ void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
     vef_route_set_uint32(route, VEF_TWIN_TARGET_WORD, travel->to);
 }
 
-void vef_twin_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                      uint8_t channel) {
-    (void)routing;
-    (void)route;
-    (void)place;
-    (void)port;
-    (void)channel;
-}
-
 /* Whether a packet at `place` that will leave the node by `port` of dimension d is already in that
  * ring: in the queue of the previous link, which in a split dimension may be the inner one. */
 static bool goes_on(const vef_twin_plan *plan, vef_place place, uint32_t port) {

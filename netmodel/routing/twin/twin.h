@@ -76,8 +76,6 @@ static inline uint32_t vef_twin_target(const vef_route *route) {
 
 void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                     vef_route *route);
-void vef_twin_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                      uint8_t channel);
 
 /* ---- next hop ---- */
 

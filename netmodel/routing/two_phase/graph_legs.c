@@ -91,12 +91,6 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
         (base + legs->classes + 1 - here) * legs->channels, true, offered);
 }
 
-static uint32_t input(const vef_routing *routing, uint32_t phase, const vef_route *route,
-                      vef_place place) {
-    (void)phase;
-    return vef_routing_any_input(routing, route, place);
-}
-
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
     (void)place;
@@ -113,6 +107,5 @@ const vef_leg_kind vef_leg_kind_graph = {
     .begin = begin,
     .ended = ended,
     .offer = offer,
-    .input = input,
     .advance = advance,
 };

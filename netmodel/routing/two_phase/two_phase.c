@@ -154,7 +154,9 @@ uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *r
 }
 
 uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route, vef_place place) {
-    return state_of(routing)->kind->input(routing, in_last_phase(routing, route), route, place);
+    const vef_leg_kind *kind = state_of(routing)->kind;
+    return kind->input ? kind->input(routing, in_last_phase(routing, route), route, place)
+                       : vef_routing_any_input(routing, route, place);
 }
 
 uint8_t vef_two_phase_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,

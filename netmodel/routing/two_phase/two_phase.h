@@ -5,11 +5,11 @@
  * What "minimally" means depends on the topology. A kind of legs is one file here and one row of
  * legs.def; the first kind that supports the topology is used:
  *
- *   lattice_legs.c        dimension order on lattices
- *   ../dragonfly/legs.c   a local, a global and a local hop
- *   ../dragonfly/megafly_legs.c     up, over a global link, down
- *   ../hyperx/legs.c      dimension order on HyperX networks
- *   graph_legs.c          every shortest path, on any topology
+ *   lattice_legs.c                dimension order on lattices
+ *   ../dragonfly/legs.c           a local, a global and a local hop
+ *   ../dragonfly/megafly_legs.c   up, over a global link, down
+ *   ../hyperx/legs.c              dimension order on HyperX networks
+ *   graph_legs.c                  every shortest path, on any topology
  *
  * On dragonflies and megaflies the intermediate router is by default any of a group: the first
  * phase ends where it enters the group.
@@ -66,7 +66,8 @@ typedef struct vef_leg_kind {
                   vef_route *route);
     /* Whether the leg has led to its end, `router`. */
     bool (*ended)(const vef_routing *routing, const vef_route *route, uint32_t router);
-    /* As in vef_routing_algorithm. Candidates are offered in the order of ports. */
+    /* As in vef_routing_algorithm. Candidates are offered in the order of ports. `input` NULL: they
+     * do not depend on the queue. */
     uint32_t (*offer)(const vef_routing *routing, uint32_t phase, const vef_route *route,
                       vef_place place, vef_candidate *offered);
     uint32_t (*input)(const vef_routing *routing, uint32_t phase, const vef_route *route,
