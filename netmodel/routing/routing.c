@@ -31,6 +31,15 @@ void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef
     *route = routes[choice->choose(routing, travel, routes, view)];
 }
 
+vef_code vef_routing_check_candidates(uint32_t channels, uint32_t ports, vef_error *error) {
+    if ((uint64_t)channels * ports <= VEF_MAX_CANDIDATES)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "channels: %u on %u ports give a packet too many candidates: expected at most "
+                    "%u",
+                    channels, ports, VEF_MAX_CANDIDATES / ports);
+}
+
 uint32_t vef_routing_any_input(const vef_routing *routing, const vef_route *route,
                                vef_place place) {
     (void)routing;

@@ -63,6 +63,14 @@ typedef struct vef_candidate {
     bool escape;
 } vef_candidate;
 
+/* Offers a candidate, and the same on the next channels, `channels` in all. Returns `channels`. */
+static inline uint32_t vef_offer_channels(vef_candidate candidate, uint32_t channels,
+                                          vef_candidate *offered) {
+    for (uint32_t c = 0; c < channels; c++, candidate.channel++)
+        offered[c] = candidate;
+    return channels;
+}
+
 /* Position of the packet. An injected packet has in_port VEF_INJECTED. */
 enum { VEF_INJECTED = 0xffff };
 typedef struct vef_place {
@@ -235,6 +243,10 @@ vef_code vef_routing_unroll(const vef_routing *routing, vef_routing **unrolled, 
  * a packet. */
 void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                        const struct vef_view *view, vef_route *route);
+
+/* Refuses (VEF_UNSUPPORTED) so many channels for a packet that may be offered all of them on so
+ * many ports: more than VEF_MAX_CANDIDATES. */
+vef_code vef_routing_check_candidates(uint32_t channels, uint32_t ports, vef_error *error);
 
 /* For vef_routing_algorithm.input: candidates that do not depend on the queue, and a number for
  * each queue. */

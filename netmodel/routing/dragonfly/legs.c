@@ -168,16 +168,6 @@ uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t route
     return count;
 }
 
-uint32_t vef_dragonfly_legs_offer(const vef_dragonfly_legs *legs, uint16_t port, uint32_t class,
-                                  vef_candidate *offered) {
-    for (uint32_t c = 0; c < legs->channels; c++)
-        offered[c] = (vef_candidate){.port = port,
-                                     .channel = (uint8_t)(class * legs->channels + c),
-                                     .slots_needed = 1,
-                                     .escape = true};
-    return legs->channels;
-}
-
 static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_route *route,
                       vef_place place, vef_candidate *offered) {
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
@@ -191,7 +181,11 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
         const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])
                                    ? legs->global_class[phase]
                                    : legs->local_class[phase] + (stage == VEF_DRAGONFLY_CROSSED);
-        count += vef_dragonfly_legs_offer(legs, ports[i], class, offered + count);
+        const vef_candidate first = {.port = ports[i],
+                                     .channel = (uint8_t)(class * legs->channels),
+                                     .slots_needed = 1,
+                                     .escape = true};
+        count += vef_offer_channels(first, legs->channels, offered + count);
     }
     return count;
 }

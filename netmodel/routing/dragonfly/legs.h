@@ -36,10 +36,6 @@ uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t route
                                   vef_dragonfly_goal goal, vef_dragonfly_stage stage,
                                   uint16_t *ports, uint32_t *hops);
 
-/* Offers the channels of a class of a port. Returns their number. */
-uint32_t vef_dragonfly_legs_offer(const vef_dragonfly_legs *legs, uint16_t port, uint32_t class,
-                                  vef_candidate *offered);
-
 extern const vef_leg_kind vef_leg_kind_dragonfly;
 
 static inline const vef_dragonfly_legs *vef_dragonfly_legs_of(const vef_routing *routing) {

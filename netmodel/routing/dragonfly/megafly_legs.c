@@ -50,22 +50,16 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
     const vef_megafly *megafly = vef_megafly_of(routing->topology);
     *made = (megafly_legs){megafly, (uint32_t)request->channels,
                            request->middle != VEF_MIDDLE_ROUTER, request->one};
-    const uint32_t most_ports =
-        megafly->leaves > megafly->spines ? megafly->leaves : megafly->spines;
+    uint32_t most_ports = megafly->leaves > megafly->spines ? megafly->leaves : megafly->spines;
+    most_ports = most_ports > megafly->h ? most_ports : megafly->h;
     two_phase->legs = made;
     two_phase->leg_words = WORDS;
     routing->channels = (request->one ? 1 : 2) * made->channels;
-    routing->most_candidates = (most_ports > megafly->h ? most_ports : megafly->h) * made->channels;
+    routing->most_candidates = most_ports * made->channels;
     routing->least_queue_packets = 1;
     routing->uniform = true; /* symmetries preserve leaves, spines and global links */
     routing->legs = NULL;    /* spines have no endpoints */
-    if (routing->most_candidates > VEF_MAX_CANDIDATES)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "channels: %u on up to %u ports give a packet too many candidates: "
-                        "expected at most %d",
-                        made->channels, routing->most_candidates / made->channels,
-                        VEF_MAX_CANDIDATES);
-    return VEF_OK;
+    return vef_routing_check_candidates(made->channels, most_ports, error);
 }
 
 /* A leaf of the intermediate group, or any leaf. */
@@ -101,12 +95,11 @@ static bool ended(const vef_routing *routing, const vef_route *route, uint32_t r
 
 static uint32_t offer_port(const megafly_legs *legs, uint32_t port, uint32_t class,
                            vef_candidate *offered) {
-    for (uint32_t c = 0; c < legs->channels; c++)
-        offered[c] = (vef_candidate){.port = (uint16_t)port,
-                                     .channel = (uint8_t)(class * legs->channels + c),
-                                     .slots_needed = 1,
-                                     .escape = true};
-    return legs->channels;
+    const vef_candidate first = {.port = (uint16_t)port,
+                                 .channel = (uint8_t)(class * legs->channels),
+                                 .slots_needed = 1,
+                                 .escape = true};
+    return vef_offer_channels(first, legs->channels, offered);
 }
 
 /* From a leaf: up to every spine of the group that serves. */

@@ -176,14 +176,14 @@ uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target
         const bool up = vef_up_down_graph_is_up(legal, router, next);
         if ((up && fell) || (up ? may_rise : falling)[next] + 1u != here)
             continue;
-        for (uint32_t c = 0; c < channels; c++)
-            offered[count++] = (vef_candidate){
-                .port = (uint16_t)port,
-                .channel = (uint8_t)(first + c),
-                .preference = preference,
-                .slots_needed = 1,
-                .escape = true,
-            };
+        const vef_candidate candidate = {
+            .port = (uint16_t)port,
+            .channel = (uint8_t)first,
+            .preference = preference,
+            .slots_needed = 1,
+            .escape = true,
+        };
+        count += vef_offer_channels(candidate, channels, offered + count);
     }
     return count;
 }

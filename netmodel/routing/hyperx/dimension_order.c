@@ -24,14 +24,14 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    const vef_hyperx *hyperx = vef_hyperx_of(routing->topology);
+    const uint32_t links = vef_order_most_links(vef_hyperx_of(routing->topology));
     routing->channels = (uint32_t)given->channels;
-    routing->most_candidates = routing->channels * vef_order_most_links(hyperx);
+    routing->most_candidates = routing->channels * links;
     routing->signatures = routing->topology->ports;
     routing->route_words = VEF_ORDER_WORDS;
     routing->least_queue_packets = 1;
     routing->uniform = true;
-    return vef_order_check_candidates(hyperx, given->channels, error);
+    return vef_routing_check_candidates(routing->channels, links, error);
 }
 
 static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,

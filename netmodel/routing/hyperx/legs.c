@@ -20,19 +20,19 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
 
 static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
                        vef_two_phase *two_phase, vef_error *error) {
-    const int64_t channels = request->channels;
     hyperx_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
     if (!made)
         return vef_fail_memory(error, "a routing's tables", sizeof *made);
-    *made = (hyperx_legs){vef_hyperx_of(routing->topology), (uint32_t)channels};
+    *made = (hyperx_legs){vef_hyperx_of(routing->topology), (uint32_t)request->channels};
+    const uint32_t links = vef_order_most_links(made->hyperx);
     two_phase->legs = made;
     two_phase->leg_words = VEF_ORDER_WORDS;
     routing->channels = 2 * made->channels;
-    routing->most_candidates = made->channels * vef_order_most_links(made->hyperx);
+    routing->most_candidates = made->channels * links;
     routing->signatures = 2 * routing->topology->ports;
     routing->least_queue_packets = 1;
     routing->uniform = true;
-    return vef_order_check_candidates(made->hyperx, channels, error);
+    return vef_routing_check_candidates(made->channels, links, error);
 }
 
 static const hyperx_legs *legs_of(const vef_routing *routing) {

@@ -22,16 +22,6 @@ uint32_t vef_order_most_links(const vef_hyperx *hyperx) {
     return most;
 }
 
-vef_code vef_order_check_candidates(const vef_hyperx *hyperx, int64_t channels, vef_error *error) {
-    const uint32_t most = vef_order_most_links(hyperx);
-    if ((uint64_t)channels * most <= VEF_MAX_CANDIDATES)
-        return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "channels: %lld on %u parallel links give a packet too many candidates: "
-                    "expected at most %u",
-                    (long long)channels, most, VEF_MAX_CANDIDATES / most);
-}
-
 /* One more than the first of the ports of the next hop; 0: there is none. */
 static int16_t next_hop(const vef_hyperx *hyperx, uint32_t from, uint32_t to) {
     for (uint32_t d = 0; d < hyperx->dimensions; d++) {
@@ -54,12 +44,13 @@ uint32_t vef_order_offer(const vef_hyperx *hyperx, const vef_route *route, uint3
         return 0;
     const uint32_t links = hyperx->weights[vef_hyperx_dimension_of(hyperx, next - 1)];
     uint32_t count = 0;
-    for (uint32_t link = 0; link < links; link++)
-        for (uint32_t c = 0; c < channels; c++)
-            offered[count++] = (vef_candidate){.port = (uint16_t)(next - 1 + link),
-                                               .channel = (uint8_t)(first + c),
-                                               .slots_needed = 1,
-                                               .escape = true};
+    for (uint32_t link = 0; link < links; link++) {
+        const vef_candidate hop = {.port = (uint16_t)(next - 1 + link),
+                                   .channel = (uint8_t)first,
+                                   .slots_needed = 1,
+                                   .escape = true};
+        count += vef_offer_channels(hop, channels, offered + count);
+    }
     return count;
 }
 

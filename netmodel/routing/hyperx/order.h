@@ -34,9 +34,6 @@ enum { VEF_ORDER_NEXT_WORD = VEF_HYPERX_OWN_WORD, VEF_ORDER_WORDS };
 /* Maximum number of parallel links between two routers. */
 uint32_t vef_order_most_links(const vef_hyperx *hyperx);
 
-/* Refuses channels that give a packet too many candidates with these links. */
-vef_code vef_order_check_candidates(const vef_hyperx *hyperx, int64_t channels, vef_error *error);
-
 /* Sets the words of a route between two routers. */
 void vef_order_begin(const vef_hyperx *hyperx, uint32_t from, uint32_t to, vef_route *route);
 

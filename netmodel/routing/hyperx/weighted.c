@@ -26,24 +26,19 @@ static uint32_t most_ports(const vef_hyperx *hyperx, bool several) {
 vef_code vef_weighted_create(vef_routing *routing, uint32_t classes, uint32_t own_words,
                              bool several, vef_error *error) {
     const vef_weighted_parameters *given = routing->parameters;
-    const uint64_t channels = (uint64_t)given->channels;
+    const uint32_t channels = (uint32_t)given->channels;
     const uint32_t ports = most_ports(vef_hyperx_of(routing->topology), several);
     if (channels * classes > VEF_MAX_CHANNELS)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "%u classes of channels, of %llu each: out of range: expected at most %d "
+                        "%u classes of channels, of %u each: out of range: expected at most %d "
                         "virtual channels",
-                        classes, (unsigned long long)channels, VEF_MAX_CHANNELS);
-    if (channels * ports > VEF_MAX_CANDIDATES)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "channels: %llu on %u ports give a packet too many candidates: expected at "
-                        "most %u",
-                        (unsigned long long)channels, ports, VEF_MAX_CANDIDATES / ports);
-    routing->channels = (uint32_t)channels * classes;
-    routing->most_candidates = (uint32_t)channels * ports;
+                        classes, channels, VEF_MAX_CHANNELS);
+    routing->channels = channels * classes;
+    routing->most_candidates = channels * ports;
     routing->route_words = VEF_WEIGHTED_OWN_WORD + own_words;
     routing->least_queue_packets = 1;
     routing->uniform = true;
-    return VEF_OK;
+    return vef_routing_check_candidates(channels, ports, error);
 }
 
 void vef_weighted_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
@@ -70,14 +65,15 @@ uint32_t vef_weighted_offer(const vef_routing *routing, const vef_route *route, 
     const uint32_t last = deroutes ? hyperx->sizes[dimension] - 1 : minimal;
     uint32_t count = 0;
     for (uint32_t offset = first; offset <= last; offset++)
-        for (uint32_t link = 0; link < hyperx->weights[dimension]; link++)
-            for (uint32_t c = 0; c < channels; c++)
-                offered[count++] = (vef_candidate){
-                    .port = (uint16_t)vef_hyperx_port(hyperx, dimension, offset, link),
-                    .channel = (uint8_t)(class * channels + c),
-                    .preference = offset != minimal,
-                    .slots_needed = 1,
-                    .escape = true};
+        for (uint32_t link = 0; link < hyperx->weights[dimension]; link++) {
+            const vef_candidate hop = {
+                .port = (uint16_t)vef_hyperx_port(hyperx, dimension, offset, link),
+                .channel = (uint8_t)(class * channels),
+                .preference = offset != minimal,
+                .slots_needed = 1,
+                .escape = true};
+            count += vef_offer_channels(hop, channels, offered + count);
+        }
     return count;
 }
 

@@ -39,12 +39,7 @@ vef_code vef_nca_create(vef_routing *routing, uint32_t ports, vef_error *error) 
     routing->most_candidates = ports * routing->channels;
     routing->least_queue_packets = 1;
     routing->route_words = VEF_NCA_WORDS;
-    if (routing->most_candidates > VEF_MAX_CANDIDATES)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "channels: %u on %u ports give a packet too many candidates: expected at "
-                        "most %u",
-                        routing->channels, ports, VEF_MAX_CANDIDATES / ports);
-    return VEF_OK;
+    return vef_routing_check_candidates(routing->channels, ports, error);
 }
 
 void vef_nca_set(const vef_routing *routing, const vef_travel *travel, uint32_t key,
@@ -67,10 +62,8 @@ vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef
 }
 
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered) {
-    for (uint32_t c = 0; c < routing->channels; c++)
-        offered[c] = (vef_candidate){
-            .port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1, .escape = true};
-    return routing->channels;
+    const vef_candidate first = {.port = (uint16_t)port, .slots_needed = 1, .escape = true};
+    return vef_offer_channels(first, routing->channels, offered);
 }
 
 uint32_t vef_nca_modulo(const vef_xgft *tree, uint32_t level, uint32_t key) {

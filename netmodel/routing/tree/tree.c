@@ -32,15 +32,13 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
     const uint32_t ports = routing->topology->ports;
     routing->channels = tree->chips == 2 ? 2 * each : each;
     /* Up ports, or one external port, or the inner links. */
-    routing->most_candidates = (tree->k + tree->inner_links) * each;
+    const uint32_t most_ports = tree->k + tree->inner_links;
+    routing->most_candidates = most_ports * each;
     routing->least_queue_packets = 1;
     routing->route_words = WORDS;
-    if (routing->most_candidates > VEF_MAX_CANDIDATES)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "channels: %u on %u ports that lead up or across give a packet too many "
-                        "candidates: expected at most %u",
-                        each, tree->k + tree->inner_links,
-                        VEF_MAX_CANDIDATES / (tree->k + tree->inner_links));
+    const vef_code code = vef_routing_check_candidates(each, most_ports, error);
+    if (code != VEF_OK)
+        return code;
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
     if (!channels)
         return vef_fail_memory(error, "a routing's channels", ports);
@@ -92,9 +90,12 @@ uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *at, ve
     const uint32_t ports = across ? tree->inner_links : 1;
     const uint32_t first_channel = across && from_above(tree, place) ? each : 0;
     uint32_t count = 0;
-    for (uint32_t p = first_port; p < first_port + ports; p++)
-        for (uint32_t c = first_channel; c < first_channel + each; c++)
-            offered[count++] = (vef_candidate){
-                .port = (uint16_t)p, .channel = (uint8_t)c, .slots_needed = 1, .escape = true};
+    for (uint32_t p = first_port; p < first_port + ports; p++) {
+        const vef_candidate first = {.port = (uint16_t)p,
+                                     .channel = (uint8_t)first_channel,
+                                     .slots_needed = 1,
+                                     .escape = true};
+        count += vef_offer_channels(first, each, offered + count);
+    }
     return count;
 }
