@@ -34,6 +34,10 @@ void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef
 vef_code vef_routing_check_candidates(uint32_t channels, uint32_t ports, vef_error *error) {
     if ((uint64_t)channels * ports <= VEF_MAX_CANDIDATES)
         return VEF_OK;
+    if (ports > VEF_MAX_CANDIDATES)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%u ports give a packet too many candidates: expected at most %d", ports,
+                        VEF_MAX_CANDIDATES);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "channels: %u on %u ports give a packet too many candidates: expected at most "
                     "%u",

@@ -381,6 +381,16 @@ static void test_refused(void **state) {
     assert_network_refused(
         "{topology: {family: dragonfly, a: 4, h: 2}, routing: {algorithm: valiant, channels: 30}}",
         "expected at most 21");
+    /* Two groups of two routers with 1 + 600 ports each: all of them lead to the other group. */
+    assert_network_refused(
+        "{topology: {family: dragonfly, a: 2, h: 600, groups: 2}, routing: "
+        "{algorithm: minimal, channels: 2}}",
+        "channels: 2 on 601 ports give a packet too many candidates: expected "
+        "at most 1");
+    assert_network_refused(
+        "{topology: {family: dragonfly, a: 2, h: 600, groups: 2}, routing: "
+        "{algorithm: par}}",
+        "1202 ports give a packet too many candidates: expected at most 1024");
     assert_network_refused(
         "{topology: {family: dragonfly, a: 4, h: 2}, routing: {algorithm: par}, "
         "router: {virtual_output_queues: true}}",

@@ -54,7 +54,8 @@ static vef_code set_channels(vef_routing *routing, const vef_dragonfly_legs *leg
     return VEF_OK;
 }
 
-/* The maximum number of ports that a packet is offered: those towards the links of two groups. */
+/* The maximum number of ports that a leg may take: those towards the links between two
+ * groups. */
 static uint32_t most_ports(const vef_dragonfly_legs *legs) {
     const vef_global_links *global = &legs->dragonfly->global;
     const uint32_t links =
@@ -77,11 +78,16 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
         .local_class = {before, before + first},
         .global_class = {0, request->one ? 0 : 1},
     };
+    /* An undecided packet is offered the ports of two legs. */
+    const uint32_t ports = (request->undecided ? 2 : 1) * most_ports(made);
     two_phase->legs = made;
     two_phase->leg_words = WORDS;
-    routing->most_candidates = most_ports(made) * made->channels;
+    routing->most_candidates = ports * made->channels;
     routing->least_queue_packets = 1;
     routing->uniform = true; /* symmetries preserve local and global links */
+    const vef_code code = vef_routing_check_candidates(made->channels, ports, error);
+    if (code != VEF_OK)
+        return code;
     return set_channels(routing, made, before + first + 2, request->one ? 1 : 2, error);
 }
 
