@@ -136,7 +136,8 @@ static vef_code fill_table(vef_hops *hops, vef_error *error) {
                    .queue = malloc(workers * routers * sizeof *all.queue),
                    .nearer = calloc(workers * distances, sizeof *all.nearer),
                    .distances = distances};
-    if (all.queue && all.nearer) {
+    const bool searched = all.queue && all.nearer;
+    if (searched) {
         vef_workers_run(workers, hops->targets, fill_row, &all);
         for (uint32_t i = 0; i < workers; i++) {
             if (all.diameter[i] > hops->diameter)
@@ -146,7 +147,6 @@ static vef_code fill_table(vef_hops *hops, vef_error *error) {
                     hops->nearer[d] = all.nearer[i * distances + d];
         }
     }
-    const bool searched = all.queue && all.nearer;
     free(all.queue);
     free(all.nearer);
     if (!searched)
