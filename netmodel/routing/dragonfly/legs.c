@@ -26,6 +26,19 @@
 /* Words of a leg. */
 enum { TARGET_WORD, STAGE_WORD = 2, WORDS };
 
+/* What a packet has done on its leg so far. */
+typedef enum leg_stage {
+    FRESH,
+    MOVED, /* a local hop towards a global link */
+    CROSSED,
+} leg_stage;
+
+/* The end of a leg. */
+typedef struct leg_goal {
+    uint32_t router;
+    bool group; /* any router of its group */
+} leg_goal;
+
 static vef_code supports(const vef_topology *topology, vef_error *error) {
     if (vef_dragonfly_of(topology))
         return VEF_OK;
@@ -110,7 +123,7 @@ static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32
     (void)from;
     (void)variant;
     vef_route_set_uint32(route, TARGET_WORD, to);
-    route->words[STAGE_WORD] = VEF_DRAGONFLY_FRESH;
+    route->words[STAGE_WORD] = FRESH;
 }
 
 static bool ended(const vef_routing *routing, const vef_route *route, uint32_t router) {
@@ -133,19 +146,19 @@ static uint32_t add_port(uint16_t *ports, uint32_t count, uint16_t port) {
     return count + 1;
 }
 
-uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t router,
-                                  vef_dragonfly_goal goal, vef_dragonfly_stage stage,
-                                  uint16_t *ports, uint32_t *hops) {
+/* Writes the ports by which the shortest legs leave `router`, each once, in ascending order. At
+ * most one local hop precedes the global one. Returns the number of ports, at most topology->ports;
+ * 0 at the goal. */
+static uint32_t ports_of_legs(const vef_dragonfly_legs *legs, uint32_t router, leg_goal goal,
+                              leg_stage stage, uint16_t *ports) {
     const vef_dragonfly *dragonfly = legs->dragonfly;
     const vef_topology *topology = legs->topology;
     const uint32_t here = vef_dragonfly_group(dragonfly, router);
     const uint32_t there = vef_dragonfly_group(dragonfly, goal.router);
     const uint32_t place = vef_dragonfly_place(dragonfly, router);
-    *hops = 0;
     if (here == there) {
         if (goal.group || router == goal.router)
             return 0;
-        *hops = 1;
         ports[0] = (uint16_t)vef_dragonfly_local_port(dragonfly, place,
                                                       vef_dragonfly_place(dragonfly, goal.router));
         return 1;
@@ -155,7 +168,7 @@ uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t route
     for (uint32_t which = 0; which < links; which++) {
         const vef_global_port link = vef_dragonfly_link(dragonfly, here, there, which);
         const bool own = link.router == router;
-        if (!own && stage == VEF_DRAGONFLY_MOVED)
+        if (!own && stage == MOVED)
             continue;
         const uint32_t end = topology->neighbour[(size_t)link.router * topology->ports + link.port];
         const uint32_t length = 1u + !own + (!goal.group && end != goal.router);
@@ -170,23 +183,21 @@ uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t route
                                            vef_dragonfly_place(dragonfly, link.router));
         count = add_port(ports, count, (uint16_t)port);
     }
-    *hops = least;
     return count;
 }
 
 static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_route *route,
                       vef_place place, vef_candidate *offered) {
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
-    const vef_dragonfly_stage stage = (vef_dragonfly_stage)route->words[STAGE_WORD];
-    const vef_dragonfly_goal goal = {vef_route_uint32(route, TARGET_WORD),
-                                     legs->by_group && phase == 0};
+    const leg_stage stage = (leg_stage)route->words[STAGE_WORD];
+    const leg_goal goal = {vef_route_uint32(route, TARGET_WORD), legs->by_group && phase == 0};
     uint16_t ports[VEF_MAX_PORTS];
-    uint32_t hops, count = 0;
-    const uint32_t ways = vef_dragonfly_legs_ports(legs, place.router, goal, stage, ports, &hops);
+    const uint32_t ways = ports_of_legs(legs, place.router, goal, stage, ports);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < ways; i++) {
         const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])
                                    ? legs->global_class[phase]
-                                   : legs->local_class[phase] + (stage == VEF_DRAGONFLY_CROSSED);
+                                   : legs->local_class[phase] + (stage == CROSSED);
         const vef_candidate first = {.port = ports[i],
                                      .channel = (uint8_t)(class * legs->channels),
                                      .slots_needed = 1,
@@ -202,9 +213,9 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     (void)channel;
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
     if (vef_dragonfly_is_global(legs->dragonfly, port))
-        route->words[STAGE_WORD] = VEF_DRAGONFLY_CROSSED;
-    else if (route->words[STAGE_WORD] == VEF_DRAGONFLY_FRESH)
-        route->words[STAGE_WORD] = VEF_DRAGONFLY_MOVED;
+        route->words[STAGE_WORD] = CROSSED;
+    else if (route->words[STAGE_WORD] == FRESH)
+        route->words[STAGE_WORD] = MOVED;
 }
 
 const vef_leg_kind vef_leg_kind_dragonfly = {

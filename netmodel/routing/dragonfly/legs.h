@@ -6,13 +6,6 @@
 #include "netmodel/routing/two_phase/two_phase.h"
 #include "netmodel/topology/dragonfly/dragonfly.h"
 
-/* What a packet has done on its leg so far. */
-typedef enum vef_dragonfly_stage {
-    VEF_DRAGONFLY_FRESH,
-    VEF_DRAGONFLY_MOVED, /* a local hop towards a global link */
-    VEF_DRAGONFLY_CROSSED,
-} vef_dragonfly_stage;
-
 typedef struct vef_dragonfly_legs {
     const vef_dragonfly *dragonfly;
     const vef_topology *topology;
@@ -22,19 +15,6 @@ typedef struct vef_dragonfly_legs {
      * one more; and of global channels. */
     uint32_t local_class[2], global_class[2];
 } vef_dragonfly_legs;
-
-/* The end of a leg. */
-typedef struct vef_dragonfly_goal {
-    uint32_t router;
-    bool group; /* any router of its group */
-} vef_dragonfly_goal;
-
-/* Writes the ports by which the shortest legs leave `router`, each once, in ascending order, and
- * sets the hops of these legs. At most one local hop precedes the global one. Returns the number of
- * ports, at most topology->ports; 0 at the goal. */
-uint32_t vef_dragonfly_legs_ports(const vef_dragonfly_legs *legs, uint32_t router,
-                                  vef_dragonfly_goal goal, vef_dragonfly_stage stage,
-                                  uint16_t *ports, uint32_t *hops);
 
 extern const vef_leg_kind vef_leg_kind_dragonfly;
 
