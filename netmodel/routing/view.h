@@ -39,12 +39,18 @@ static inline uint32_t vef_view_waiting(const vef_view *view, uint32_t router, u
     return view->waiting(view, router, port);
 }
 
-/* Places taken in the queues of all channels of a port. */
-static inline uint32_t vef_view_taken(const vef_view *view, uint32_t router, uint32_t port) {
+/* Places taken in the queues of channels `first` to `first` + `channels` - 1 of a port, or of all.
+ */
+static inline uint32_t vef_view_taken_of(const vef_view *view, uint32_t router, uint32_t port,
+                                         uint32_t first, uint32_t channels) {
     uint32_t taken = 0;
-    for (uint32_t channel = 0; channel < view->channels; channel++)
+    for (uint32_t channel = first; channel < first + channels; channel++)
         taken += vef_view_queue(view, router, port, channel).taken;
     return taken;
+}
+
+static inline uint32_t vef_view_taken(const vef_view *view, uint32_t router, uint32_t port) {
+    return vef_view_taken_of(view, router, port, 0, view->channels);
 }
 
 #endif

@@ -167,13 +167,11 @@ static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_pl
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
     const bool detour =
         is_undecided(routing, route) && is_detour(routing, candidate.port, candidate.channel);
-    const uint32_t class = candidate.channel / legs->channels;
-    uint64_t taken = 0;
-    if (given->queues == VEF_QUEUES_PORT)
-        taken = vef_view_taken(view, place.router, candidate.port);
-    for (uint32_t c = 0; c < legs->channels && given->queues != VEF_QUEUES_PORT; c++)
-        taken +=
-            vef_view_queue(view, place.router, candidate.port, class * legs->channels + c).taken;
+    const uint32_t first = candidate.channel / legs->channels * legs->channels;
+    const uint64_t taken =
+        given->queues == VEF_QUEUES_PORT
+            ? vef_view_taken(view, place.router, candidate.port)
+            : vef_view_taken_of(view, place.router, candidate.port, first, legs->channels);
     const vef_route taken_route = detour ? detour_of(routing, route, place.router) : *route;
     return taken * hops_left(routing, taken_route, place) +
            (detour ? (uint64_t)given->threshold : 0);

@@ -80,15 +80,12 @@ uint32_t vef_weighted_offer(const vef_routing *routing, const vef_route *route, 
 /* Places of the packets that would go before by this link, as far as the router knows them. */
 static uint64_t places_before(const vef_weighted_parameters *given, uint32_t router,
                               vef_candidate candidate, const vef_view *view) {
-    const uint32_t waiting = vef_view_waiting(view, router, candidate.port);
+    const uint64_t waiting = vef_view_waiting(view, router, candidate.port);
     if (given->queues == PORT)
         return waiting + vef_view_taken(view, router, candidate.port);
     const uint32_t channels = (uint32_t)given->channels;
     const uint32_t first = candidate.channel / channels * channels;
-    uint64_t taken = 0;
-    for (uint32_t c = first; c < first + channels; c++)
-        taken += vef_view_queue(view, router, candidate.port, c).taken;
-    return waiting + taken;
+    return waiting + vef_view_taken_of(view, router, candidate.port, first, channels);
 }
 
 uint64_t vef_weighted_weigh(const vef_routing *routing, const vef_route *route, vef_place place,
