@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+const char *const vef_queues_words[] = {
+    [VEF_QUEUES_CHANNELS] = "channels", [VEF_QUEUES_PORT] = "port", NULL};
+
 void vef_routing_destroy(vef_routing *routing) {
     if (!routing)
         return;

@@ -25,6 +25,17 @@ typedef struct vef_view {
     uint32_t (*waiting)(const struct vef_view *view, uint32_t router, uint32_t port);
 } vef_view;
 
+/* Which queues at the end of a link count: those of the channels that the packet may take, or of
+ * all channels. A key of routings, for `type`. */
+enum { VEF_QUEUES_CHANNELS, VEF_QUEUES_PORT };
+extern const char *const vef_queues_words[]; /* terminated by NULL; in routing.c */
+/* clang-format off */
+#define VEF_QUEUES_ROW(type)                                                                       \
+    {VEF_KEY(CHOICE, type, queues), .fallback = "channels", .choices = vef_queues_words,           \
+     .help = "occupied places that count at a link: of the channels that the route may take "      \
+             "there, or of all channels of the port"}
+/* clang-format on */
+
 /* The queue that a packet would take a place of if it left `router` by this port and channel. */
 static inline vef_occupancy vef_view_queue(const vef_view *view, uint32_t router, uint32_t port,
                                            uint32_t channel) {

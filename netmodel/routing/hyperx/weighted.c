@@ -1,11 +1,6 @@
 /* Weighing hops on HyperX networks. See weighted.h. */
 #include "netmodel/routing/hyperx/weighted.h"
 
-#include "netmodel/routing/view.h"
-
-enum { CLASS, PORT };
-const char *const vef_weighted_queues[] = {[CLASS] = "class", [PORT] = "port", NULL};
-
 const vef_param vef_weighted_schema[] = {
     VEF_WEIGHTED_KEYS,
     {.key = NULL},
@@ -81,7 +76,7 @@ uint32_t vef_weighted_offer(const vef_routing *routing, const vef_route *route, 
 static uint64_t places_before(const vef_weighted_parameters *given, uint32_t router,
                               vef_candidate candidate, const vef_view *view) {
     const uint64_t waiting = vef_view_waiting(view, router, candidate.port);
-    if (given->queues == PORT)
+    if (given->queues == VEF_QUEUES_PORT)
         return waiting + vef_view_taken(view, router, candidate.port);
     const uint32_t channels = (uint32_t)given->channels;
     const uint32_t first = candidate.channel / channels * channels;

@@ -22,6 +22,7 @@
 #define VEF_NETMODEL_ROUTING_HYPERX_WEIGHTED_H
 
 #include "netmodel/routing/hyperx/order.h"
+#include "netmodel/routing/view.h"
 
 /* The parameters, or their beginning. */
 typedef struct vef_weighted_parameters {
@@ -29,23 +30,15 @@ typedef struct vef_weighted_parameters {
     int queues;
 } vef_weighted_parameters;
 
-extern const char *const vef_weighted_queues[];
-
 /* clang-format off */
 #define VEF_WEIGHTED_KEYS                                                                          \
-    {.key = "channels", .kind = VEF_PARAM_INT,                                                     \
-     .offset = offsetof(vef_weighted_parameters, channels), .fallback = "1", .minimum = 1,         \
+    {VEF_KEY(INT, vef_weighted_parameters, channels), .fallback = "1", .minimum = 1,               \
      .maximum = VEF_MAX_CHANNELS, .help = "virtual channels of each class of channels"},           \
-    {.key = "threshold", .kind = VEF_PARAM_INT,                                                    \
-     .offset = offsetof(vef_weighted_parameters, threshold), .fallback = "0", .minimum = 0,        \
+    {VEF_KEY(INT, vef_weighted_parameters, threshold), .fallback = "0", .minimum = 0,              \
      .maximum = 1 << 20,                                                                           \
      .help = "how much the weight of a minimal hop may exceed that of a deroute and still be "     \
              "preferred, in places x hops"},                                                       \
-    {.key = "queues", .kind = VEF_PARAM_CHOICE,                                                    \
-     .offset = offsetof(vef_weighted_parameters, queues), .fallback = "class",                     \
-     .choices = vef_weighted_queues,                                                               \
-     .help = "occupied places that count at a link: of the packet's class of channels, or of all "  \
-             "channels of the port"}
+    VEF_QUEUES_ROW(vef_weighted_parameters)
 /* clang-format on */
 extern const vef_param vef_weighted_schema[]; /* these keys alone */
 

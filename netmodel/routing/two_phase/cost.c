@@ -1,9 +1,6 @@
 /* Costs of routes by the state of queues. See cost.h. */
 #include "netmodel/routing/two_phase/cost.h"
 
-const char *const vef_queues_words[] = {
-    [VEF_QUEUES_CHANNELS] = "channels", [VEF_QUEUES_PORT] = "port", NULL};
-
 void vef_two_phase_begin_alternative(const vef_routing *routing, const vef_travel *travel,
                                      uint32_t alternative, vef_draws *draws, vef_route *route) {
     if (alternative == 0)

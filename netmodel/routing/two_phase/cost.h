@@ -6,17 +6,6 @@
 #include "netmodel/routing/two_phase/two_phase.h"
 #include "netmodel/routing/view.h"
 
-/* Which queues at the end of a link count: those of the channels that the packet may take, or of
- * all channels. A key of routings, for `type`. */
-enum { VEF_QUEUES_CHANNELS, VEF_QUEUES_PORT };
-extern const char *const vef_queues_words[]; /* terminated by NULL */
-/* clang-format off */
-#define VEF_QUEUES_ROW(type)                                                                       \
-    {VEF_KEY(CHOICE, type, queues), .fallback = "channels", .choices = vef_queues_words,           \
-     .help = "occupied places that count at a link: of the channels that the route may take "      \
-             "there, or of all channels of the port"}
-/* clang-format on */
-
 typedef struct vef_route_cost {
     bool all_channels; /* queues: port */
     bool sum;          /* the sum over the links of the route, instead of the first one x hops */
