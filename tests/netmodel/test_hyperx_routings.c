@@ -7,7 +7,6 @@
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/view.h"
-#include "netmodel/topology/hyperx.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/proofs.h"
 #include "tests/netmodel/routes.h"
@@ -165,7 +164,6 @@ static void check_every_packet(const grid *of, const char *yaml, uint32_t derout
                                uint32_t channels) {
     vef_topology *topology = topology_of(of->family, of->parameters, 1);
     vef_routing *routing = routing_of(yaml, topology, VEF_FLOW_VIRTUAL_CHANNELS);
-    assert_ptr_equal(vef_hyperx_of(topology), topology->own);
     assert_int_equal(routing->channels, channels);
     for (uint32_t to = 0; to < topology->routers; to++)
         for (uint32_t from = 0; from < topology->routers; from++) {
@@ -233,17 +231,18 @@ static void test_paths_by_hand(void **state) {
     vef_topology_destroy(topology);
 }
 
-/* With `channels` each class has several: all of them are offered on each link, and no others. */
+/* With `channels` each class has several: all of them are offered on each link, and no others. From
+ * (0, 0) to (1, 1), with 2 links in y; the first hop is of the first class. */
 static void test_channels_of_a_class(void **state) {
     (void)state;
     static const struct {
         const char *routing;
-        uint32_t channels, first, of_first_hop; /* candidates from (0, 0) to (1, 1), 2 links in y */
+        uint32_t channels, each, links; /* in all, of a class, links offered */
     } rows[] = {
-        {"{algorithm: dor, channels: 3}", 3, 0, 3},
-        {"{algorithm: dimwar, channels: 3}", 6, 0, 12},
-        {"{algorithm: dal, channels: 2}", 8, 0, 2 * (4 + 2 * 2)},
-        {"{algorithm: omniwar, channels: 2, deroutes: 0}", 4, 0, 2 * (1 + 2)},
+        {"{algorithm: dor, channels: 3}", 3, 3, 1},
+        {"{algorithm: dimwar, channels: 3}", 6, 3, 4},
+        {"{algorithm: dal, channels: 2}", 8, 2, 4 + 2 * 2},
+        {"{algorithm: omniwar, channels: 2, deroutes: 0}", 4, 2, 1 + 2},
     };
     vef_topology *topology = topology_of("hyperx", "{sizes: [5, 3], weights: [1, 2]}", 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -252,8 +251,17 @@ static void test_channels_of_a_class(void **state) {
         vef_route route;
         begin_route(routing, 0, 6, NULL, &route);
         vef_candidate offered[VEF_MAX_CANDIDATES];
-        assert_int_equal(offers(routing, &route, (vef_place){0, VEF_INJECTED, 0}, offered),
-                         rows[i].of_first_hop);
+        const uint32_t count = offers(routing, &route, (vef_place){0, VEF_INJECTED, 0}, offered);
+        uint32_t channels_of[8] = {0}, links = 0; /* by port: a bit for each channel */
+        for (uint32_t k = 0; k < count; k++) {
+            assert_true(offered[k].port < 8 && offered[k].channel < rows[i].each);
+            links += channels_of[offered[k].port] == 0;
+            channels_of[offered[k].port] |= 1u << offered[k].channel;
+        }
+        assert_int_equal(links, rows[i].links);
+        assert_int_equal(count, links * rows[i].each);
+        for (uint32_t port = 0; port < 8; port++)
+            assert_true(channels_of[port] == 0 || channels_of[port] == (1u << rows[i].each) - 1);
         vef_routing_destroy(routing);
     }
     vef_topology_destroy(topology);
