@@ -1,8 +1,8 @@
-/* Diameter-2 networks over finite fields, and fat trees: sizes by the formulas of the papers that
- * define them, distances and cuts by closed forms. See papers.h. */
+/* Diameter-2 networks over finite fields: sizes by the formulas of the papers that define them,
+ * distances by closed forms. See papers.h. */
 #include "tests/papers/columns.h"
 
-static const vef_paper_column diameter_columns[] = {
+static const vef_paper_column columns[] = {
     {"routers", vef_paper_routers},
     {"degree", vef_paper_degree},
     {"diameter", vef_paper_diameter},
@@ -12,7 +12,7 @@ static const vef_paper_column diameter_columns[] = {
 
 /* Averages: the k routers at distance 1 leave all others of N at 2, so 2 - k / (N - 1), k the mean
  * degree: (3q - d) / 2 of 2 q^2 routers; q (q + 1)^2 / N of N = q^2 + q + 1. */
-static const vef_paper_row diameter_rows[] = {
+static const vef_paper_row rows[] = {
     {"Slim Fly, q = 4", "{family: slim-fly, q: 4}", {"32", "6", "2", "1.806452"}, NULL},
     {"Slim Fly, q = 5 (Hoffman-Singleton)",
      "{family: slim-fly, q: 5}",
@@ -43,59 +43,8 @@ const vef_paper_table vef_papers_diameter_two = {
     .note =
         "The papers give routers and degrees as formulas in q; published is their value. "
         "Averages (over other routers) are closed forms, derived in "
-        "tests/papers/modern_algebraic.c.",
-    .columns = diameter_columns,
+        "tests/papers/diameter_two.c.",
+    .columns = columns,
     .without_loads = true,
-    .rows = diameter_rows,
-};
-
-static const vef_paper_column tree_columns[] = {
-    {"switches", vef_paper_routers},
-    {"endpoints", vef_paper_endpoints},
-    {"degree", vef_paper_degree},
-    {"diameter", vef_paper_diameter},
-    {"average", vef_paper_average_of_others},
-    {"bisection", vef_paper_axis_links},
-    {NULL, NULL},
-};
-
-/* Switches of level l: w_1 … w_l m_(l+1) … m_h. Averages: m_1 … m_l - m_1 … m_(l-1) endpoints are 2
- * (l - 1) hops away, for l from 2 to h. Bisection: half of the w_1 … w_h m_h links of the top
- * level. The degree leaves out the links to endpoints. */
-static const vef_paper_row tree_rows[] = {
-    {"XGFT(2; 4,4; 1,2)",
-     "{family: xgft, m: [4, 4], w: [1, 2]}",
-     {"6", "16", "4", "2", "2", "4"},
-     NULL},
-    {"XGFT(3; 4,4,4; 1,4,4)",
-     "{family: xgft, m: [4, 4, 4], w: [1, 4, 4]}",
-     {"48", "64", "8", "4", "3.6", "32"},
-     NULL},
-    {"XGFT(3; 3,3,6; 1,3,3)",
-     "{family: xgft, m: [3, 3, 6], w: [1, 3, 3]}",
-     {"45", "54", "6", "4", "3.764706", "27"},
-     NULL},
-    {"XGFT(4; 2,2,2,2; 1,2,2,2)",
-     "{family: xgft, m: [2, 2, 2, 2], w: [1, 2, 2, 2]}",
-     {"32", "16", "4", "6", "4.857143", "8"},
-     NULL},
-    {"fat tree of 48-port switches",
-     "{family: xgft, m: [24, 24, 48], w: [1, 24, 24]}",
-     {"2880", "27648", "48", "4", "3.960035", "13824"},
-     NULL},
-    {0},
-};
-
-const vef_paper_table vef_papers_fat_trees = {
-    .title = "Fat trees",
-    .source =
-        "Öhring, Ibel, Das, Kumar: On Generalized Fat Trees, IPPS 1995; Al-Fares, "
-        "Loukissas, Vahdat: A Scalable, Commodity Data Center Network Architecture, SIGCOMM "
-        "2008 (5 k^2 / 4 switches and k^3 / 4 hosts)",
-    .note =
-        "Averages (over endpoints of other switches) and bisections are closed forms, derived "
-        "in tests/papers/modern_algebraic.c.",
-    .columns = tree_columns,
-    .without_loads = true,
-    .rows = tree_rows,
+    .rows = rows,
 };
