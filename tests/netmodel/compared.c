@@ -9,22 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return topology->neighbour[(size_t)router * topology->ports + port];
-}
-
 uint32_t degree_of(const vef_topology *topology, uint32_t router) {
     uint32_t degree = 0;
     for (uint32_t port = 0; port < topology->ports; port++)
-        degree += neighbour(topology, router, port) != VEF_NO_ROUTER;
+        degree += neighbour_of(topology, router, port) != VEF_NO_ROUTER;
     return degree;
-}
-
-bool linked(const vef_topology *topology, uint32_t a, uint32_t b) {
-    for (uint32_t port = 0; port < topology->ports; port++)
-        if (neighbour(topology, a, port) == b)
-            return true;
-    return false;
 }
 
 uint64_t cut(const vef_topology *topology, uint32_t axis) {
@@ -33,7 +22,7 @@ uint64_t cut(const vef_topology *topology, uint32_t axis) {
         bool side = vef_topology_far_side(topology, axis, r);
         far += side;
         for (uint32_t port = 0; port < topology->ports; port++) {
-            uint32_t next = neighbour(topology, r, port);
+            uint32_t next = neighbour_of(topology, r, port);
             ends += next != VEF_NO_ROUTER && side != vef_topology_far_side(topology, axis, next);
         }
     }

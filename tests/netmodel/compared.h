@@ -3,11 +3,10 @@
 #ifndef VEF_TESTS_NETMODEL_COMPARED_H
 #define VEF_TESTS_NETMODEL_COMPARED_H
 
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 
-uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port);
 uint32_t degree_of(const vef_topology *topology, uint32_t router);
-bool linked(const vef_topology *topology, uint32_t a, uint32_t b);
 
 /* Links between the sides of the cut across an axis, whose halves must be equal. */
 uint64_t cut(const vef_topology *topology, uint32_t axis);

@@ -2,6 +2,7 @@
  * their own, random failures, and failures that are refused. */
 #include "netmodel/analysis/figures.h"
 #include "netmodel/topology/failures/failures.h"
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/own_file.h"
 
@@ -222,13 +223,6 @@ static void links_alone(void **state) {
 /* ---- which links and routers ---- */
 
 /* The number of links between two routers, by number. */
-static uint32_t links_between(const vef_topology *topology, uint32_t a, uint32_t b) {
-    uint32_t count = 0;
-    for (uint32_t port = 0; port < topology->ports; port++)
-        count += topology->neighbour[(size_t)a * topology->ports + port] == b;
-    return count;
-}
-
 static void links_by_every_name(void **state) {
     (void)state;
     static const struct {
@@ -252,11 +246,11 @@ static void links_by_every_name(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vef_topology *topology = damaged_of(rows[i].family, rows[i].parameters, rows[i].failures);
         vef_figures figures = figures_of(topology);
-        if (links_between(topology, rows[i].from, rows[i].to) != rows[i].left ||
+        if (count_links(topology, rows[i].from, rows[i].to) != rows[i].left ||
             figures.links != rows[i].links)
             fail_msg("%s leaves %u links of %u, %u between the two", rows[i].failures,
                      (unsigned)figures.links, rows[i].links,
-                     links_between(topology, rows[i].from, rows[i].to));
+                     count_links(topology, rows[i].from, rows[i].to));
         vef_figures_release(&figures);
         vef_topology_destroy(topology);
     }

@@ -2,6 +2,7 @@
  * network of CAMINOS' tests against counts by hand. */
 #include "netmodel/analysis/figures.h"
 #include "netmodel/topology/dragonfly/megafly.h"
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -10,10 +11,6 @@
 
 #include <cmocka.h>
 #include <stdlib.h>
-
-static uint32_t neighbour(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return topology->neighbour[(size_t)router * topology->ports + port];
-}
 
 /* Each leaf is linked with each spine of its group, and with nothing else. */
 static void check_group(const vef_topology *topology, uint32_t group) {
@@ -25,12 +22,13 @@ static void check_group(const vef_topology *topology, uint32_t group) {
         assert_int_equal(vef_megafly_place(megafly, leaf), l);
         assert_int_equal(vef_megafly_group(megafly, leaf), group);
         for (uint32_t port = 0; port < topology->ports; port++)
-            links += neighbour(topology, leaf, port) != VEF_NO_ROUTER;
+            links += neighbour_of(topology, leaf, port) != VEF_NO_ROUTER;
         assert_int_equal(links, megafly->spines);
         for (uint32_t s = 0; s < megafly->spines; s++) {
             const uint32_t spine = vef_megafly_spine(megafly, group, s);
-            assert_int_equal(neighbour(topology, leaf, vef_megafly_up_port(megafly, s)), spine);
-            assert_int_equal(neighbour(topology, spine, vef_megafly_down_port(megafly, l)), leaf);
+            assert_int_equal(neighbour_of(topology, leaf, vef_megafly_up_port(megafly, s)), spine);
+            assert_int_equal(neighbour_of(topology, spine, vef_megafly_down_port(megafly, l)),
+                             leaf);
         }
     }
     for (uint32_t s = 0; s < megafly->spines; s++) {
@@ -40,10 +38,11 @@ static void check_group(const vef_topology *topology, uint32_t group) {
         assert_int_equal(vef_megafly_place(megafly, spine), s);
         assert_int_equal(vef_megafly_group(megafly, spine), group);
         for (uint32_t port = 0; port < topology->ports; port++)
-            links += neighbour(topology, spine, port) != VEF_NO_ROUTER;
+            links += neighbour_of(topology, spine, port) != VEF_NO_ROUTER;
         assert_int_equal(links, megafly->leaves + megafly->h);
         for (uint32_t k = 0; k < megafly->h; k++) {
-            const uint32_t other = neighbour(topology, spine, vef_megafly_global_port(megafly, k));
+            const uint32_t other =
+                neighbour_of(topology, spine, vef_megafly_global_port(megafly, k));
             assert_false(vef_megafly_is_leaf(megafly, other));
             assert_true(vef_megafly_group(megafly, other) != group);
         }
@@ -57,14 +56,15 @@ static void check_links(const vef_topology *topology, uint32_t g, uint32_t t) {
     for (uint32_t s = 0; s < megafly->spines; s++)
         for (uint32_t k = 0; k < megafly->h; k++)
             links +=
-                vef_megafly_group(megafly, neighbour(topology, vef_megafly_spine(megafly, g, s),
-                                                     vef_megafly_global_port(megafly, k))) == t;
+                vef_megafly_group(megafly, neighbour_of(topology, vef_megafly_spine(megafly, g, s),
+                                                        vef_megafly_global_port(megafly, k))) == t;
     assert_int_equal(vef_megafly_links(megafly, g, t), links);
     assert_true(links >= 1);
     for (uint32_t j = 0; j < links; j++) {
         const vef_global_port end = vef_megafly_link(megafly, g, t, j);
         assert_int_equal(vef_megafly_group(megafly, end.router), g);
-        assert_int_equal(vef_megafly_group(megafly, neighbour(topology, end.router, end.port)), t);
+        assert_int_equal(vef_megafly_group(megafly, neighbour_of(topology, end.router, end.port)),
+                         t);
         for (uint32_t i = 0; i < j; i++) {
             const vef_global_port before = vef_megafly_link(megafly, g, t, i);
             assert_true(before.router != end.router || before.port != end.port);
@@ -107,8 +107,8 @@ static void test_global_links_are_those_of_a_dragonfly(void **state) {
     for (uint32_t r = 0; r < dragonfly->routers; r++)
         for (uint32_t k = 0; k < 2; k++) {
             const uint32_t spine = r / 4 * 6 + 2 + r % 4;
-            const uint32_t end = neighbour(dragonfly, r, 3 + k);
-            assert_int_equal(neighbour(megafly, spine, 6 + k), end / 4 * 6 + 2 + end % 4);
+            const uint32_t end = neighbour_of(dragonfly, r, 3 + k);
+            assert_int_equal(neighbour_of(megafly, spine, 6 + k), end / 4 * 6 + 2 + end % 4);
         }
     vef_topology_destroy(megafly);
     vef_topology_destroy(dragonfly);
