@@ -235,24 +235,22 @@ static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32
 static void link_class_name(const vef_topology *topology, uint32_t class, char *text,
                             size_t text_bytes) {
     const kinds *classes = topology->own;
-    char part[VEF_QUANTITY_TEXT_BYTES];
-    size_t used = 0;
-    text[0] = '\0';
+    char parts[3][VEF_QUANTITY_TEXT_BYTES];
+    uint32_t count = 0;
     if (classes->bandwidth_bits_per_s[class])
-        used += (size_t)snprintf(text + used, text_bytes - used, ", %s",
-                                 vef_format_bandwidth(part, classes->bandwidth_bits_per_s[class]));
+        vef_format_bandwidth(parts[count++], classes->bandwidth_bits_per_s[class]);
     if (classes->delay_ns[class] > 0)
-        used += (size_t)snprintf(text + used, text_bytes - used, ", %s",
-                                 vef_format_time_ns(part, classes->delay_ns[class]));
+        vef_format_time_ns(parts[count++], classes->delay_ns[class]);
     if (classes->length_m[class] > 0)
-        used += (size_t)snprintf(text + used, text_bytes - used, ", %s",
-                                 vef_format_length_m(part, classes->length_m[class]));
-    if (topology->link_classes == 1)
-        snprintf(text, text_bytes, "all");
-    else if (used > 0)
-        memmove(text, text + 2, used - 1); /* without the first comma */
-    else
-        snprintf(text, text_bytes, "others");
+        vef_format_length_m(parts[count++], classes->length_m[class]);
+    if (topology->link_classes == 1 || count == 0) {
+        snprintf(text, text_bytes, "%s", topology->link_classes == 1 ? "all" : "others");
+        return;
+    }
+    size_t used = 0;
+    for (uint32_t i = 0; i < count && used < text_bytes; i++)
+        used +=
+            (size_t)snprintf(text + used, text_bytes - used, "%s%s", i > 0 ? ", " : "", parts[i]);
 }
 
 static vef_code join(const link_graph *graph, vef_topology *topology, vef_error *error) {

@@ -70,10 +70,10 @@ static void join_ring(vef_topology *graph) {
 
 static bool is_linked(const vef_topology *graph, uint32_t router, uint32_t other) {
     const uint32_t *neighbours = graph->neighbour + (size_t)router * graph->ports;
-    uint32_t links = 0;
     for (uint32_t port = 0; port < graph->ports; port++)
-        links += neighbours[port] == other;
-    return links > 0;
+        if (neighbours[port] == other)
+            return true;
+    return false;
 }
 
 static void exchange(vef_topology *graph, vef_rng *rng) {

@@ -121,8 +121,7 @@ static inline uint32_t vef_xgft_child_towards(const vef_xgft *tree, uint32_t lev
 vef_code vef_xgft_measure(vef_xgft *tree, vef_error *error);
 
 /* Takes memory for endpoints_asked endpoints at each of `terminals`, in their order: the caller
- * fills in
- * (*router)[endpoint], and topology->endpoints_per_router. */
+ * fills in (*router)[endpoint], and topology->endpoints_per_router. */
 vef_code vef_xgft_take_endpoints(uint64_t terminals, vef_topology *topology, uint32_t **router,
                                  vef_error *error);
 
