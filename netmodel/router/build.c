@@ -68,6 +68,8 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->weighs = network->routing->algorithm->weigh != NULL;
     network->plain = network->narrow && !network->rules && network->queues_each == 1 &&
                      !settings->arbiter->match && !network->weighs;
+    network->chooses = network->routing->algorithm->choice && !settings->injection->choose &&
+                       !settings->virtual_output_queues;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
     network->packets_needed = places * routers;
     return VEF_OK;
@@ -170,7 +172,7 @@ static void set_choices(vef_network *network) {
     network->remembers = arbiter->remembers;
     network->usual = network->plain && !network->counted && !network->credit_lead &&
                      !routing->random_selection && network->steps && arbiter->uniform &&
-                     !network->windows;
+                     !network->windows && !routing->algorithm->choice;
     const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }
@@ -199,7 +201,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
         vef_arena_take_lines(&network->arena, routers, network->router_stride, &lacking);
     if (network->settings.arbiter->match)
         take_matching(network, &lacking);
-    if (network->weighs)
+    if (network->weighs || network->chooses)
         TAKE(waiting, routers * network->ports);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
@@ -219,6 +221,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     vef_candidate *next = network->candidates;
     for (uint64_t i = 0; i < offers && !lacking; i++) {
         network->offers[i].candidates = next;
+        network->offers[i].port = VEF_PORTS; /* for those that have no candidates */
         next += i < network->offer_count ? kept : most;
     }
     return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;

@@ -14,7 +14,7 @@ typedef struct shape {
 } shape;
 
 ALWAYS_INLINE vef_front_shape front_shape(shape of) {
-    return (vef_front_shape){of.plain, of.timed};
+    return (vef_front_shape){of.plain, of.timed, of.usual};
 }
 
 static void note_delivery(vef_partition *part, uint64_t id, uint32_t endpoint) {
@@ -103,7 +103,7 @@ ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uin
     for (uint32_t i = sharers.first; i < sharers.end; i++)
         if (vef_filled_of(state)[i / 64] >> i % 64 & 1)
             vef_front_ready(network, part, router, state, i, VEF_NONE,
-                            (vef_front_shape){false, timed});
+                            (vef_front_shape){false, timed, false});
 }
 
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
@@ -315,6 +315,24 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
             filling->items[kept++] = filling->items[i];
     }
     part->filling.count = kept;
+    if (network->chooses)
+        vef_partition_choose(network, part);
+}
+
+void vef_partition_list(vef_partition *part, vef_awake *set) {
+    uint32_t *items = part->up.items;
+    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
+    for (uint32_t group = part->first_router / 4096; group < groups && set->any; group++) {
+        for (uint64_t words = set->words[group]; words != 0; words &= words - 1) {
+            const uint32_t word = group * 64 + vef_bits_first(words);
+            for (uint64_t left = set->routers[word]; left != 0; left &= left - 1)
+                *items++ = word * 64 + vef_bits_first(left);
+            set->routers[word] = 0;
+        }
+        set->words[group] = 0;
+    }
+    set->any = false;
+    part->up.count = (uint32_t)(items - part->up.items);
 }
 
 uint64_t vef_partition_next(const vef_network *network, const vef_partition *part) {

@@ -33,7 +33,7 @@ static int64_t packets_inside(const vef_network *network) {
 
 static bool is_idle(const vef_partition *part) {
     const uint64_t now = part->now_cycles;
-    return !part->awake.any && part->filling.count == 0 &&
+    return !part->awake.any && !part->choosing.any && part->filling.count == 0 &&
            vef_calendar_next(&part->ends, now) == UINT64_MAX &&
            vef_calendar_next(&part->arrivals, now) == UINT64_MAX &&
            vef_calendar_next(&part->credits_back, now) == UINT64_MAX;

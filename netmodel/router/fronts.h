@@ -46,16 +46,20 @@ static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, ui
 typedef struct vef_front_shape {
     bool plain; /* vef_network.plain */
     bool timed; /* the arbiter compares the times of fronts */
+    bool usual; /* vef_network.usual: nobody sees what waits */
 } vef_front_shape;
 
-/* The front packet of an input whose read port is free may request from now on. `hint`: as for
- * vef_front_offer. */
+/* The front packet of an input whose read port is free, and which has chosen its route, may request
+ * from now on. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
-vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t hint, vef_front_shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (of.plain || queue->offer == VEF_NONE) {
         queue->offer = vef_front_offer(network, router, input, queue->head, hint, of.plain);
+        if (!of.usual && network->waiting)
+            vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head),
+                              1);
         if (of.timed)
             vef_fronts_of(network, state)[input] = part->now_cycles;
     }
@@ -69,6 +73,27 @@ vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_
         vef_front_waits(state, offer, input))
         return;
     vef_partition_wake(part, router);
+}
+
+/* Whether a packet that has come to the front of an input has still to choose its route. */
+static inline bool vef_front_must_choose(const vef_network *network, uint32_t router,
+                                         const vef_queue *queue, uint32_t input) {
+    if (!network->chooses || input < network->transit_inputs || queue->offer != VEF_NONE)
+        return false;
+    const vef_packet *packet = vef_packet_at(network, queue->head);
+    return packet->router != router && packet->router != VEF_NONE;
+}
+
+/* The front packet of an input whose read port is free may request from now on, or when it has
+ * chosen its route in this cycle. `hint`: as for vef_front_offer. */
+static inline __attribute__((always_inline)) void
+vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                uint32_t input, uint32_t hint, vef_front_shape of) {
+    if (!of.usual &&
+        vef_front_must_choose(network, router, &vef_queues_of(network, state)[input], input))
+        vef_awake_add(&part->choosing, router);
+    else
+        vef_front_begin(network, part, router, state, input, hint, of);
 }
 
 /* A packet, whose `next` is VEF_NONE, joins the end of a queue. `hint`: as for vef_front_offer. */

@@ -183,6 +183,8 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
     packet->next = VEF_NONE; /* now, since its memory is in a cache */
     vef_filled_of(state)[word] &= ~(behind == VEF_NONE ? bit : 0);
     queue->head = behind;
+    if (!of.usual && network->waiting)
+        vef_count_waiting(network, router, queue->offer, packet, -1);
     queue->offer = VEF_NONE;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->until_cycles = end;
@@ -207,9 +209,6 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
     }
-    if (!of.plain && network->waiting)
-        network->waiting[(size_t)router * network->ports + output] -=
-            vef_places_of(network, packet->phits);
     advance(network, router, input, exit, output, packet, of);
     send(network, part, router, state, exit, output, number, of);
     packet->hops++;
@@ -464,26 +463,10 @@ SPECIALISED void visit_all(vef_network *network, vef_partition *part, shape of) 
     }
 }
 
-/* Moves the routers that are awake to the list of those to visit. */
-static void list_awake(vef_partition *part) {
-    vef_awake *awake = &part->awake;
-    uint32_t *items = part->up.items;
-    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
-    for (uint32_t group = part->first_router / 4096; group < groups && awake->any; group++) {
-        for (uint64_t words = awake->words[group]; words != 0; words &= words - 1) {
-            const uint32_t word = group * 64 + vef_bits_first(words);
-            for (uint64_t left = awake->routers[word]; left != 0; left &= left - 1)
-                *items++ = word * 64 + vef_bits_first(left);
-            awake->routers[word] = 0;
-        }
-        awake->words[group] = 0;
-    }
-    awake->any = false;
-    part->up.count = (uint32_t)(items - part->up.items);
-}
-
 void vef_partition_grant(vef_network *network, vef_partition *part) {
-    list_awake(part);
+    if (network->chooses)
+        vef_partition_chosen(network, part);
+    vef_partition_list(part, &part->awake);
     const uint32_t inputs = network->input_words, outputs = network->output_words;
     const bool divided = network->part_count > 1;
     const bool usual = network->usual && !network->copies;

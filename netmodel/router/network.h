@@ -64,6 +64,8 @@ typedef struct vef_wants {
     uint64_t one, two;
 } vef_wants;
 
+enum { VEF_PORTS = 0xffff };
+
 /* The candidates of a packet. Packets of equal signature and arrival share an offer, computed once;
  * without signatures each queue has one for its front packet (empty, if the routing weighs
  * candidates, until the packet first requests). The last offers have no candidates,
@@ -77,6 +79,7 @@ typedef struct vef_offer {
     bool wants_complete;
     _Atomic bool known; /* set last: several parts may share offers */
     uint16_t count;
+    uint16_t port; /* of all candidates; VEF_PORTS: several */
     vef_candidate *candidates;
 } vef_offer;
 static_assert(sizeof(vef_offer) <= VEF_LINE_BYTES, "a request reads one cache line of an offer");
@@ -169,8 +172,10 @@ typedef struct vef_network {
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
     bool random_selection;
-    bool weighs; /* vef_routing_algorithm.weigh */
-    bool draws;  /* among equal candidates; else the first is taken */
+    bool weighs;  /* vef_routing_algorithm.weigh */
+    bool chooses; /* packets choose their routes (vef_choice) at the front of injection queues,
+                     not before they enter */
+    bool draws;   /* among equal candidates; else the first is taken */
     vef_rank rank;
     bool remembers;
 
@@ -220,7 +225,7 @@ typedef struct vef_network {
     bool shared_offers;
     uint32_t *offer_rows; /* of a store: the shared offer of signature 0 */
     uint64_t *port_links; /* by port: its links, of narrow routers */
-    uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: nothing is weighed */
+    uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: no packet sees it */
     /* of a store, and so of a link: */
     uint16_t *in_port;
     uint8_t *in_channel;
@@ -301,6 +306,10 @@ void vef_network_watch(vef_network *network);
 void vef_partition_do_due(vef_network *network, vef_partition *part);
 /* and then injects, requests and grants. */
 void vef_partition_fill(vef_network *network, vef_partition *part);
+/* Packets that have come to the front of injection queues choose their routes, all by what they see
+ * before any of them waits there; then, before the grants, they may request. */
+void vef_partition_choose(vef_network *network, vef_partition *part);
+void vef_partition_chosen(vef_network *network, vef_partition *part);
 void vef_partition_grant(vef_network *network, vef_partition *part);
 /* The time of the part's next events or grants, without those in the mail. */
 uint64_t vef_partition_next(const vef_network *network, const vef_partition *part);
@@ -391,6 +400,16 @@ static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) 
 static inline uint32_t vef_places_of(const vef_network *network, uint32_t phits) {
     uint32_t unit = network->settings.unit_phits;
     return unit == 0 ? 1 : (phits + unit - 1) / unit;
+}
+
+/* A packet begins or ends to wait at the front of a queue (`sign`: 1 or -1), for all that see it.
+ */
+static inline void vef_count_waiting(vef_network *network, uint32_t router, uint32_t offer,
+                                     const vef_packet *packet, int sign) {
+    const uint16_t port = vef_offer_at(network, offer)->port;
+    if (port != VEF_PORTS)
+        network->waiting[(size_t)router * network->ports + port] +=
+            (uint32_t)sign * vef_places_of(network, packet->phits);
 }
 
 /* Pieces of a router's block. */

@@ -53,12 +53,17 @@ static void make_offer(const vef_network *network, uint32_t router, uint32_t sto
     vef_offer *offer = vef_offer_at(network, number);
     offer->count = (uint16_t)list_candidates(network, packet, place_of(network, router, store),
                                              offer->candidates);
+    offer->port = offer->candidates[0].port;
+    for (uint32_t i = 1; i < offer->count; i++)
+        if (offer->candidates[i].port != offer->port)
+            offer->port = VEF_PORTS;
     say_wants(network, offer);
 }
 
 static void leave_unweighed(vef_offer *offer) {
     const vef_wants none = {0};
     offer->count = 0;
+    offer->port = VEF_PORTS;
     offer->wants_complete = false;
     offer->any = offer->first = offer->second = none;
 }
@@ -89,8 +94,8 @@ void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t
     vef_offer *offer = vef_offer_at(network, queue->offer);
     offer->candidates[0] = all[equals > 1 ? vef_rng_below(&state->rng, equals) : 0];
     offer->count = 1;
-    network->waiting[(size_t)router * network->ports + offer->candidates[0].port] +=
-        vef_places_of(network, packet->phits);
+    offer->port = offer->candidates[0].port;
+    vef_count_waiting(network, router, queue->offer, packet, 1);
     say_wants(network, offer);
 }
 

@@ -28,8 +28,8 @@ typedef struct vef_near {
     uint64_t occupied[VEF_NEAR_CYCLES / 64];                /* a bit for each */
 } vef_near;
 
-/* The routers to visit in the next cycle: a bit for each, and one for each word of these that is
- * not zero. Visits go by the numbers of routers, so that memory is accessed in order. */
+/* A set of routers: a bit for each, and one for each word of these that is not zero. It is emptied
+ * by the numbers of routers, so that memory is accessed in order. */
 typedef struct vef_awake {
     uint64_t *routers, *words;
     bool any;
@@ -83,9 +83,10 @@ typedef struct vef_partition {
     vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection, */
     vef_pending later; /* and for later times */
 
-    vef_awake awake;
-    vef_list up;      /* routers to visit in this cycle */
-    vef_list filling; /* endpoints whose source or injection queues changed */
+    vef_awake awake;    /* routers to visit in the next cycle */
+    vef_awake choosing; /* those with a packet that is to choose its route in this cycle */
+    vef_list up;        /* routers to visit in this cycle */
+    vef_list filling;   /* endpoints whose source or injection queues changed */
 
     vef_free_packets unused;
     int64_t packets_inside;                       /* taken here less those that ended here */
@@ -118,8 +119,7 @@ static inline bool vef_partition_holds(const vef_partition *part, uint32_t route
     return router - part->first_router < part->routers;
 }
 
-static inline void vef_partition_wake(vef_partition *part, uint32_t router) {
-    vef_awake *awake = &part->awake;
+static inline void vef_awake_add(vef_awake *awake, uint32_t router) {
     uint64_t *word = &awake->routers[router / 64];
     if (*word == 0) {
         awake->words[router / 4096] |= UINT64_C(1) << router / 64 % 64;
@@ -127,5 +127,12 @@ static inline void vef_partition_wake(vef_partition *part, uint32_t router) {
     }
     *word |= UINT64_C(1) << router % 64;
 }
+
+static inline void vef_partition_wake(vef_partition *part, uint32_t router) {
+    vef_awake_add(&part->awake, router);
+}
+
+/* Empties a set of routers of the part into part->up. */
+void vef_partition_list(vef_partition *part, vef_awake *set);
 
 #endif

@@ -261,6 +261,8 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     const vef_endpoint *destination = &network->endpoints[message->destination];
     packet->router = destination->router;
     packet->local = (uint16_t)destination->local;
+    if (network->chooses && packet->router != source->router)
+        return; /* at the front of its queue */
     if (source->begun) {
         set_route(network, packet, &network->begun[message->source]);
         source->begun = false;
@@ -349,13 +351,17 @@ static __attribute__((noinline)) bool is_admitted(const vef_network *network, ui
     return admission->admits;
 }
 
+static vef_front_shape front_shape(const vef_network *network) {
+    return (vef_front_shape){network->plain, network->rank == VEF_RANK_FRONT, network->usual};
+}
+
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
     if (network->admissions && !is_admitted(network, part->now_cycles, source->router))
         return false;
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
-    const vef_front_shape shape = {network->plain, network->rank == VEF_RANK_FRONT};
+    const vef_front_shape shape = front_shape(network);
     while (source->first_message != VEF_NONE) {
         if (network->windows && !vef_windows_ready(network, endpoint))
             return true;
@@ -386,4 +392,49 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         }
     }
     return true;
+}
+
+/* Calls `visit` for the inputs of the listed routers whose front packets have just come there and
+ * choose their routes. */
+static void each_chooser(vef_network *network, vef_partition *part,
+                         void (*visit)(vef_network *network, vef_partition *part, uint32_t router,
+                                       uint32_t input)) {
+    for (uint32_t i = 0; i < part->up.count; i++) {
+        const uint32_t router = part->up.items[i], words = network->input_words;
+        vef_router *state = vef_router_at(network, router);
+        const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(state, words);
+        for (uint32_t word = network->transit_inputs / 64; word < words; word++)
+            for (uint64_t left = filled[word] & ~reading[word]; left != 0; left &= left - 1) {
+                const uint32_t input = word * 64 + vef_bits_first(left);
+                const vef_queue *queue = &vef_queues_of(network, state)[input];
+                if (vef_front_must_choose(network, router, queue, input))
+                    visit(network, part, router, input);
+            }
+    }
+}
+
+static void choose_route(vef_network *network, vef_partition *part, uint32_t router,
+                         uint32_t input) {
+    (void)part;
+    const vef_queue *queue = &vef_queues_of(network, vef_router_at(network, router))[input];
+    vef_packet *packet = vef_packet_at(network, queue->head);
+    const vef_message *message = &network->messages[packet->message];
+    vef_route route;
+    draw_route(network, &network->endpoints[message->source], message, packet->router, &route);
+    set_route(network, packet, &route);
+}
+
+void vef_partition_choose(vef_network *network, vef_partition *part) {
+    vef_partition_list(part, &part->choosing);
+    each_chooser(network, part, choose_route);
+}
+
+static void begin_front(vef_network *network, vef_partition *part, uint32_t router,
+                        uint32_t input) {
+    vef_front_begin(network, part, router, vef_router_at(network, router), input, VEF_NONE,
+                    front_shape(network));
+}
+
+void vef_partition_chosen(vef_network *network, vef_partition *part) {
+    each_chooser(network, part, begin_front);
 }

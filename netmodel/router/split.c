@@ -111,6 +111,8 @@ static void take_part(vef_network *network, vef_partition *part, uint64_t *lacki
     TAKE(up.items, part->routers);
     TAKE(awake.routers, (routers + 63) / 64);
     TAKE(awake.words, (routers + 4095) / 4096);
+    TAKE(choosing.routers, (routers + 63) / 64);
+    TAKE(choosing.words, (routers + 4095) / 4096);
     TAKE(filling.items, of.endpoints);
     TAKE(deliveries, of.endpoints * network->settings.ejection_ports);
     TAKE(delivery_passing_cycles, of.endpoints * network->settings.ejection_ports);

@@ -146,7 +146,8 @@ typedef struct vef_straight {
                             uint32_t hops);
 } vef_straight;
 
-/* Routes among which a packet chooses at its source by the state of queues. The choice must be one
+/* Routes among which a packet chooses at the front of its injection queue by the state of queues.
+ * The choice must be one
  * of the alternatives, each with any outcome of its draws: `vef verify` proves them all. */
 typedef struct vef_choice {
     /* As vef_routing_algorithm.begin, of one alternative, below vef_routing.alternatives. */

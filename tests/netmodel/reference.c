@@ -343,6 +343,10 @@ uint32_t reference_cycle(reference *network) {
     reference_notices(network);
     for (uint32_t e = 0; e < network->endpoints; e++)
         reference_injection(network, e);
+    for (uint32_t r = 0; r < network->routers; r++)
+        reference_choose_routes(network, r, false);
+    for (uint32_t r = 0; r < network->routers; r++)
+        reference_choose_routes(network, r, true);
     for (uint32_t r = 0; r < network->routers; r++) {
         reference_requests(network, r);
         reference_grants(network, r);

@@ -5,8 +5,65 @@
 
 #include <assert.h>
 
+static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint32_t channel) {
+    const reference *network = view->network;
+    const output *out = &network->router[at].outputs[port];
+    return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
+}
+
+bool reference_chooses_at_front(const reference *network) {
+    return network->routing.alternatives > 0 && network->config.injection == REFERENCE_MOST_FREE &&
+           !network->config.virtual_output_queues;
+}
+
+/* The port of all candidates of a packet at the front; NONE: several, or it has not chosen yet. */
+static int only_port(const reference *network, uint32_t at, uint32_t q) {
+    const queue *input = &network->router[at].queues[q];
+    const packet *head = reference_front(network, input);
+    const bool injected = q >= network->transit_queues;
+    if (reference_is_to_all(network, head) || (injected && !head->chosen) ||
+        network->source[network->messages[head->message].destination].router == at)
+        return NONE;
+    vef_candidate offered[VEF_MAX_CANDIDATES];
+    const uint32_t count =
+        network->routing.candidates(network->routing.context, &head->route,
+                                    reference_place(network, at, input->memory), offered);
+    for (uint32_t k = 1; k < count; k++)
+        if (offered[k].port != offered[0].port)
+            return NONE;
+    return offered[0].port;
+}
+
+/* Places of the packets at the fronts of a router's queues that have decided for a port, or have no
+ * other. */
+static uint32_t waiting(const vef_view *view, uint32_t at, uint32_t port) {
+    const reference *network = view->network;
+    uint32_t places = 0;
+    for (uint32_t q = 0; q < network->queues; q++) {
+        const queue *input = &network->router[at].queues[q];
+        if (input->count == 0 || input->phits[input->first].number != 0)
+            continue;
+        const packet *head = reference_front(network, input);
+        const bool decided = head->weighed && head->candidate.port == port;
+        const bool bound = reference_chooses_at_front(network) && reference_asks(network, at, q) &&
+                           only_port(network, at, q) == (int)port;
+        if (decided || bound)
+            places += reference_places(network, head->phits);
+    }
+    return places;
+}
+
+static vef_view view_of(const reference *network, uint32_t at) {
+    return (vef_view){.network = network,
+                      .router = at,
+                      .channels = network->routing.channels,
+                      .everywhere = true,
+                      .look = look,
+                      .waiting = waiting};
+}
+
 /* Places occupied behind a port, those for which the router has no credit: in the channels offered
- * there, or in all. */
+ * there, or in all; and those of packets that wait for the port. */
 static uint64_t taken(const reference *network, uint32_t at, uint32_t port,
                       const vef_candidate *offered, uint32_t count) {
     const output *out = &network->router[at].outputs[port];
@@ -18,7 +75,8 @@ static uint64_t taken(const reference *network, uint32_t at, uint32_t port,
         if (counts)
             places += out->places[c] - out->credits[c];
     }
-    return places;
+    const vef_view view = view_of(network, at);
+    return places + waiting(&view, at, port);
 }
 
 static uint64_t cost(const reference *network, const vef_travel *travel, vef_route route) {
@@ -53,36 +111,6 @@ static uint64_t cost(const reference *network, const vef_travel *travel, vef_rou
     return network->config.ugal_global ? in_all : at_first * hops;
 }
 
-static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint32_t channel) {
-    const reference *network = view->network;
-    const output *out = &network->router[at].outputs[port];
-    return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
-}
-
-/* Places of the packets at the fronts of a router's queues that have decided for a port. */
-static uint32_t waiting(const vef_view *view, uint32_t at, uint32_t port) {
-    const reference *network = view->network;
-    uint32_t places = 0;
-    for (uint32_t q = 0; q < network->queues; q++) {
-        const queue *input = &network->router[at].queues[q];
-        if (input->count == 0 || input->phits[input->first].number != 0)
-            continue;
-        const packet *head = reference_front(network, input);
-        if (head->weighed && head->candidate.port == port)
-            places += reference_places(network, head->phits);
-    }
-    return places;
-}
-
-static vef_view view_of(const reference *network, uint32_t at) {
-    return (vef_view){.network = network,
-                      .router = at,
-                      .channels = network->routing.channels,
-                      .everywhere = true,
-                      .look = look,
-                      .waiting = waiting};
-}
-
 void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,
                             vef_route *route) {
     const reference_routing *routing = &network->routing;
@@ -106,6 +134,31 @@ void reference_choose_route(reference *network, const vef_travel *travel, vef_rn
             least = its_cost;
             *route = alternative;
         }
+    }
+}
+
+void reference_choose_routes(reference *network, uint32_t at, bool done) {
+    for (uint32_t q = network->transit_queues;
+         reference_chooses_at_front(network) && q < network->queues; q++) {
+        const queue *input = &network->router[at].queues[q];
+        if (input->count == 0 || !reference_asks(network, at, q))
+            continue;
+        packet *head = reference_front(network, input);
+        if (done)
+            head->chosen = true;
+        if (head->chosen || reference_is_to_all(network, head))
+            continue;
+        const reference_message *message = &network->messages[head->message];
+        const vef_travel travel = {
+            .source = message->source,
+            .destination = message->destination,
+            .from = at,
+            .to = network->source[message->destination].router,
+            .traffic_class = message->traffic_class,
+        };
+        if (travel.from != travel.to)
+            reference_choose_route(network, &travel, &network->source[message->source].rng,
+                                   &head->route);
     }
 }
 

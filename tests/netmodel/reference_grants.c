@@ -41,6 +41,12 @@ static bool read_port_is_free(const reference *network, uint32_t at, uint32_t q)
 
 /* ---- step 3: requests ---- */
 
+bool reference_asks(const reference *network, uint32_t at, uint32_t q) {
+    const queue *input = &network->router[at].queues[q];
+    return read_port_is_free(network, at, q) ||
+           (input->asking && input->asking_packet == input->phits[input->first].packet);
+}
+
 static request ask_ejection(const reference *network, uint32_t at, uint32_t endpoint) {
     const uint32_t ports = network->config.ejection_ports;
     const uint32_t first = network->ports + network->source[endpoint].local * ports;

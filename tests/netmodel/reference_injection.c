@@ -21,6 +21,8 @@ static void begin_route(reference *network, uint32_t endpoint) {
         .to = network->source[message->destination].router,
         .traffic_class = message->traffic_class,
     };
+    if (reference_chooses_at_front(network) && travel.from != travel.to)
+        return;
     if (network->routing.alternatives > 0)
         reference_choose_route(network, &travel, &s->rng, &s->route);
     else

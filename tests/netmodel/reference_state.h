@@ -96,6 +96,7 @@ typedef struct packet {
     uint32_t hops;
     uint64_t way_cycles;     /* of its head over the links so far */
     bool marked;             /* by congestion control */
+    bool chosen;             /* its route, at the front of an injection queue */
     bool weighed;            /* at the front of this queue, and decided for */
     vef_candidate candidate; /* this one */
 } packet;
@@ -177,6 +178,11 @@ void reference_injection(reference *network, uint32_t endpoint);
 /* The route that a packet takes among its alternatives, by the state of queues now. */
 void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,
                             vef_route *route);
+/* Whether packets choose their routes at the front of injection queues, not before they enter. */
+bool reference_chooses_at_front(const reference *network);
+/* The packets at the front of a router's injection queues that have not chosen their routes do so;
+ * and when all routers' have, `done`: they have chosen. */
+void reference_choose_routes(reference *network, uint32_t at, bool done);
 /* The candidate that a packet at the front of a queue keeps, of those offered. */
 vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
                               const vef_candidate *offered, uint32_t count);
@@ -210,6 +216,8 @@ void reference_copies_free(queue *of);
 
 /* ---- reference_grants.c ---- */
 
+/* Whether the packet at the front of a queue can ask, or could before. */
+bool reference_asks(const reference *network, uint32_t at, uint32_t q);
 void reference_requests(reference *network, uint32_t at);
 void reference_grants(reference *network, uint32_t at);
 

@@ -6,11 +6,11 @@
  * groups, each drawn equally often; routes over parallel links as an enumeration of the definition
  * has them; PAR's rule on views made up by hand. */
 #include "netmodel/routing/routing.h"
-#include "netmodel/routing/view.h"
 #include "netmodel/topology/dragonfly/dragonfly.h"
 #include "netmodel/topology/dragonfly/megafly.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
+#include "tests/netmodel/views.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -236,18 +236,6 @@ static void test_adversarial_throughput(void **state) {
 
 /* ---- PAR ---- */
 
-/* Places taken by router and port, in each channel. */
-typedef struct made_up {
-    uint32_t ports;
-    uint32_t *taken;
-} made_up;
-
-static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
-    const made_up *state = view->network;
-    assert_true(channel < view->channels);
-    return (vef_occupancy){state->taken[router * state->ports + port], 8};
-}
-
 /* From router 0 of group 0 to router 14, of group 3: the link of both groups is index 5, global
  * port 1 of router 2, and leads to index 2 of group 3, router 13. Over group 8, whose link is
  * global port 0 of router 0, to router 35. */
@@ -257,7 +245,8 @@ static void test_par_compares(void **state) {
     vef_routing *routing =
         routing_of("{algorithm: par, threshold: 2}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
     uint32_t *taken = calloc((size_t)topology->routers * topology->ports, sizeof *taken);
-    made_up queues = {topology->ports, taken};
+    uint32_t *waits = calloc((size_t)topology->routers * topology->ports, sizeof *waits);
+    made_up queues = {topology->ports, taken, waits};
     const vef_travel travel = travel_of(topology, 0, 14);
     vef_draws draws = {.count = 1, .digits = {6}, .bounds = {7}}; /* the last of 7 other groups */
     vef_route route;
@@ -267,7 +256,7 @@ static void test_par_compares(void **state) {
     assert_int_equal(offers(routing, &route, place, offered), 2);
     assert_int_equal(topology->neighbour[offered[0].port], 2);
     assert_int_equal(topology->neighbour[offered[1].port], 35);
-    vef_view view = {&queues, 0, routing->channels, false, look, NULL};
+    vef_view view = view_made_up(&queues, 0, routing->channels, false);
     /* Minimal: 3 hops. Over group 8: global, then from router 35. */
     const uint32_t detour_hops = 1 + shortest_by_groups(topology, 4, 35, 14);
     taken[offered[0].port] = 4;
@@ -275,6 +264,9 @@ static void test_par_compares(void **state) {
     assert_int_equal(routing->algorithm->weigh(routing, &route, place, offered[0], &view), 4 * 3);
     assert_int_equal(routing->algorithm->weigh(routing, &route, place, offered[1], &view),
                      detour_hops + 2);
+    waits[offered[1].port] = 3;
+    assert_int_equal(routing->algorithm->weigh(routing, &route, place, offered[1], &view),
+                     (1 + 3) * detour_hops + 2);
     /* Behind the local hop it compares again: over the global link, or back over the detour. */
     vef_route undecided = route;
     const vef_place second = step(routing, &undecided, place, offered[0]);
@@ -291,6 +283,7 @@ static void test_par_compares(void **state) {
     const vef_place there = step(routing, &direct, second, offered[0]);
     assert_int_equal(offers(routing, &direct, there, next), 1);
     assert_int_equal(topology->neighbour[13 * topology->ports + next[0].port], 14);
+    free(waits);
     free(taken);
     vef_routing_destroy(routing);
     vef_topology_destroy(topology);

@@ -3,11 +3,11 @@
  * few under a small load, and under tornado traffic more than minimal routing can carry. */
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/routing/view.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/proofs.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"
+#include "tests/netmodel/views.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,18 +17,6 @@
 #include <stdlib.h>
 
 /* ---- the choice ---- */
-
-/* Places taken by router and port, in each channel. */
-typedef struct made_up {
-    uint32_t ports;
-    uint32_t *taken;
-} made_up;
-
-static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
-    const made_up *state = view->network;
-    assert_true(channel < view->channels);
-    return (vef_occupancy){state->taken[router * state->ports + port], 8};
-}
 
 /* On a ring of 8 from 0 to 3, with routes over router 6 (5 hops by x-) as the other alternatives:
  * which is chosen when so many places are taken at router 0 by x+ and x-. */
@@ -44,10 +32,7 @@ static uint32_t chosen(const vef_routing *routing, made_up *state, uint32_t plus
     }
     state->taken[0] = plus;
     state->taken[1] = minus;
-    const vef_view view = {.network = state,
-                           .channels = routing->channels,
-                           .everywhere = routing->sees_all,
-                           .look = look};
+    const vef_view view = view_made_up(state, 0, routing->channels, routing->sees_all);
     return choice->choose(routing, &travel, routes, &view);
 }
 
@@ -57,30 +42,37 @@ static void test_local_choice(void **state) {
     static const struct {
         const char *routing;
         uint32_t plus, minus, chosen;
+        uint32_t waiting; /* for x+ */
     } rows[] = {
-        {"{algorithm: ugal}", 0, 0, 0},
-        {"{algorithm: ugal}", 0, 8, 0},
-        {"{algorithm: ugal}", 1, 0, 1},
-        {"{algorithm: ugal}", 3, 1, 1},
-        {"{algorithm: ugal}", 3, 2, 0},
-        {"{algorithm: ugal}", 5, 3, 0}, /* 15 and 15 */
-        {"{algorithm: ugal, threshold: 4}", 3, 1, 0},
-        {"{algorithm: ugal, threshold: 3}", 3, 1, 1},
-        {"{algorithm: ugal, detours: 3}", 3, 1, 1}, /* the first of equal ones */
-        {"{algorithm: ugal, queues: port}", 5, 3, 0},
-        {"{algorithm: ugal, queues: port, threshold: 4}", 3, 1, 1}, /* 2 channels: 18 and 10 */
-        {"{algorithm: ugal, channels: 2, threshold: 4}", 3, 1, 1},
+        {"{algorithm: ugal}", 0, 0, 0, 0},
+        {"{algorithm: ugal}", 0, 8, 0, 0},
+        {"{algorithm: ugal}", 1, 0, 1, 0},
+        {"{algorithm: ugal}", 3, 1, 1, 0},
+        {"{algorithm: ugal}", 3, 2, 0, 0},
+        {"{algorithm: ugal}", 5, 3, 0, 0}, /* 15 and 15 */
+        {"{algorithm: ugal, threshold: 4}", 3, 1, 0, 0},
+        {"{algorithm: ugal, threshold: 3}", 3, 1, 1, 0},
+        {"{algorithm: ugal, detours: 3}", 3, 1, 1, 0}, /* the first of equal ones */
+        {"{algorithm: ugal, queues: port}", 5, 3, 0, 0},
+        {"{algorithm: ugal, queues: port, threshold: 4}", 3, 1, 1, 0}, /* 2 channels: 18 and 10 */
+        {"{algorithm: ugal, channels: 2, threshold: 4}", 3, 1, 1, 0},
+        {"{algorithm: ugal}", 0, 0, 1, 1},
+        {"{algorithm: ugal}", 3, 2, 1, 1}, /* 12 and 10 */
+        {"{algorithm: ugal, threshold: 2}", 3, 2, 0, 1},
+        {"{algorithm: ugal, channels: 2}", 3, 2, 0, 0},
+        {"{algorithm: ugal, channels: 2}", 3, 2, 1, 1}, /* 21 and 20 */
     };
     vef_topology *topology = topology_of("torus", "{sizes: [8]}", 1);
-    uint32_t taken[16] = {0};
-    made_up queues = {topology->ports, taken};
+    uint32_t taken[16] = {0}, waits[16] = {0};
+    made_up queues = {topology->ports, taken, waits};
     taken[1 * 2] = 100; /* at other routers nothing is looked at */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vef_routing *routing = routing_of(rows[i].routing, topology, VEF_FLOW_BUBBLE);
         assert_false(routing->sees_all);
+        waits[0] = rows[i].waiting;
         if (chosen(routing, &queues, rows[i].plus, rows[i].minus) != rows[i].chosen)
-            fail_msg("%s with %u and %u places taken", rows[i].routing, rows[i].plus,
-                     rows[i].minus);
+            fail_msg("%s with %u and %u places taken, %u waiting", rows[i].routing, rows[i].plus,
+                     rows[i].minus, rows[i].waiting);
         vef_routing_destroy(routing);
     }
     vef_topology_destroy(topology);
@@ -90,8 +82,8 @@ static void test_local_choice(void **state) {
 static void test_global_choice(void **state) {
     (void)state;
     vef_topology *topology = topology_of("torus", "{sizes: [8]}", 1);
-    uint32_t taken[16] = {0};
-    made_up queues = {topology->ports, taken};
+    uint32_t taken[16] = {0}, waits[16] = {0};
+    made_up queues = {topology->ports, taken, waits};
     vef_routing *routing =
         routing_of("{algorithm: ugal, view: global, threshold: 1}", topology, VEF_FLOW_BUBBLE);
     assert_true(routing->sees_all);
@@ -103,6 +95,8 @@ static void test_global_choice(void **state) {
     assert_int_equal(chosen(routing, &queues, 1, 2), 1);
     taken[3 * 2] = 100; /* on neither way: the destination's */
     assert_int_equal(chosen(routing, &queues, 0, 2), 0);
+    waits[1 * 2] = 1; /* x+ of router 1 */
+    assert_int_equal(chosen(routing, &queues, 0, 2), 1);
     vef_routing_destroy(routing);
     vef_topology_destroy(topology);
 }

@@ -7,7 +7,8 @@
  * source. There, and again behind a local hop of its minimal route, it compares both continuations
  * by
  *
- *   q x H      places taken in the queues of the port, times the hops that would be left,
+ *   q x H      places taken in the queues of the port and of packets that wait for it, times the
+ *              hops that would be left,
  *
  * and goes on minimally unless that costs more by over `threshold`. A global hop, or the first hop
  * of the detour, is final. Costs are compared when the packet is at the front of its queue
@@ -173,7 +174,8 @@ static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_pl
             ? vef_view_taken(view, place.router, candidate.port)
             : vef_view_taken_of(view, place.router, candidate.port, first, legs->channels);
     const vef_route taken_route = detour ? detour_of(routing, route, place.router) : *route;
-    return taken * hops_left(routing, taken_route, place) +
+    return (taken + vef_view_waiting(view, place.router, candidate.port)) *
+               hops_left(routing, taken_route, place) +
            (detour ? (uint64_t)given->threshold : 0);
 }
 

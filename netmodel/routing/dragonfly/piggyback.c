@@ -3,11 +3,11 @@
  * Jiang, Kim and Dally, "Indirect Adaptive Routing on Large Scale Interconnection Networks" (ISCA
  * 2009), section 3 (PB): each router tells the others of its group, in the packets that it sends
  * them, which of its global links are congested. Here these are the links with more places taken
- * than the mean of the router's global links plus `offset` (the paper: twice the mean plus a
- * constant, which no link of h = 2 can exceed). A packet takes its detour if the global link of its
- * minimal route is congested and the first one of the detour is not, or if the detour costs less by
- * the rule of UGAL-L (../two_phase/ugal.c); else it goes minimally. The bits are those of the very
- * moment, as if a router knew at once: sees_all.
+ * or waited for than the mean of the router's global links plus `offset` (the paper: twice the mean
+ * plus a constant, which no link of h = 2 can exceed). A packet takes its detour if the global link
+ * of its minimal route is congested and the first one of the detour is not, or if the detour costs
+ * less by the rule of UGAL-L (../two_phase/ugal.c); else it goes minimally. The bits are those of
+ * the very moment, as if a router knew at once: sees_all.
  *
  * Bound, channels, freedom from deadlock: those of Valiant's routing over a group or a router
  * (legs.h). Example: under ADV+1 traffic all minimal routes of a group share one global link, which
@@ -29,7 +29,8 @@ static const vef_param schema[] = {
      .help = "how much the cost of the minimal route may exceed the detour's and still be "
              "preferred, in places x hops"},
     {VEF_KEY(INT, parameters, offset), .fallback = "2", .minimum = 0, .maximum = 1 << 30,
-     .help = "places taken beyond the mean of a router's global links that make one congested"},
+     .help = "places taken or waited for beyond the mean of a router's global links that make one "
+             "congested"},
     VEF_QUEUES_ROW(parameters),
     VEF_TWO_PHASE_MIDDLE_ROW(parameters),
     {.key = NULL},
@@ -49,6 +50,10 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     return vef_two_phase_create(routing, &request, error);
 }
 
+static uint64_t load_of(const vef_view *view, uint32_t router, uint32_t port) {
+    return vef_view_taken(view, router, port) + vef_view_waiting(view, router, port);
+}
+
 /* Whether a global link is congested, as its router tells the others. */
 static bool is_congested(const vef_routing *routing, uint32_t router, uint32_t port,
                          const vef_view *view) {
@@ -56,9 +61,8 @@ static bool is_congested(const vef_routing *routing, uint32_t router, uint32_t p
     const int64_t offset = ((const parameters *)routing->parameters)->offset;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < dragonfly->h; k++)
-        sum += vef_view_taken(view, router, dragonfly->a - 1 + k);
-    const uint64_t taken = vef_view_taken(view, router, port);
-    return taken * dragonfly->h > sum + (uint64_t)offset * dragonfly->h;
+        sum += load_of(view, router, dragonfly->a - 1 + k);
+    return load_of(view, router, port) * dragonfly->h > sum + (uint64_t)offset * dragonfly->h;
 }
 
 /* Whether the first global link of a route, by its first candidates, is congested. */

@@ -16,12 +16,12 @@ vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t c
     *least = UINT64_MAX;
     for (uint32_t i = 0, first = 0; i < count; first = i) {
         const uint16_t port = offered[first].port;
-        uint32_t taken = 0;
+        uint32_t taken = vef_view_waiting(view, router, port);
         for (; i < count && offered[i].port == port; i++)
             if (!all_channels)
                 taken += vef_view_queue(view, router, port, offered[i].channel).taken;
         if (all_channels)
-            taken = vef_view_taken(view, router, port);
+            taken += vef_view_taken(view, router, port);
         if (taken < *least) {
             *least = taken;
             chosen = offered[first];

@@ -6,7 +6,8 @@
  * (UGAL-L, UGAL-L_VC, UGAL-G); Besta and Hoefler, "Slim Fly", SC 2014 (several random routes;
  * UGAL-G as the sum over the way). The alternatives are one minimal route and `detours` of
  * Valiant's (valiant.c). Each has a cost, where q is the number of places taken in the queues at
- * the end of a link:
+ * the end of a link, and of those that packets take which wait for it at the front of the router's
+ * queues (an output queue, in routers that have them):
  *
  *   ugal-l   view: local    q x H: q of the link by which the route leaves the source, H the hops
  *                           of the route, which estimates the time that it takes to wait H times in
@@ -22,10 +23,10 @@
  * Minimal is taken unless its cost exceeds that of another route by more than `threshold`, then the
  * other of least cost, the first among equals. In an idle network packets go minimally; under
  * adversarial traffic the minimal queue grows until enough packets take a detour. The choice is
- * made when the packet enters an injection queue (netmodel/MODEL.md, "Choice at the source") and is
- * final. Queues bound what can be seen: where all are full, the shorter way costs less. Where a
- * route may leave a router by several ports, q is that of the port where it is least, and the hops
- * after it are counted along that port.
+ * made when the packet is at the front of its injection queue (netmodel/MODEL.md, "Choice at the
+ * source") and is final. Queues bound what can be seen: where all are full, the shorter way costs
+ * less. Where a route may leave a router by several ports, q is that of the port where it is least,
+ * and the hops after it are counted along that port.
  *
  * Bound on paths and freedom from deadlock: every alternative is a two-phase route (two_phase.h);
  * `vef verify` follows all of them, so the proof does not depend on the choice.
