@@ -21,6 +21,7 @@ static const char *const networks[] = {
     "{topology: {family: torus, sizes: [8, 4]}, link: {classes: {x: {delay_cycles: 7}, "
     "y: {bandwidth: 5Gbit/s}}}}",
     "{topology: {family: torus, sizes: [8, 8]}, routing: {algorithm: ugal, view: global}}",
+    "{topology: {family: dragonfly, a: 4, h: 2}, routing: {algorithm: ugal-l, channels: 2}}",
     "{topology: {family: torus, sizes: [8, 8]}, routing: {algorithm: valiant}, "
     "router: {arbiter: oldest}}",
     "{topology: {family: hyperx, sizes: [4, 4, 4]}, routing: {algorithm: dal}}",
