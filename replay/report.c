@@ -195,8 +195,12 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);
     fputc('\n', out);
-    return vef_table_write(report->per_task ? task_table(report, false) : spread_table(result),
-                           NULL, out, error);
+    const vef_code code = vef_table_write(
+        report->per_task ? task_table(report, false) : spread_table(result), NULL, out, error);
+    if (code != VEF_OK || !report->sampler)
+        return code;
+    fputc('\n', out);
+    return vef_table_write(vef_sampler_table(report->sampler), NULL, out, error);
 }
 
 /* ---- documents ---- */
@@ -261,6 +265,8 @@ static vef_table *result_table(const vef_replay_report *report) {
 
 static vef_table *tabulate(const void *context) {
     const vef_replay_report *report = context;
+    if (report->sampler)
+        return vef_sampler_table(report->sampler);
     return report->per_task ? task_table(report, true) : result_table(report);
 }
 
@@ -355,6 +361,12 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     put_spreads(doc, result);
     if (report->per_task)
         put_tasks(doc, result);
+    if (report->sampler) {
+        const vef_code code =
+            vef_table_write_doc(vef_sampler_table(report->sampler), doc, "samples", error);
+        if (code != VEF_OK)
+            return code;
+    }
     put_options(doc, report->options);
     vef_netmodel_write_timing_doc(report->network, doc);
     return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);

@@ -3,6 +3,7 @@
 #define VEF_REPLAY_REPORT_H
 
 #include "common/report/report.h"
+#include "netmodel/sampling.h"
 #include "replay/replay.h"
 
 typedef struct vef_replay_report {
@@ -16,12 +17,14 @@ typedef struct vef_replay_report {
     size_t override_count;
     const char *missing; /* what the trace lacks, or NULL */
     bool per_task;
+    const vef_sampler *sampler; /* of the network; NULL: none */
 } vef_replay_report;
 
-/* Of a vef_replay_report. The table has one row for the whole replay, or with `per_task` one per
- * task; its last columns say what was replayed how, so that files of several replays can be
- * concatenated. Keys of the document that others rely on: time_cycles, time_ns, messages, packets,
- * average_hops, latency_mean_cycles, stalled (null or the cause), configuration (a map). */
+/* Of a vef_replay_report. The table is that of the samples if there are any; else it has one row
+ * for the whole replay, or with `per_task` one per task; its last columns say what was replayed
+ * how, so that files of several replays can be concatenated. Keys of the document that others rely
+ * on: time_cycles, time_ns, messages, packets, average_hops, latency_mean_cycles, stalled (null or
+ * the cause), configuration (a map). */
 extern const vef_report_parts vef_replay_report_parts;
 
 #endif

@@ -2,22 +2,26 @@
 #include "cli/command.h"
 #include "cli/map/traffic.h"
 #include "cli/program_grid.h"
+#include "cli/replay/picture.h"
 #include "common/config/config.h"
 #include "common/progress.h"
 #include "common/workers.h"
 #include "netmodel/netmodel.h"
+#include "netmodel/sampling.h"
 #include "replay/machine.h"
 #include "replay/report.h"
 #include "traces/file/trace.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef struct choices {
     const vef_report_format *format;
     bool per_task;
-    const char *network, *map, *grid;
+    const char *network, *map, *grid, *plot;
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
+    double sample_ns;          /* negative: no samples */
     int64_t threads;           /* negative: not given */
     vef_replay_options replay; /* from the file and its overrides */
 } choices;
@@ -47,6 +51,10 @@ static const vef_option options[] = {
                "Maximum number of threads; results do not depend on it (default: one per core)."),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution."),
+    VEF_OPTION(TIME, "sample", "TIME", choices, sample_ns,
+               "How busy links are in each interval of so long; with --csv this table alone."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
+               "Draw how busy each link is, with --sample also over time (.svg or .png)."),
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
@@ -78,6 +86,7 @@ typedef struct session {
     vef_trace *trace;
     const char *missing;
     vef_netmodel *network;
+    vef_sampler *sampler;
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
@@ -108,6 +117,23 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
                                  ? (uint32_t)chosen->threads
                                  : vef_workers_for(VEF_MOST_WORKERS);
     return code == VEF_OK ? vef_netmodel_split(held->network, threads, error) : code;
+}
+
+/* What is to be observed of the network. */
+static vef_code begin_observing(const choices *chosen, session *held, vef_error *error) {
+    vef_code code =
+        chosen->plot ? vef_replay_picture_check(held->network, chosen->plot, error) : VEF_OK;
+    if (code != VEF_OK || chosen->sample_ns < 0)
+        return code;
+    if (chosen->per_task && chosen->format && chosen->format->row)
+        return vef_fail(error, VEF_INVALID,
+                        "--sample and --per-task: two tables: with --csv expected one of both");
+    const double cycles = round(chosen->sample_ns / vef_netmodel_cycle_ns(held->network));
+    if (!(cycles >= 1 && cycles < 0x1p62))
+        return vef_fail(error, VEF_INVALID,
+                        "--sample: %.6g ns: out of range: expected at least a cycle, %.6g ns",
+                        chosen->sample_ns, vef_netmodel_cycle_ns(held->network));
+    return vef_sampler_create(held->network, (uint64_t)cycles, &held->sampler, error);
 }
 
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
@@ -150,12 +176,19 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
                                       .overrides = chosen->overrides.text,
                                       .override_count = chosen->overrides.count,
                                       .missing = held->missing,
-                                      .per_task = chosen->per_task};
+                                      .per_task = chosen->per_task,
+                                      .sampler = held->sampler};
+    vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
+    if (code == VEF_OK && chosen->plot)
+        code = vef_replay_picture(&report, chosen->plot, error);
+    if (code != VEF_OK)
+        return code;
     return vef_report_write(chosen->format, &vef_replay_report_parts, &report, stdout, error);
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.replay = vef_replay_defaults(), .time_limit_ns = -1, .threads = -1};
+    choices chosen = {
+        .replay = vef_replay_defaults(), .time_limit_ns = -1, .sample_ns = -1, .threads = -1};
     vef_error error = {0};
     int status = VEF_EXIT_OK;
     int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
@@ -169,6 +202,8 @@ static int run(int argc, char **argv) {
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
         vef_command_warn("replay", held.network->warnings.values[i]);
+    if (code == VEF_OK)
+        code = begin_observing(&chosen, &held, &error);
     if (code == VEF_OK) {
         vef_progress progress;
         vef_progress_begin(&progress, "replaying");
@@ -190,6 +225,7 @@ static int run(int argc, char **argv) {
     }
     vef_replay_result_release(&held.result);
     vef_mapping_destroy(held.mapping);
+    vef_sampler_destroy(held.sampler);
     vef_netmodel_destroy(held.network);
     vef_trace_close(held.trace);
     vef_arena_release(&held.arena);

@@ -1,14 +1,13 @@
 /* The picture of a comparison of mappings. See picture.h.
  *
- * Links of lattices (lattice.h) are two halves, each in the colour of the load that leaves its
- * router; links around the edge, and along z, are stubs. Other networks: the loads of all links,
- * the greatest first. */
+ * Links are drawn as links.h describes. */
 #include "cli/map/picture.h"
 
-#include "cli/map/lattice.h"
-#include "cli/map/scale.h"
 #include "cli/map/tasks.h"
+#include "cli/pictures/lattice.h"
+#include "cli/pictures/links.h"
 #include "cli/pictures/plot.h"
+#include "cli/pictures/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,32 +67,13 @@ static vef_code write_traffic(const vef_comparison *comparison, const vef_compar
 
 /* ---- links ---- */
 
-static int compare_loads(const void *a, const void *b) {
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p < q) - (p > q);
-}
-
-static void write_links(const vef_topology *topology, double *load, int number, FILE *out) {
-    const size_t links = (size_t)topology->routers * topology->ports;
-    fprintf(out, "$links%d << EOD\n", number);
-    if (vef_lattice_has_links(topology)) {
-        for (size_t l = 0; l < links; l++) {
-            double x, y, dx, dy;
-            vef_lattice_place(topology, (uint32_t)(l / topology->ports), &x, &y);
-            if (topology->neighbour[l] != VEF_NO_ROUTER &&
-                vef_lattice_direction(topology, (uint32_t)(l % topology->ports), &dx, &dy))
-                fprintf(out, "%g %g %g %g %.9g\n", x, y, dx, dy, load[l]);
-        }
-    } else {
-        size_t count = 0;
-        for (size_t l = 0; l < links; l++)
-            if (topology->neighbour[l] != VEF_NO_ROUTER)
-                load[count++] = load[l];
-        qsort(load, count, sizeof *load, compare_loads);
-        for (size_t i = 0; i < count; i++)
-            fprintf(out, "%zu %.9g\n", i + 1, load[i]);
-    }
-    fputs("EOD\n", out);
+static vef_link_panel panel_of(const vef_comparison *comparison, int number, double most) {
+    return (vef_link_panel){.topology = comparison->network->topology,
+                            .number = number,
+                            .unit = comparison->messages ? "" : "B",
+                            .most = most > 0 ? most : 1,
+                            .width_pixels = WIDTH / 2,
+                            .height_pixels = ROW_HEIGHT};
 }
 
 static vef_code write_loads(const vef_comparison *comparison, const vef_compared *one, int number,
@@ -105,8 +85,9 @@ static vef_code write_loads(const vef_comparison *comparison, const vef_compared
         load ? vef_mapping_cost_measure(one->mapping, comparison->traffic, topology,
                                         comparison->machine->host.nics, load, &cost, error)
              : vef_fail_memory(error, "the loads of links", topology->routers);
+    const vef_link_panel panel = panel_of(comparison, number, 0);
     if (code == VEF_OK)
-        write_links(topology, load, number, out);
+        code = vef_link_panel_write(&panel, load, out, error);
     free(load);
     return code;
 }
@@ -151,37 +132,11 @@ static void draw_traffic(const drawing *self, int column) {
 }
 
 static void draw_loads(const drawing *self, int column) {
-    FILE *out = self->out;
-    const vef_topology *topology = self->comparison->network->topology;
-    const bool messages = self->comparison->messages;
-    const double most = self->most > 0 ? self->most : 1;
-    const char *unit = messages ? "" : "B";
-    write_title(messages ? "messages over links" : "bytes over links", self->shown[column]->name,
-                out);
-    if (vef_lattice_has_links(topology)) {
-        const double unit_pixels = vef_lattice_write_axes(topology, WIDTH / 2, ROW_HEIGHT, out);
-        vef_scale_write("cbtics", 0, most, false, unit, out);
-        fprintf(out,
-                "unset logscale cb\nset cbrange [0:%.9g]\n"
-                "plot $links%d using 1:2:3:4:5 with vectors nohead linewidth %g palette notitle, "
-                "$links%d using 1:2 with points pointtype 7 pointsize %g linecolor \"black\" "
-                "notitle, $planes using 1:2:3 with labels notitle\nset offsets 0,0,0,0\n",
-                most, column, topology->dimensions > 1 ? fmin(4, 0.3 * unit_pixels) : 8, column,
-                fmin(0.4, 0.02 * unit_pixels));
-    } else {
-        vef_scale_write("ytics", 0, most, false, unit, out);
-        fprintf(out,
-                "set size noratio\nset autoscale x\nset yrange [0:%.9g]\nset xlabel \"links, the "
-                "most loaded first\"\nunset ylabel\nset xtics\nset border\n"
-                "plot $links%d using 1:2 with steps linewidth 2 notitle\n"
-                "set ytics autofreq\n",
-                1.05 * most, column);
-    }
+    const vef_link_panel panel = panel_of(self->comparison, column, self->most);
+    write_title(self->comparison->messages ? "messages over links" : "bytes over links",
+                self->shown[column]->name, self->out);
+    vef_link_panel_draw(&panel, self->out);
 }
-
-static const char PALETTE[] =
-    "set palette defined (0 \"#fde725\", 0.25 \"#5ec962\", 0.5 \"#21918c\", 0.75 \"#3b528b\", 1 "
-    "\"#440154\")\n";
 
 static vef_code write_data(drawing *self, vef_error *error) {
     const vef_topology *topology = self->comparison->network->topology;
@@ -222,7 +177,7 @@ vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_comp
         vef_tasks_draw(self.shown[i]->mapping, comparison->network->topology, i, WIDTH / 2,
                        ROW_HEIGHT, self.out);
     }
-    fputs(PALETTE, self.out);
+    fputs(vef_link_palette, self.out);
     for (int i = 0; i < self.columns; i++)
         draw_traffic(&self, i);
     for (int i = 0; i < self.columns; i++)

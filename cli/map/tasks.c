@@ -4,7 +4,7 @@
  * where there is no room for numbers. Its tasks are in rows, from the upper left. */
 #include "cli/map/tasks.h"
 
-#include "cli/map/lattice.h"
+#include "cli/pictures/lattice.h"
 
 #include <math.h>
 #include <stdlib.h>

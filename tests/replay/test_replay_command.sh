@@ -342,4 +342,31 @@ has time_cycles 100
 replay 2 ring.vef --net pair.yaml
 says "ring.vef has 40 tasks, but the network pair.yaml 2 endpoints: expected a larger topology, --set endpoints_per_router=20, --map block with host.cores, or a mapping file(PATH)"
 
+# How busy links are: 100 bytes and 4 are 25 phits one way and one back, over the two links of the pair, in intervals of ten cycles.
+replay 0 ping.vef --net pair.yaml --sample 320ns --csv
+[ "$(awk -F, 'NR > 1 { phits += 2 * $3 * ($1 - begin); begin = $1; most += $4 > 1 } END { printf "%.3f %d", phits, most }' out)" = "26.000 0" ] ||
+    fail "samples: $(cat out)"
+[ "$(awk -F, 'NR == 3 { print $1, $2 }' out)" = "20 640.000" ] || fail "intervals: $(cat out)"
+replay 0 ping.vef --net pair.yaml --sample 320ns --json
+grep -q '"samples": \[' out && grep -q '"end_cycles": 10,' out || fail "samples in JSON: $(cat out)"
+replay 2 ping.vef --net pair.yaml --sample 1ns
+says "expected at least a cycle, 32 ns"
+replay 2 ping.vef --net ideal.yaml --sample 1us
+says "networks of model ideal have no links to sample"
+replay 2 ping.vef --net ideal.yaml --plot links.svg
+says "networks of model ideal have no links to draw"
+replay 2 ping.vef --net pair.yaml --sample 1us --per-task --csv
+says "expected one of both"
+replay 2 ping.vef --net pair.yaml --plot links.pdf
+says "expected a name that ends in .svg or .png"
+if command -v gnuplot >/dev/null; then
+    for net in pair.yaml '{topology: {family: torus, sizes: [2, 2, 2]}}' '{topology: {family: kary-ntree, k: 2, n: 2}}' \
+        '{topology: {family: dragonfly, a: 2, h: 1}}' '{topology: {family: slim-fly, q: 5}}' '{topology: {family: slim-fly, q: 11}}'; do
+        replay 0 ping.vef --net "$net" --sample 100ns --plot links.svg
+        [ ! -s err ] || fail "words of gnuplot for $net: $(cat err)"
+        grep -q 'share of the time' links.svg && grep -q 'busiest link' links.svg || fail "the picture for $net"
+    done
+    grep -q 'the most loaded first' links.svg || fail "many routers"
+fi
+
 [ $failures -eq 0 ]

@@ -1,6 +1,6 @@
 /* Lattices of up to three dimensions in pictures: planes of x and y, one for each z. */
-#ifndef VEF_CLI_MAP_LATTICE_H
-#define VEF_CLI_MAP_LATTICE_H
+#ifndef VEF_CLI_PICTURES_LATTICE_H
+#define VEF_CLI_PICTURES_LATTICE_H
 
 #include "netmodel/topology/topology.h"
 

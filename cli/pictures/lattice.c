@@ -1,5 +1,5 @@
 /* Lattices in pictures. See lattice.h. */
-#include "cli/map/lattice.h"
+#include "cli/pictures/lattice.h"
 
 #include <math.h>
 

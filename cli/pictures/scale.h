@@ -1,6 +1,6 @@
 /* Tics of pictures at round numbers, with short names: 1.5 MB. */
-#ifndef VEF_CLI_MAP_SCALE_H
-#define VEF_CLI_MAP_SCALE_H
+#ifndef VEF_CLI_PICTURES_SCALE_H
+#define VEF_CLI_PICTURES_SCALE_H
 
 #include <stdbool.h>
 #include <stdio.h>

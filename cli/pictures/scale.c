@@ -1,5 +1,5 @@
 /* Tics of pictures. See scale.h. */
-#include "cli/map/scale.h"
+#include "cli/pictures/scale.h"
 
 #include <math.h>
 

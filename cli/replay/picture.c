@@ -1,0 +1,144 @@
+/* The picture of a replay. See picture.h. */
+#include "cli/replay/picture.h"
+
+#include "cli/pictures/lattice.h"
+#include "cli/pictures/links.h"
+#include "cli/pictures/plot.h"
+#include "cli/pictures/scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 900, LINKS_HEIGHT = 640, TIME_HEIGHT = 320 };
+
+static const char INSTEAD[] = "--json and --csv write the samples";
+
+vef_code vef_replay_picture_check(const vef_netmodel *network, const char *path, vef_error *error) {
+    if (!network->topology || !network->kind->link_busy_cycles)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "--plot %s: networks of model %s have no links to draw", path,
+                        network->kind->name);
+    return vef_plot_check(path, INSTEAD, error);
+}
+
+/* Percentages, [router * ports + port]; returns the greatest. */
+static double find_shares(const vef_netmodel *network, double *percent) {
+    const vef_topology *topology = network->topology;
+    const double cycles = (double)network->kind->now(network);
+    double most = 0;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const size_t l = (size_t)router * topology->ports + port;
+            percent[l] = 0;
+            if (topology->neighbour[l] != VEF_NO_ROUTER && cycles > 0)
+                percent[l] =
+                    100 * (double)network->kind->link_busy_cycles(network, router, port) / cycles;
+            most = fmax(most, percent[l]);
+        }
+    return most;
+}
+
+static vef_code draw_links(const vef_replay_report *report, FILE *out, vef_error *error) {
+    const vef_topology *topology = report->network->topology;
+    double *percent = calloc((size_t)topology->routers * topology->ports + 1, sizeof *percent);
+    if (!percent)
+        return vef_fail_memory(error, "the loads of links", topology->routers);
+    const double most = find_shares(report->network, percent);
+    const vef_link_panel panel = {.topology = topology,
+                                  .unit = "%%", /* tics are formats */
+                                  .most = most > 0 ? most : 1,
+                                  .width_pixels = WIDTH,
+                                  .height_pixels = LINKS_HEIGHT};
+    vef_lattice_write_planes(topology, out);
+    const vef_code code = vef_link_panel_write(&panel, percent, out, error);
+    fputs(vef_link_palette, out);
+    fputs("set title font \",10\" \"share of the time in which links are busy\\n", out);
+    vef_plot_quote(report->trace, out);
+    fputs(" on ", out);
+    vef_plot_quote(report->network_name, out);
+    fputs(", mapping ", out);
+    vef_plot_quote(report->mapping, out);
+    fputs("\" noenhanced\n", out);
+    vef_link_panel_draw(&panel, out);
+    free(percent);
+    return code;
+}
+
+/* A unit for times up to so many ns; returns its length in ns. */
+static double time_unit(double most_ns, const char **name) {
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && most_ns >= units[i + 1].ns)
+        i++;
+    *name = units[i].name;
+    return units[i].ns;
+}
+
+/* Steps: a sample holds from the end of the one before to its own. */
+static void draw_samples(const vef_replay_report *report, FILE *out) {
+    const vef_topology *topology = report->network->topology;
+    const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
+    const size_t count = vef_sampler_count(report->sampler);
+    const double cycle_ns = vef_netmodel_cycle_ns(report->network);
+    const uint64_t last_cycles = vef_sampler_get(report->sampler, count - 1).end_cycles;
+    const char *unit;
+    const double cycle = cycle_ns / time_unit((double)last_cycles * cycle_ns, &unit);
+    double begin = 0;
+    fputs("$samples << EOD\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const vef_sample sample = vef_sampler_get(report->sampler, i);
+        const double end = (double)sample.end_cycles * cycle;
+        for (int side = 0; side < 2; side++) { /* both ends of the step */
+            fprintf(out, "%.9g %.6g %.6g", side ? end : begin, 100 * sample.mean,
+                    100 * sample.most);
+            for (uint32_t class = 0; class < classes; class++)
+                fprintf(out, " %.6g", 100 * sample.by_class[class]);
+            fputc('\n', out);
+        }
+        begin = end;
+    }
+    fputs("EOD\n", out);
+    fprintf(out,
+            "unset title\nset size noratio\nset autoscale x\nset yrange [0:*]\nset border\n"
+            "set xtics autofreq\nset ytics autofreq\nset grid\nset xlabel \"time (%s)\"\n"
+            "set ylabel \"busy links (%%)\"\nset key outside right\n",
+            unit);
+    fputs("plot $samples using 1:3 with lines linewidth 1.5 title \"busiest link\", "
+          "$samples using 1:2 with lines linewidth 2 title \"mean\"",
+          out);
+    for (uint32_t class = 0; class < classes; class++) {
+        char name[VEF_CLASS_NAME_BYTES];
+        vef_topology_link_class_name(topology, class, name, sizeof name);
+        fprintf(out, ", $samples using 1:%u with lines dashtype 2 title \"mean of ", class + 4);
+        vef_plot_quote(name, out);
+        fputs("\" noenhanced", out);
+    }
+    fputc('\n', out);
+}
+
+vef_code vef_replay_picture(const vef_replay_report *report, const char *path, vef_error *error) {
+    FILE *out = tmpfile();
+    if (!out)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    const bool sampled = report->sampler && vef_sampler_count(report->sampler) > 0;
+    const int height = LINKS_HEIGHT + (sampled ? TIME_HEIGHT : 0);
+    fprintf(out, "set terminal %s size %d,%d\nset multiplot\n",
+            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", WIDTH, height);
+    const double share = (double)LINKS_HEIGHT / height;
+    /* `set size` of the panels sets ratios only; the place of a panel is set by its margins. */
+    fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - 0.09 * share,
+            1 - 0.88 * share);
+    vef_code code = draw_links(report, out, error);
+    if (sampled) {
+        fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - share - 0.02, 0.07);
+        draw_samples(report, out);
+    }
+    fputs("unset multiplot\n", out);
+    if (code == VEF_OK)
+        code = vef_plot_draw(out, path, INSTEAD, error);
+    fclose(out);
+    return code;
+}

@@ -1,0 +1,205 @@
+/* Samples of link utilization. See sampling.h.
+ *
+ * The sampler replaces the model's kind by a copy with its own `inject` and `advance`. */
+#include "netmodel/sampling.h"
+
+#include "common/grow.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vef_sampler {
+    vef_netmodel_kind kind; /* first: model->kind points to it */
+    const vef_netmodel_kind *inner;
+    vef_netmodel *model;
+    uint64_t interval_cycles, next_cycles, last_cycles; /* end of the next, of the last interval */
+    uint64_t injected; /* messages, a broadcast for each endpoint that it is to reach */
+    uint64_t *busy_cycles; /* [router * ports + port]: by the end of the last interval */
+    uint32_t *links;       /* [class] */
+    vef_sample *samples;   /* by_class is set by vef_sampler_get */
+    double *by_class;      /* [sample * classes + class] */
+    size_t count, room, class_room;
+};
+
+static vef_sampler *sampler_of(vef_netmodel *model) {
+    return (vef_sampler *)(void *)model->kind;
+}
+
+/* Ends an interval, of at least a cycle. */
+static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *error) {
+    const vef_topology *topology = self->model->topology;
+    const uint32_t classes = topology->link_classes;
+    if (self->count == VEF_MOST_SAMPLES)
+        return vef_fail(error, VEF_INVALID,
+                        "more than %d samples of %llu cycles: expected a longer interval",
+                        VEF_MOST_SAMPLES, (unsigned long long)self->interval_cycles);
+    if (!vef_grow(&self->samples, &self->room, self->count + 1, sizeof *self->samples) ||
+        !vef_grow(&self->by_class, &self->class_room, (self->count + 1) * classes,
+                  sizeof *self->by_class))
+        return vef_fail_memory(error, "samples of links",
+                               (self->count + 1) * (sizeof *self->samples + classes * 8ull));
+    vef_sample *made = &self->samples[self->count];
+    double *sums = self->by_class + self->count * classes;
+    *made = (vef_sample){.end_cycles = end_cycles};
+    memset(sums, 0, classes * sizeof *sums);
+    const double length = (double)(end_cycles - self->last_cycles);
+    size_t links = 0;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const size_t l = (size_t)router * topology->ports + port;
+            if (topology->neighbour[l] == VEF_NO_ROUTER)
+                continue;
+            const uint64_t busy = self->inner->link_busy_cycles(self->model, router, port);
+            const double share = (double)(busy - self->busy_cycles[l]) / length;
+            self->busy_cycles[l] = busy;
+            sums[vef_topology_link_class(topology, router, port)] += share;
+            made->mean += share;
+            links++;
+            if (share > made->most) {
+                made->most = share;
+                made->busiest_router = router;
+                made->busiest_port = port;
+            }
+        }
+    made->mean /= links > 0 ? (double)links : 1;
+    for (uint32_t class = 0; class < classes; class++)
+        sums[class] /= self->links[class] > 0 ? self->links[class] : 1;
+    self->last_cycles = end_cycles;
+    self->count++;
+    return VEF_OK;
+}
+
+static vef_code sampled_inject(vef_netmodel *model, const vef_net_message *message,
+                               vef_error *error) {
+    vef_sampler *self = sampler_of(model);
+    const vef_code code = self->inner->inject(model, message, error);
+    if (code == VEF_OK)
+        self->injected += message->destination == VEF_TO_ALL ? model->endpoints - 1u : 1;
+    return code;
+}
+
+/* Whether the model has, or will have, no work without further messages. */
+static bool is_at_rest(const vef_sampler *self) {
+    char text[1];
+    vef_net_counts counts;
+    self->inner->counts(self->model, &counts);
+    return counts.messages >= self->injected ||
+           (self->inner->deadlock && self->inner->deadlock(self->model, text, sizeof text));
+}
+
+/* Ends all intervals up to now. */
+static vef_code catch_up(vef_sampler *self, vef_error *error) {
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && self->inner->now(self->model) >= self->next_cycles) {
+        code = take_sample(self, self->next_cycles, error);
+        self->next_cycles += self->interval_cycles;
+    }
+    return code;
+}
+
+static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
+                                const vef_net_delivery **deliveries, size_t *count,
+                                vef_error *error) {
+    vef_sampler *self = sampler_of(model);
+    for (;;) {
+        /* At rest nothing crosses links, however long it takes: there is nothing to stop for. */
+        const uint64_t step_cycles = is_at_rest(self) || limit_cycles < self->next_cycles
+                                         ? limit_cycles
+                                         : self->next_cycles;
+        vef_code code = self->inner->advance(model, step_cycles, deliveries, count, error);
+        if (code != VEF_OK)
+            return code;
+        code = catch_up(self, error);
+        if (code != VEF_OK || *count > 0 || step_cycles == limit_cycles)
+            return code;
+    }
+}
+
+vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_sampler **sampler,
+                            vef_error *error) {
+    const vef_topology *topology = model->topology;
+    if (!topology || !model->kind->link_busy_cycles)
+        return vef_fail(error, VEF_UNSUPPORTED, "networks of model %s have no links to sample",
+                        model->kind->name);
+    vef_sampler *made = calloc(1, sizeof *made);
+    const size_t links = (size_t)topology->routers * topology->ports;
+    if (!made)
+        return vef_fail_memory(error, "a sampler", sizeof *made);
+    *made = (vef_sampler){
+        .kind = *model->kind,
+        .inner = model->kind,
+        .model = model,
+        .interval_cycles = interval_cycles,
+        .next_cycles = interval_cycles,
+        .busy_cycles = calloc(links, sizeof *made->busy_cycles),
+        .links = calloc(topology->link_classes, sizeof *made->links),
+    };
+    made->kind.inject = sampled_inject;
+    made->kind.advance = sampled_advance;
+    model->kind = &made->kind;
+    if (!made->busy_cycles || !made->links) {
+        vef_sampler_destroy(made);
+        return vef_fail_memory(error, "a sampler", links * sizeof *made->busy_cycles);
+    }
+    for (size_t l = 0; l < links; l++)
+        if (topology->neighbour[l] != VEF_NO_ROUTER)
+            made->links[vef_topology_link_class(topology, (uint32_t)(l / topology->ports),
+                                                (uint32_t)(l % topology->ports))]++;
+    *sampler = made;
+    return VEF_OK;
+}
+
+vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error) {
+    const uint64_t now = sampler->inner->now(sampler->model);
+    return now > sampler->last_cycles ? take_sample(sampler, now, error) : VEF_OK;
+}
+
+void vef_sampler_destroy(vef_sampler *sampler) {
+    if (!sampler)
+        return;
+    sampler->model->kind = sampler->inner;
+    free(sampler->busy_cycles);
+    free(sampler->links);
+    free(sampler->samples);
+    free(sampler->by_class);
+    free(sampler);
+}
+
+size_t vef_sampler_count(const vef_sampler *sampler) {
+    return sampler->count;
+}
+
+vef_sample vef_sampler_get(const vef_sampler *sampler, size_t i) {
+    vef_sample sample = sampler->samples[i];
+    sample.by_class = sampler->by_class + i * sampler->model->topology->link_classes;
+    return sample;
+}
+
+vef_table *vef_sampler_table(const vef_sampler *sampler) {
+    static const char *const heads[] = {"end_cycles",      "end_ns",         "utilization_mean",
+                                        "utilization_max", "busiest_router", "busiest_port"};
+    const vef_topology *topology = sampler->model->topology;
+    const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
+    const double cycle_ns = vef_netmodel_cycle_ns(sampler->model);
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t class = 0; class < classes; class++) {
+        char name[VEF_CLASS_NAME_BYTES], head[VEF_CLASS_NAME_BYTES + 16];
+        vef_topology_link_class_name(topology, class, name, sizeof name);
+        snprintf(head, sizeof head, "utilization_%s", name);
+        vef_table_head(table, head);
+    }
+    for (size_t i = 0; i < sampler->count; i++) {
+        const vef_sample sample = vef_sampler_get(sampler, i);
+        vef_table_number(table, "%" PRIu64, sample.end_cycles);
+        vef_table_number(table, "%.3f", (double)sample.end_cycles * cycle_ns);
+        vef_table_number(table, "%.6g", sample.mean);
+        vef_table_number(table, "%.6g", sample.most);
+        vef_table_number(table, "%" PRIu32,
+                         vef_topology_router_number(topology, sample.busiest_router));
+        vef_table_number(table, "%" PRIu32, sample.busiest_port);
+        for (uint32_t class = 0; class < classes; class++)
+            vef_table_number(table, "%.6g", sample.by_class[class]);
+    }
+    return table;
+}

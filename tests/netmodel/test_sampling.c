@@ -1,0 +1,145 @@
+/* Samples of links: one packet counted by hand, and random traffic whose deliveries are the same
+ * with and without samples, and whose samples add up to what the links counted. */
+#include "common/rng.h"
+#include "netmodel/sampling.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+static vef_sampler *sampler_of(vef_netmodel *model, uint64_t interval_cycles) {
+    vef_sampler *sampler;
+    vef_error error = {0};
+    if (vef_sampler_create(model, interval_cycles, &sampler, &error))
+        fail_msg("%s", error.message);
+    return sampler;
+}
+
+static void inject(vef_netmodel *model, uint32_t from, uint32_t to, uint64_t bytes, uint64_t time) {
+    vef_error error = {0};
+    const vef_net_message message = {from, to, bytes, time, .id = time};
+    if (model->kind->inject(model, &message, &error))
+        fail_msg("%s", error.message);
+}
+
+static size_t advance(vef_netmodel *model, uint64_t limit, const vef_net_delivery **deliveries) {
+    size_t count;
+    vef_error error = {0};
+    if (model->kind->advance(model, limit, deliveries, &count, &error))
+        fail_msg("%s", error.message);
+    return count;
+}
+
+/* On a ring of four a packet of 8 phits enters at time 3 and is granted the link from router 0 to
+ * router 1 in that cycle, which it crosses until time 11: 8 of the ring's 8 links x 11 cycles. In
+ * intervals of 4 cycles the link is busy for 1 (3 to 4), 4 and 3 cycles. */
+static void test_one_packet(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of(
+        "{topology: {family: torus, sizes: [4]}, packet: {phits: 8}, link: {phit: 4 B}}");
+    vef_sampler *sampler = sampler_of(model, 4);
+    const vef_net_delivery *deliveries;
+    assert_int_equal(advance(model, 3, &deliveries), 0);
+    inject(model, 0, 1, 32, 3);
+    assert_int_equal(advance(model, VEF_FOREVER, &deliveries), 1);
+    vef_error error = {0};
+    assert_int_equal(vef_sampler_end(sampler, &error), VEF_OK);
+    assert_true(vef_sampler_count(sampler) >= 3);
+    static const double busy[] = {1, 4, 3};
+    for (size_t i = 0; i < vef_sampler_count(sampler); i++) {
+        const vef_sample sample = vef_sampler_get(sampler, i);
+        const double length = (double)sample.end_cycles - 4.0 * (double)i;
+        const double expected = i < 3 ? busy[i] / length : 0;
+        assert_near(sample.most, expected, 1e-12);
+        assert_near(sample.mean, expected / 8, 1e-12);
+        assert_near(sample.by_class[0], expected / 8, 1e-12);
+        if (i < 3) {
+            assert_int_equal(sample.end_cycles, 4 * (i + 1));
+            assert_int_equal(sample.busiest_router, 0);
+            assert_int_equal(model->topology->neighbour[sample.busiest_port], 1);
+        }
+    }
+    vef_sampler_destroy(sampler);
+    vef_netmodel_destroy(model);
+}
+
+/* A digest of the deliveries of random messages, with pauses that are longer than any interval. */
+static uint64_t run_random(vef_netmodel *model) {
+    vef_rng rng = vef_rng_make(7, VEF_RNG_TRAFFIC, 0);
+    uint64_t digest = 0;
+    for (uint32_t burst = 0; burst < 6; burst++) {
+        const uint64_t now = model->kind->now(model);
+        for (uint32_t i = 0; i < 200; i++)
+            inject(model, vef_rng_below(&rng, model->endpoints),
+                   vef_rng_below(&rng, model->endpoints), vef_rng_below(&rng, 500),
+                   now + i / 8);
+        const vef_net_delivery *deliveries;
+        for (size_t count; (count = advance(model, now + 20000, &deliveries)) > 0;)
+            for (size_t i = 0; i < count; i++)
+                digest = digest * 1000003 + deliveries[i].id * 64 + deliveries[i].endpoint +
+                         deliveries[i].time_cycles;
+        assert_int_equal(model->kind->now(model), now + 20000);
+    }
+    return digest;
+}
+
+static const char *const networks[] = {
+    "{topology: {family: torus, sizes: [4, 4]}}",
+    "{topology: {family: dragonfly, a: 4, h: 2}, routing: {algorithm: ugal-l}}",
+    "{topology: {family: kary-ntree, k: 4, n: 2}, link: {classes: {stage 0-1: {bandwidth: "
+    "5Gbit/s}}}}",
+    "{model: flow, topology: {family: torus, sizes: [4, 4]}}",
+};
+
+static void test_random_traffic(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
+        vef_netmodel *plain = network_of(networks[n]), *sampled = network_of(networks[n]);
+        vef_sampler *sampler = sampler_of(sampled, 37);
+        assert_int_equal(run_random(plain), run_random(sampled));
+        vef_error error = {0};
+        assert_int_equal(vef_sampler_end(sampler, &error), VEF_OK);
+        double cycles = 0, begin = 0;
+        for (size_t i = 0; i < vef_sampler_count(sampler); i++) {
+            const vef_sample sample = vef_sampler_get(sampler, i);
+            if (sample.most > 1 + 1.0 / 37 + 1e-9 /* model flow rounds */ || sample.mean > sample.most + 1e-12)
+                fail_msg("%s: interval %zu: mean %g, most %g", networks[n], i, sample.mean,
+                         sample.most);
+            cycles += sample.mean * ((double)sample.end_cycles - begin);
+            begin = (double)sample.end_cycles;
+        }
+        assert_near(begin, 120000, 0);
+        vef_net_statistics statistics;
+        plain->kind->statistics(plain, &statistics);
+        assert_true(cycles > 0);
+        assert_near(cycles / 120000, statistics.link_utilization_mean,
+                    1e-9 * statistics.link_utilization_mean);
+        vef_sampler_destroy(sampler);
+        vef_netmodel_destroy(plain);
+        vef_netmodel_destroy(sampled);
+    }
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of("{model: ideal}");
+    vef_sampler *sampler = NULL;
+    vef_error error = {0};
+    assert_int_equal(vef_sampler_create(model, 10, &sampler, &error), VEF_UNSUPPORTED);
+    assert_null(sampler);
+    vef_netmodel_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_packet),
+        cmocka_unit_test(test_random_traffic),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
