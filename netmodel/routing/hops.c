@@ -79,88 +79,147 @@ static vef_code fail_unreachable(const vef_hops *hops, uint32_t target, const ui
                     vef_topology_router_number(hops->topology, hops->target[target]));
 }
 
-/* The diameter alone, from one router of each orbit if the family has orbits. `scratch` and `queue`
- * have room for all routers. */
-static vef_code find_diameter(vef_hops *hops, uint16_t *scratch, uint32_t *queue,
-                              vef_error *error) {
-    const vef_topology *topology = hops->topology;
-    bool *seen = calloc(topology->orbits + 1u, sizeof *seen);
-    if (!seen)
-        return vef_fail_memory(error, "the orbits of a topology", topology->orbits + 1u);
-    vef_code code = VEF_OK;
-    for (uint32_t t = 0; t < hops->targets && code == VEF_OK; t++) {
-        const uint32_t router = hops->target[t];
-        if (topology->orbits > 0) {
-            const uint32_t orbit = vef_topology_orbit(topology, router);
-            if (seen[orbit])
-                continue;
-            seen[orbit] = true;
-        }
-        search(topology, router, scratch, queue, hops->nearer);
-        const uint32_t far = farthest(hops, scratch);
-        if (far == UINT16_MAX)
-            code = fail_unreachable(hops, t, scratch, error);
-        else if (far > hops->diameter)
-            hops->diameter = far;
-    }
-    free(seen);
-    return code;
-}
+/* ---- searches from many targets, by several threads ---- */
 
-/* ---- the table, by several threads ---- */
-
-typedef struct filling {
+typedef struct searching {
     const vef_hops *hops;
+    const uint32_t *from; /* targets whose distances are needed */
+    size_t distances;
+    uint16_t *row;    /* [workers * routers] */
     uint32_t *queue;  /* [workers * routers] */
     uint32_t *nearer; /* [workers * distances] */
-    size_t distances;
     uint32_t diameter[VEF_MOST_WORKERS];
-} filling;
+} searching;
 
-static void fill_row(void *context, uint32_t worker, uint32_t target) {
-    filling *all = context;
+static void pack(const uint16_t *distance, uint32_t routers, uint32_t bits, uint8_t *row) {
+    for (uint32_t r = 0; r < routers; r++) {
+        const size_t bit = (size_t)r * bits;
+        const uint32_t value = (distance[r] & ((UINT32_C(1) << bits) - 1)) << bit % 8;
+        row[bit / 8] = (uint8_t)(row[bit / 8] | value);
+        if (bits == 16)
+            row[bit / 8 + 1] = (uint8_t)(value >> 8);
+    }
+}
+
+static void search_one(void *context, uint32_t worker, uint32_t number) {
+    searching *all = context;
     const vef_hops *hops = all->hops;
     const size_t routers = hops->topology->routers;
-    uint16_t *row = hops->table + target * routers;
+    const uint32_t target = all->from[number];
+    uint16_t *row = all->row + worker * routers;
     search(hops->topology, hops->target[target], row, all->queue + worker * routers,
            all->nearer + worker * all->distances);
+    if (hops->table)
+        pack(row, hops->topology->routers, hops->bits, hops->table + target * hops->row_bytes);
     const uint32_t far = farthest(hops, row);
     if (far > all->diameter[worker])
         all->diameter[worker] = far;
 }
 
-static vef_code fill_table(vef_hops *hops, vef_error *error) {
-    const size_t routers = hops->topology->routers, distances = distances_of(hops->topology);
-    const uint32_t workers = vef_workers_for(hops->targets);
-    filling all = {.hops = hops,
-                   .queue = malloc(workers * routers * sizeof *all.queue),
-                   .nearer = calloc(workers * distances, sizeof *all.nearer),
-                   .distances = distances};
-    const bool searched = all.queue && all.nearer;
-    if (searched) {
-        vef_workers_run(workers, hops->targets, fill_row, &all);
-        for (uint32_t i = 0; i < workers; i++) {
-            if (all.diameter[i] > hops->diameter)
-                hops->diameter = all.diameter[i];
-            for (size_t d = 0; d < distances; d++)
-                if (all.nearer[i * distances + d] > hops->nearer[d])
-                    hops->nearer[d] = all.nearer[i * distances + d];
-        }
+static void merge(const searching *all, uint32_t workers, vef_hops *hops) {
+    for (uint32_t i = 0; i < workers; i++) {
+        if (all->diameter[i] > hops->diameter)
+            hops->diameter = all->diameter[i];
+        for (size_t d = 0; d < all->distances; d++)
+            if (all->nearer[i * all->distances + d] > hops->nearer[d])
+                hops->nearer[d] = all->nearer[i * all->distances + d];
     }
+}
+
+static vef_code search_from(vef_hops *hops, const uint32_t *from, uint32_t count,
+                            vef_error *error) {
+    const size_t routers = hops->topology->routers;
+    const uint32_t workers = vef_workers_for(count);
+    searching all = {.hops = hops, .from = from, .distances = distances_of(hops->topology)};
+    all.row = malloc(workers * routers * sizeof *all.row);
+    all.queue = malloc(workers * routers * sizeof *all.queue);
+    all.nearer = calloc(workers * all.distances, sizeof *all.nearer);
+    const bool searched = all.row && all.queue && all.nearer;
+    if (searched) {
+        vef_workers_run(workers, count, search_one, &all);
+        merge(&all, workers, hops);
+    }
+    free(all.row);
     free(all.queue);
     free(all.nearer);
-    if (!searched)
-        return vef_fail_memory(error, "a breadth-first search",
-                               workers * routers * sizeof *all.queue);
-    for (uint32_t t = 0; t < hops->targets && hops->diameter == UINT16_MAX; t++)
-        if (farthest(hops, hops->table + t * routers) == UINT16_MAX)
-            return fail_unreachable(hops, t, hops->table + t * routers, error);
-    return VEF_OK;
+    return searched ? VEF_OK
+                    : vef_fail_memory(error, "a breadth-first search", workers * routers * 6);
+}
+
+/* Lists the targets from which distances differ: all of them for the table, else one of each orbit
+ * if the family has orbits. Returns their number. */
+static uint32_t list_sources(const vef_hops *hops, bool *seen, uint32_t *from) {
+    const vef_topology *topology = hops->topology;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < hops->targets; t++) {
+        if (!hops->table && topology->orbits > 0) {
+            const uint32_t orbit = vef_topology_orbit(topology, hops->target[t]);
+            if (seen[orbit])
+                continue;
+            seen[orbit] = true;
+        }
+        from[count++] = t;
+    }
+    return count;
+}
+
+static vef_code search_all(vef_hops *hops, vef_error *error) {
+    uint32_t *from = malloc(hops->targets * sizeof *from);
+    bool *seen = calloc(hops->topology->orbits + 1u, sizeof *seen);
+    vef_code code = from && seen
+                        ? search_from(hops, from, list_sources(hops, seen, from), error)
+                        : vef_fail_memory(error, "the targets of searches", hops->targets * 4ull);
+    free(from);
+    free(seen);
+    return code;
+}
+
+/* Searches from the first target alone: whether all others can be reached, and how many bits hold
+ * any distance to a target, which is at most twice the greatest to this one. */
+static vef_code search_first(vef_hops *hops, vef_error *error) {
+    const uint32_t routers = hops->topology->routers;
+    uint16_t *row = malloc(routers * sizeof *row);
+    uint32_t *queue = malloc(routers * sizeof *queue);
+    vef_code code = VEF_OK;
+    if (row && queue) {
+        uint32_t far = 0;
+        search(hops->topology, hops->target[0], row, queue, hops->nearer);
+        for (uint32_t r = 0; r < routers; r++)
+            if (row[r] != UINT16_MAX && row[r] > far)
+                far = row[r];
+        hops->bits = far < 8 ? 4 : far < 128 ? 8 : 16;
+        if (farthest(hops, row) == UINT16_MAX)
+            code = fail_unreachable(hops, 0, row, error);
+    } else
+        code = vef_fail_memory(error, "a breadth-first search", routers * 6ull);
+    free(row);
+    free(queue);
+    return code;
+}
+
+/* Takes memory for the table, unless the formula is better. */
+static vef_code make_table(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
+                           vef_error *error) {
+    enum { SMALL_TABLE_BYTES = 1 << 24 };
+    hops->row_bytes = ((size_t)topology->routers * hops->bits + 7) / 8;
+    const uint64_t bytes = (uint64_t)hops->targets * hops->row_bytes;
+    if (topology->distance && bytes > SMALL_TABLE_BYTES) {
+        hops->bits = 0;
+        return VEF_OK;
+    }
+    if (bytes > VEF_MOST_HOPS_BYTES)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the hops between %u routers and %u with endpoints need %.1f GiB: out of "
+                        "range, at most %.0f, and topology %s has no formula for them with these "
+                        "parameters",
+                        topology->routers, hops->targets, (double)bytes / (1 << 30),
+                        (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
+    hops->table = vef_arena_alloc(arena, bytes, sizeof *hops->table);
+    return hops->table ? VEF_OK : vef_fail_memory(error, "the hops between routers", bytes);
 }
 
 vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
                          vef_error *error) {
-    enum { LARGE_TABLE_BYTES = 1 << 28 }; /* a formula is better than a larger one */
     *hops = (vef_hops){0};
     vef_code code = vef_hops_find_targets(topology, arena, hops, error);
     if (code != VEF_OK)
@@ -168,26 +227,8 @@ vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hop
     hops->nearer = vef_arena_alloc(arena, distances_of(topology), sizeof *hops->nearer);
     if (!hops->nearer)
         return vef_fail_memory(error, "links by distance", distances_of(topology) * 4);
-    const uint64_t bytes = (uint64_t)hops->targets * topology->routers * sizeof *hops->table;
-    if (bytes <= LARGE_TABLE_BYTES || !topology->distance) {
-        if (bytes > VEF_MOST_HOPS_BYTES)
-            return vef_fail(
-                error, VEF_UNSUPPORTED,
-                "the hops between %u routers and %u with endpoints need %.1f GiB: out of range, at "
-                "most %.0f, and topology %s has no formula for them with these parameters",
-                topology->routers, hops->targets, (double)bytes / (1 << 30),
-                (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
-        hops->table = vef_arena_alloc(arena, bytes / sizeof *hops->table, sizeof *hops->table);
-        if (!hops->table)
-            return vef_fail_memory(error, "the hops between routers", bytes);
-        return fill_table(hops, error);
-    }
-    uint16_t *scratch = malloc(topology->routers * sizeof *scratch);
-    uint32_t *queue = malloc(topology->routers * sizeof *queue);
-    code = scratch && queue
-               ? find_diameter(hops, scratch, queue, error)
-               : vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
-    free(scratch);
-    free(queue);
-    return code;
+    code = search_first(hops, error);
+    if (code == VEF_OK)
+        code = make_table(topology, arena, hops, error);
+    return code == VEF_OK ? search_all(hops, error) : code;
 }

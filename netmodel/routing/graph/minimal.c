@@ -12,8 +12,7 @@
  * the graph. Example: in a de Bruijn network of diameter 3 a packet with 2 hops to go is offered
  * channels 0 and 1 on every link that leads nearer; having taken 1, channel 2 is left for the last.
  *
- * The distances are a table of two bytes for each pair of a router and one with endpoints, or the
- * family's formula where the table would be large (hops.h). */
+ * The distances are a table, or the family's formula where the table would be large (hops.h). */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/graph/shortest_paths.h"
 
