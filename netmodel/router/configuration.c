@@ -329,6 +329,13 @@ static vef_code resolve_delay(const vef_node *section, vef_delay *delay, double 
                           : vef_node_within(vef_node_get(section, strchr(key, '.') + 1), error);
 }
 
+/* The largest payload of a packet. */
+static uint64_t payload_of(const vef_router_settings *settings) {
+    return settings->mtu_bytes > 0
+               ? settings->mtu_bytes
+               : settings->packet_phits * settings->phit_bytes - settings->header_bytes;
+}
+
 vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *settings,
                                    const vef_topology *topology, vef_error *error) {
     const uint64_t fastest = vef_links_fastest(topology, settings->link.bandwidth_bits_per_s);
@@ -349,7 +356,7 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *se
         code = vef_node_within(vef_node_get(link, "cables"), error);
     if (code == VEF_OK)
         code = vef_congestion_resolve(vef_node_get(root, "congestion"), &settings->congestion,
-                                      cycle_ns, error);
+                                      cycle_ns, payload_of(settings), error);
     return code;
 }
 

@@ -153,6 +153,14 @@ static void test_refusals(void **state) {
     assert_network_refused("{" TORUS ", congestion: {window_packets: 3}}", "missing policy");
     assert_network_refused("{" TORUS ", congestion: {policy: window, queue_share: 0.5}}",
                            "queue_share");
+    assert_network_refused("{" TORUS
+                           ", packet: {mtu: 4 KiB}, congestion: {policy: window, "
+                           "window: 4095 B}}",
+                           "expected 4 KiB");
+    assert_network_refused("{" TORUS
+                           ", congestion: {policy: window, window: 1 KiB, "
+                           "window_packets: 3}}",
+                           "expected one of them");
     assert_network_refused("{" TORUS ", congestion: {policy: window, window_packets: 0}}",
                            "congestion policy window");
     assert_network_refused("{" TORUS ", congestion: {policy: window, ack_delay: 1 s}}",

@@ -44,8 +44,28 @@ vef_code vef_congestion_read(const vef_node *node, vef_congestion *congestion, v
                            error);
 }
 
+static vef_code resolve_window(const vef_node *node, vef_congestion_parameters *is,
+                               uint64_t payload_bytes, vef_error *error) {
+    if (is->window_bytes == 0)
+        return VEF_OK;
+    const uint64_t packets = is->window_bytes / payload_bytes;
+    char text[3][VEF_QUANTITY_TEXT_BYTES];
+    if (packets < 1 || packets > UINT16_MAX)
+        return vef_node_fail(vef_node_get(node, "window"), error,
+                             "congestion.window: %s is out of range: expected %s (the payload "
+                             "of the largest packet) to %s",
+                             vef_format_bytes(text[0], is->window_bytes),
+                             vef_format_bytes(text[1], payload_bytes),
+                             vef_format_bytes(text[2], payload_bytes * UINT16_MAX));
+    is->window_packets = (uint32_t)packets;
+    is->window_bytes = 0;
+    return VEF_OK;
+}
+
 vef_code vef_congestion_resolve(const vef_node *node, vef_congestion *congestion, double cycle_ns,
-                                vef_error *error) {
+                                uint64_t payload_bytes, vef_error *error) {
+    if (resolve_window(node, &congestion->is, payload_bytes, error) != VEF_OK)
+        return VEF_INVALID;
     const vef_code code =
         vef_delay_resolve(&congestion->is.ack_delay, cycle_ns, "congestion.ack_delay", error);
     return code == VEF_OK ? code : vef_node_within(vef_node_get(node, "ack_delay"), error);

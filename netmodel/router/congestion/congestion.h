@@ -14,6 +14,7 @@
 typedef struct vef_congestion_parameters {
     double queue_share; /* of places taken */
     uint32_t window_packets;
+    uint64_t window_bytes; /* the same in bytes of payload; 0: not given */
     double least_window_packets, decrease, increase_packets;
     vef_delay ack_delay; /* 0 cycles: as long as the packet's way */
 } vef_congestion_parameters;
@@ -48,9 +49,9 @@ extern const vef_congestion_policy *const vef_congestion_policies[]; /* terminat
 /* Reads the section, which may be NULL. */
 vef_code vef_congestion_read(const vef_node *node, vef_congestion *congestion, vef_arena *arena,
                              vef_error *error);
-/* Turns the delay into cycles. */
+/* Turns the delay into cycles, and a window in bytes into packets with the largest payload. */
 vef_code vef_congestion_resolve(const vef_node *node, vef_congestion *congestion, double cycle_ns,
-                                vef_error *error);
+                                uint64_t payload_bytes, vef_error *error);
 void vef_congestion_describe(FILE *out);
 /* All policies as comments of an example. */
 void vef_congestion_example(FILE *out);
@@ -58,11 +59,18 @@ void vef_congestion_write(const vef_congestion *congestion, FILE *out);
 
 /* ---- for policies: rows of schemas ---- */
 
-#define VEF_WINDOW_ROW(text)                                                                       \
+#define VEF_WINDOW_ROWS(text)                                                                      \
+    {VEF_KEY(COUNT, vef_congestion_parameters, window_packets),                                    \
+     .fallback = "8",                                                                              \
+     .minimum = 1,                                                                                 \
+     .maximum = UINT16_MAX,                                                                        \
+     .aliases = "packets size",                                                                    \
+     .help = text},                                                                                \
     {                                                                                              \
-        VEF_KEY(COUNT, vef_congestion_parameters, window_packets),                                 \
-            .fallback = "8", .minimum = 1, .maximum = UINT16_MAX,                                  \
-            .aliases = "window packets size", .help = text                                         \
+        .key = "window", .kind = VEF_PARAM_BYTES,                                                  \
+        .offset = offsetof(vef_congestion_parameters, window_bytes), .minimum = 1,                 \
+        .maximum = 1e15, .instead_of = "window_packets", .aliases = "window_bytes",                \
+        .help = "the same as a size, rounded down to whole packets with the largest payload"       \
     }
 
 #define VEF_ACK_DELAY_ROWS                                                                         \

@@ -18,7 +18,7 @@ static const vef_param schema[] = {
      .aliases = "share threshold mark_share",
      .help = "a packet is marked when it enters the queue of a link of whose places more than this "
              "share are then taken"},
-    VEF_WINDOW_ROW("window of a source for a destination at first and at most"),
+    VEF_WINDOW_ROWS("window of a source for a destination at first and at most"),
     {VEF_KEY(REAL, vef_congestion_parameters, least_window_packets), .fallback = "0.01",
      .minimum = 1e-6, .maximum = UINT16_MAX, .aliases = "least_window minimum",
      .help = "least window in packets; below 1: the source waits between packets"},

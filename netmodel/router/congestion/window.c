@@ -5,7 +5,7 @@
 #include "netmodel/router/congestion/congestion.h"
 
 static const vef_param schema[] = {
-    VEF_WINDOW_ROW("packets from a source to a destination that may be on their way at once"),
+    VEF_WINDOW_ROWS("packets from a source to a destination that may be on their way at once"),
     VEF_ACK_DELAY_ROWS,
     {.key = NULL},
 };
