@@ -3,6 +3,7 @@
 #include "cli/study/chart.h"
 
 #include "cli/pictures/plot.h"
+#include "common/units.h"
 #include "study/summary.h"
 #include "study/table.h"
 
@@ -163,11 +164,71 @@ static vef_code write_bars(const drawing *of, FILE *out) {
     return VEF_OK;
 }
 
+/* ---- units of labels ---- */
+
+/* The text after the number of a label, "ns" of "100 ns"; NULL if it does not begin with one. */
+static const char *unit_of_label(const char *label, double *number) {
+    char *end = NULL;
+    if (!strchr("0123456789.", *label))
+        return NULL;
+    *number = strtod(label, &end);
+    while (*end == ' ')
+        end++;
+    return end;
+}
+
+/* How much larger unit `a` is than `b` of the same quantity; 0 if they are not. */
+static double unit_ratio(const char *a, const char *b) {
+    char text[2][64];
+    double ns[2];
+    uint64_t size[2];
+    if (strcmp(a, b) == 0)
+        return 1;
+    snprintf(text[0], sizeof text[0], "1 %s", a);
+    snprintf(text[1], sizeof text[1], "1 %s", b);
+    if (vef_parse_time_ns(text[0], "", &ns[0], NULL) == VEF_OK &&
+        vef_parse_time_ns(text[1], "", &ns[1], NULL) == VEF_OK)
+        return ns[0] / ns[1];
+    if ((vef_parse_bytes(text[0], "", &size[0], NULL) == VEF_OK &&
+         vef_parse_bytes(text[1], "", &size[1], NULL) == VEF_OK) ||
+        (vef_parse_bandwidth(text[0], "", &size[0], NULL) == VEF_OK &&
+         vef_parse_bandwidth(text[1], "", &size[1], NULL) == VEF_OK))
+        return (double)size[0] / (double)size[1];
+    return 0;
+}
+
+/* The unit of the labels of a column, that of the first if they have several of one quantity ("100
+ * ns", "1 us"); NULL: they have none in common. */
+static const char *unit_of_labels(const vef_study *study, size_t column) {
+    const char *unit = NULL;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const char *label = study->points[p].label[column];
+        double number = 0;
+        const char *here = label ? unit_of_label(label, &number) : NULL;
+        if (!here || number == 0)
+            continue; /* 0 needs no unit; texts have none */
+        if (strpbrk(here, "0123456789") || (unit && unit_ratio(here, unit) == 0))
+            return NULL; /* "16x8" */
+        unit = unit ? unit : here;
+    }
+    return unit && *unit ? unit : NULL;
+}
+
+/* The number of a label, in `unit` (unit_of_labels). */
+static double number_of(const char *label, const char *unit) {
+    double number = 0;
+    const char *own = unit_of_label(label, &number);
+    if (!own)
+        return strtod(label, NULL);
+    return unit && number != 0 ? number * unit_ratio(own, unit) : number;
+}
+
 /* ---- curves ---- */
 
 static vef_code write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
     const vef_study *study = of->study;
     const size_t column = vef_study_find_column(study, of->chart->x);
+    const char *unit = column != SIZE_MAX ? unit_of_labels(study, column) : NULL;
     fprintf(out, "$series%zu << EOD\n", series);
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
@@ -181,7 +242,7 @@ static vef_code write_curve(const drawing *of, const groups *dots, size_t series
         if (code != VEF_OK)
             return code;
         if (column != SIZE_MAX && study->points[p].label[column])
-            x.mean = strtod(study->points[p].label[column], NULL);
+            x.mean = number_of(study->points[p].label[column], unit);
         if (!isfinite(x.mean) || !isfinite(y.mean))
             continue;
         fprintf(out, "%.9g", x.mean);
@@ -213,23 +274,6 @@ static vef_code write_curves(const drawing *of, FILE *out) {
 }
 
 /* ---- the picture ---- */
-
-/* The text after the number in the labels of a column, "ns" of "100 ns", if all have the same. */
-static const char *unit_of_labels(const vef_study *study, size_t column) {
-    const char *unit = NULL;
-    for (size_t p = 0; p < study->point_count; p++) {
-        const char *label = study->points[p].label[column];
-        char *end = NULL;
-        if (!label || !strchr("0123456789.", *label) || strtod(label, &end) == 0)
-            continue; /* 0 needs no unit; texts have none */
-        while (*end == ' ')
-            end++;
-        if (strpbrk(end, "0123456789") || (unit && strcmp(unit, end) != 0))
-            return NULL; /* "16x8" */
-        unit = end;
-    }
-    return unit && *unit ? unit : NULL;
-}
 
 /* The unit of a column or a figure; NULL: none. */
 static const char *unit_of(const vef_study *study, const char *name) {

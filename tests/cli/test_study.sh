@@ -61,7 +61,7 @@ vef 0 study study/other.yaml -o other --csv
 cat >study/units.yaml <<'END'
 run: load
 networks: ['{topology: {family: torus, sizes: [4]}}']
-set: {link.delay: [100 ns, 200 ns]}
+set: {link.delay: [100 ns, 1 us]}
 rates: 0.1
 precisions: 0.1
 summary: {base: {link.delay: 100 ns}}
