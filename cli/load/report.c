@@ -288,6 +288,46 @@ static void add_model(vef_table *table, const vef_load_report *report,
             vef_table_text(table, "");
 }
 
+/* ---- groups of sources, as columns ---- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+    bool of_messages; /* no value without any */
+} group_columns[] = {
+    {"offered_phits_per_cycle", offsetof(vef_load_group, offered_phits), false},
+    {"accepted_phits_per_cycle", offsetof(vef_load_group, accepted_phits), false},
+    {"messages", offsetof(vef_load_group, messages), false},
+    {"message_latency_mean_cycles", offsetof(vef_load_group, latency_mean_cycles), true},
+    {"message_latency_median_cycles", offsetof(vef_load_group, latency_median_cycles), true},
+    {"message_latency_p99_cycles", offsetof(vef_load_group, latency_p99_cycles), true},
+    {"message_latency_p999_cycles", offsetof(vef_load_group, latency_p999_cycles), true},
+};
+enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
+
+/* The groups of all patterns, so that files of measurements with different patterns have the same
+ * columns. `point` NULL: the heads, "incast_messages". */
+static void add_groups(vef_table *table, const vef_load_report *report,
+                       const vef_load_point *point) {
+    const vef_pattern_kind *own = report->settings->traffic.pattern->kind;
+    for (size_t k = 0; vef_patterns[k]; k++)
+        for (size_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
+            for (size_t c = 0; c < GROUP_COLUMNS; c++) {
+                const vef_load_group *of = point ? &point->figures.groups[g] : NULL;
+                char head[96];
+                snprintf(head, sizeof head, "%s_%s", vef_patterns[k]->groups[g],
+                         group_columns[c].name);
+                if (!point)
+                    vef_table_head(table, head);
+                else if (own == vef_patterns[k] &&
+                         (of->messages > 0 || !group_columns[c].of_messages))
+                    vef_table_number(table, "%.9g",
+                                     *(const double *)((const char *)of + group_columns[c].offset));
+                else
+                    vef_table_text(table, "");
+            }
+}
+
 /* `named`: the columns with a key, and those that identify the measurement; else the columns of
  * text. */
 static vef_table *make_table(const vef_load_report *report, bool named) {
@@ -308,6 +348,8 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (named ? column->key : column->head)
             vef_table_head(table, named ? column->key : column->head);
+    if (named)
+        add_groups(table, report, NULL);
     for (size_t i = 0; named && i < sizeof last / sizeof *last; i++)
         vef_table_head(table, last[i]);
     for (size_t i = 0; i < report->count; i++) {
@@ -325,6 +367,7 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
         }
         if (!named)
             continue;
+        add_groups(table, report, point);
         add_model(table, report, point);
         vef_table_number(table, "%" PRIu64, point->runs[0].seed);
         vef_table_text(table, point->saturated ? "true" : "false");
