@@ -41,6 +41,17 @@ void vef_command_warn(const char *name, const char *text) {
     fprintf(stderr, "vef %s: warning: %s\n", name, text);
 }
 
+void vef_command_warn_ignored(const char *name, const vef_node *root) {
+    for (size_t i = 0; root && i < root->count; i++) {
+        const vef_node *item = root->items[i];
+        if (root->kind == VEF_NODE_MAPPING && item->ignored_for)
+            fprintf(stderr, "vef %s: warning: %s:%u:%u: %s: not a key with %s: ignored\n", name,
+                    item->origin, item->key_line, item->key_column, root->keys[i],
+                    item->ignored_for);
+        vef_command_warn_ignored(name, item);
+    }
+}
+
 vef_code vef_command_output(const char *path, bool force, vef_error *error) {
     struct stat there;
     return !force && stat(path, &there) == 0 && S_ISREG(there.st_mode)

@@ -3,6 +3,7 @@
 #define VEF_CLI_COMMAND_H
 
 #include "cli/options.h"
+#include "common/config/config.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -47,6 +48,8 @@ const vef_command *vef_command_find(const char *what, const char *name);
 int vef_command_error(const char *name, const vef_error *error);
 
 /* Prints "vef NAME: warning: text" on stderr. */
+/* Warns of the keys of a network file that were ignored (vef_config_read). */
+void vef_command_warn_ignored(const char *name, const vef_node *root);
 void vef_command_warn(const char *name, const char *text);
 
 /* Refuses to overwrite an existing file without `force`: VEF_INVALID. Devices and pipes are written

@@ -52,6 +52,8 @@ static vef_code open_sessions(const choices *chosen, vef_compared_loads *compare
         load[n] = chosen->load;
         load[n].overrides = subject->overrides;
         code = vef_load_session_open(&load[n], subject->path, session, error);
+        if (code == VEF_OK)
+            vef_command_warn_ignored("compare", session->root);
         for (size_t i = 0; code == VEF_OK && i < session->model->warnings.count; i++)
             vef_command_warn("compare", session->model->warnings.values[i]);
     }

@@ -63,6 +63,8 @@ static int run(int argc, char **argv) {
     vef_code code = vef_load_session_open(&chosen.load, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plot)
         code = vef_load_plot_check(chosen.plot, &error);
+    if (code == VEF_OK)
+        vef_command_warn_ignored("load", held->root);
     for (size_t i = 0; code == VEF_OK && i < held->model->warnings.count; i++)
         vef_command_warn("load", held->model->warnings.values[i]);
     if (code == VEF_OK)

@@ -220,6 +220,8 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
                          &held->arena, &held->root, &held->machine, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(held->root, &held->network, error);
+    if (code == VEF_OK)
+        vef_command_warn_ignored("map", held->root);
     request->cores = held->machine.host.cores;
     request->nics = held->machine.host.nics;
     if (code == VEF_OK && chosen->pattern)

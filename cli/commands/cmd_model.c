@@ -105,6 +105,8 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
                                      &held->arena, &root, NULL, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &held->network, error);
+    if (code == VEF_OK)
+        vef_command_warn_ignored("model", root);
     if (code == VEF_OK && !held->network->topology)
         code = vef_fail(error, VEF_UNSUPPORTED, "%s: no topology: expected one", path);
     if (code == VEF_OK)

@@ -113,6 +113,8 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
                                 &held->arena, &root, &chosen->replay, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &held->network, error);
+    if (code == VEF_OK)
+        vef_command_warn_ignored("replay", root);
     const uint32_t threads = chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
                                  ? (uint32_t)chosen->threads
                                  : vef_workers_for(VEF_MOST_WORKERS);

@@ -270,6 +270,8 @@ static vef_code show_network(const choices *chosen, const char *network, vef_err
     if (code == VEF_OK)
         code = vef_netmodel_create_topology(root, &topology, &bandwidth_bits_per_s, error);
     if (code == VEF_OK)
+        vef_command_warn_ignored("topology", root);
+    if (code == VEF_OK)
         code = show(chosen, root, topology, &machine, bandwidth_bits_per_s, error);
     vef_topology_destroy(topology);
     vef_arena_release(&arena);

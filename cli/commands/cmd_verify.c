@@ -273,6 +273,8 @@ static int run(int argc, char **argv) {
                                      &arena, &root, NULL, &error);
     if (code == VEF_OK)
         code = vef_netmodel_create_routing(root, &topology, &routing, &queues, &error);
+    if (code == VEF_OK)
+        vef_command_warn_ignored("verify", root);
     vef_arena_release(&arena);
     if (code == VEF_OK)
         code = verify(&chosen, routing, &queues, &status, &error);

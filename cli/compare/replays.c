@@ -1,6 +1,7 @@
 /* The same program on several networks. See replays.h. */
 #include "cli/compare/replays.h"
 
+#include "cli/command.h"
 #include "cli/map/traffic.h"
 #include "cli/pictures/plot.h"
 #include "cli/program_grid.h"
@@ -55,6 +56,8 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
                                      subject->overrides.count, &arena, &root, &machine, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &network, error);
+    if (code == VEF_OK)
+        vef_command_warn_ignored("compare", root);
     if (code == VEF_OK)
         code = vef_trace_open(compared->trace, &trace, NULL, error);
     if (code == VEF_OK)

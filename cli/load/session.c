@@ -119,6 +119,7 @@ vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
                                      &held->arena, &root, NULL, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &held->model, error);
+    held->root = root;
     if (code != VEF_OK)
         return code;
     held->settings = (vef_load_settings){

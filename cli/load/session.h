@@ -62,6 +62,7 @@ vef_code vef_load_choices_check(const vef_load_choices *choices, vef_error *erro
 
 /* Resources of a measurement, released together. */
 typedef struct vef_load_session {
+    const vef_node *root; /* of the network file; in the arena */
     vef_netmodel *model;
     vef_topology *row; /* replaces the topology of a network without one */
     vef_pattern *pattern;

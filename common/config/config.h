@@ -31,6 +31,7 @@ typedef struct vef_node {
     const char *scalar;            /* VEF_NODE_SCALAR: its text */
     bool of_text;                  /* `origin` names a text that is not in a file */
     bool quoted;                   /* a scalar written in quotes or as a block */
+    const char *ignored_for;       /* see vef_config_read; NULL: not ignored */
     size_t count;
     const char **keys;
     struct vef_node **items;
@@ -166,7 +167,12 @@ typedef struct vef_param {
 
 /* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
  * in messages ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller
- * reads itself. Pointers in `object` refer to `arena`, never to `mapping`. */
+ * reads itself. Pointers in `object` refer to `arena`, never to `mapping`.
+ *
+ * `extra` may name the key that selects the schema (routing.algorithm, topology.family). Where that
+ * comes from the command line and another key from the file, the file wrote the other key for its
+ * own selection: if the schema does not have it, it is ignored, and its `ignored_for` is set to the
+ * origin of the selection ("--set '...'"), for a warning. */
 vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_param *schema,
                          const char *const *extra, void *object, vef_arena *arena,
                          vef_error *error);

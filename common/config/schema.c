@@ -275,13 +275,28 @@ static vef_code unknown_key(const reading *from, const vef_node *mapping, size_t
     return within(from, &key);
 }
 
+/* The key of `extra` that the command line gave, by its origin; NULL: none. */
+static const char *selected_by(const vef_node *mapping, const char *const *extra) {
+    for (; extra && *extra; extra++) {
+        const vef_node *node = vef_node_get(mapping, *extra);
+        if (node && node->line == 0)
+            return node->origin;
+    }
+    return NULL;
+}
+
 static vef_code refuse_unknown(const reading *from, const vef_node *mapping,
                                const vef_param *schema, const char *const *extra) {
     for (size_t i = 0; i < mapping->count; i++) {
         const vef_param *row = schema;
         while (row->key && strcmp(row->key, mapping->keys[i]) != 0)
             row++;
-        if (!row->key && !is_extra(extra, mapping->keys[i]))
+        if (row->key || is_extra(extra, mapping->keys[i]))
+            continue;
+        vef_node *item = mapping->items[i];
+        if (item->line != 0)
+            item->ignored_for = selected_by(mapping, extra);
+        if (!item->ignored_for)
             return unknown_key(from, mapping, i, schema, extra);
     }
     return VEF_OK;

@@ -23,6 +23,35 @@ prints '^rate,offered_load,accepted_load'
 prints ',steady,network,pattern,process,lengths,set$'
 prints ',net.yaml,uniform (self: false),bernoulli,4,$'
 
+# the groups of a pattern: their messages are all, and their loads add up to that of 16 endpoints
+vef 0 load net.yaml --rate 0.1 --csv --seeds 1 --pattern '{pattern: incast, sources: 4}'
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { load = $at["incast_accepted_phits_per_cycle"] + $at["bystanders_accepted_phits_per_cycle"]
+      all = 16 * $at["accepted_load"]
+      if ($at["incast_messages"] + $at["bystanders_messages"] != $at["messages"] || $at["incast_messages"] < 1 ||
+          load < 0.999 * all || load > 1.001 * all || $at["bystanders_message_latency_mean_cycles"] <= 0) exit 1 }' out ||
+    fail "groups do not add up"
+
+# a window in bytes is one of whole packets: 20 KiB hold 5 of 4 KiB, and so do 24 KiB - 1 B
+for window in '20 KiB' '24575 B'; do
+    vef 0 topology '{topology: {family: torus, sizes: [4, 4]}, packet: {mtu: 4 KiB, header: 64 B}}' --resolved --json \
+        --set congestion="{policy: window, window: $window}"
+    prints '"window_packets": 5'
+done
+
+# --set replaces a selector: keys of the file for the old one are ignored, those of --set are not
+cat >selected.yaml <<'END'
+topology: {family: torus, sizes: [4, 4]}
+routing: {algorithm: up-down, root: 3}
+END
+vef 0 verify selected.yaml --set routing.algorithm=minimal
+grep -qF "selected.yaml:2:31: root: not a key with --set 'routing.algorithm=minimal': ignored" err ||
+    fail "no warning of an ignored key"
+vef 2 verify selected.yaml --set routing.algorithm=minimal --set routing.root=2
+grep -q "unknown key 'root'" err || fail "a key of --set is ignored"
+vef 0 verify selected.yaml --set routing.algorithm=up-down --set routing.root=2
+[ ! -s err ] || fail "a key that remains is reported"
+
 # accepted = offered below saturation, within the interval of 99.99 % (twice the 95 % one)
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { short = $at["offered_load"] - $at["accepted_load"]; if (short < 0) short = -short
