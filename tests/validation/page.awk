@@ -43,6 +43,7 @@ function introduce() {
     print ""
     print "| column | content |"
     print "| --- | --- |"
+    print "| published | the figure of the paper; in a table of another simulator, under its name, the accepted load of that program on the same network |"
     print "| measured | the greatest accepted load over the offered loads of the command, in phits per cycle and endpoint (rows named latency: the mean latency of packets in cycles) |"
     print "| +- | half the width of the 95 % confidence interval |"
     print "| bound | the theoretical limit of the most loaded link under the pattern, if it is known |"
@@ -93,7 +94,7 @@ function begin_rows(what) {
     heads = what
     print ""
     if (what == "row") {
-        print "| network | published | measured | +- | bound | difference | |"
+        print "| network | " (peer == "" ? "published" : peer) " | measured | +- | bound | difference | |"
         print "| --- | --- | --- | --- | --- | --- | --- |"
     } else {
         print "| pattern, network | published | measured | |"
@@ -104,7 +105,7 @@ function begin_rows(what) {
 /^table / {
     close_table()
     title = substr($0, 7)
-    heads = ""
+    heads = peer = ""
     if (!only)
         print "\n## " title "\n"
     next
@@ -114,7 +115,8 @@ function begin_rows(what) {
         print substr($0, 8) ".\n"
     next
 }
-/^text / {
+/^peer / { peer = substr($0, 6); next }
+/^text/ {
     if (!only)
         print substr($0, 6)
     next

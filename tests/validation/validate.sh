@@ -15,7 +15,8 @@
 # A table file is read by lines; fields are separated by |:
 #   table TITLE            begins a table
 #   source TEXT            authors, title, where
-#   text TEXT              a paragraph above the table; more lines, more text
+#   peer NAME              the figures of the column PUBLISHED are those of this simulator, measured by us
+#   text TEXT              a paragraph above the table; more lines, more text; an empty one begins a paragraph
 #   load NETWORK OPTIONS   what all commands of the rows below begin with
 #   row ID | NAME | OPTIONS | LOADS | PUBLISHED | BOUND | WHY
 #                          greatest accepted load over the LOADS (`vef load --rate`); PUBLISHED and BOUND may be `-`;
@@ -36,7 +37,7 @@ shift
 vef=$build/vef
 kept=$build/validation
 here=tests/validation
-tables="$here/twisted.table $here/king.table $here/twin.table $here/tree.table $here/modern.table"
+tables="$here/twisted.table $here/king.table $here/twin.table $here/tree.table $here/modern.table $here/peers.table"
 mkdir -p "$kept" || exit 2
 
 # One line for each row: ID, kind, command up to the loads, loads, and what its bound is.
