@@ -53,9 +53,11 @@ bound '{family: torus, sizes: [8]}' uniform 0.875
 # Random destinations. Neighbours load each link of a torus with a quarter of what an endpoint sends. Groups of two routers of
 # a ring send one group on: routers of even number 2 or 3 hops, of odd number 1 or 2, so each link has 1 + 1/2 + 1/2. Fully
 # connected routers, whose fullest link has: of a hot region of 2 of 8, 1/4 from one of them to the other, besides 3/4 of a
-# seventh; of an incast, all of a source; of Zipf on 4, 1 / (1 + 1/3 + 1/4) from router 1 to router 0.
+# seventh; of an incast, all of a source; of Zipf on 4, 1 / (1 + 1/3 + 1/4) from router 1 to router 0. Along a cycle of the
+# Hoffman-Singleton graph with three endpoints on each router, links carry the packets of six.
 bound '{family: torus, sizes: [8, 8]}' neighbour 4
 bound '{family: torus, sizes: [8]}' '{pattern: group-shift, groups: 4}' 0.5
+bound '{topology: {family: slim-fly, q: 5}, endpoints_per_router: 3}' two-hop-cycle 0.166666666667
 bound '{family: complete, routers: 8}' '{pattern: hot-region, part: 0.25}' 2.8
 bound '{family: complete, routers: 5}' '{pattern: incast, sources: 2}' 1
 bound '{family: complete, routers: 4}' zipf 1.583333333333

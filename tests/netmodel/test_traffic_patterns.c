@@ -1,7 +1,9 @@
 /* Traffic patterns against their definitions: closed forms of the permutations, and, of those that
  * draw, the probability of every destination, written here for each, within 6 standard deviations.
  */
+#include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/own_file.h"
 #include "tests/netmodel/synthetic.h"
 
 #include <setjmp.h>
@@ -205,6 +207,105 @@ static void shift_is_cyclic(void **state) {
     check_permutation("shift", "torus", "{sizes: [5, 3]}", 1, one, shifted);
     check_permutation("{pattern: shift, by: 8}", "torus", "{sizes: [5, 3]}", 2, eight, shifted);
     check_permutation("{pattern: shift, by: 25}", "kary-ntree", "{k: 3, n: 2}", 1, more, shifted);
+}
+
+/* The only router with links to both, each a single one. */
+static uint32_t between(const vef_topology *topology, uint32_t from, uint32_t to) {
+    uint32_t found = VEF_NO_ROUTER;
+    for (uint32_t router = 0; router < topology->routers; router++) {
+        const uint32_t ways =
+            count_links(topology, from, router) * count_links(topology, router, to);
+        assert_true(ways == 0 || (ways == 1 && found == VEF_NO_ROUTER));
+        found = ways ? router : found;
+    }
+    assert_int_not_equal(found, VEF_NO_ROUTER);
+    return found;
+}
+
+/* Every packet has one shortest path, of two hops; of the links of a router one carries the packets
+ * of two routers, and the others none. */
+static void check_two_hop_cycle(const char *family, const char *parameters, uint32_t each) {
+    vef_topology *topology = topology_of(family, parameters, each);
+    vef_pattern *pattern = pattern_of("two-hop-cycle", topology);
+    const uint32_t routers = topology->routers;
+    uint32_t *load = calloc((size_t)routers * routers, sizeof *load);
+    vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, 0);
+    for (uint32_t e = 0; e < topology->endpoints; e++) {
+        const uint32_t reached = destination(pattern, e, &rng);
+        assert_int_equal(reached % each, e % each);
+        const uint32_t from = e / each, to = reached / each;
+        assert_true(from != to && count_links(topology, from, to) == 0);
+        const uint32_t over = between(topology, from, to);
+        load[from * routers + over]++;
+        load[over * routers + to]++;
+    }
+    for (uint32_t from = 0; from < routers; from++) {
+        uint32_t full = 0;
+        for (uint32_t to = 0; to < routers; to++) {
+            assert_true(load[from * routers + to] == 0 || load[from * routers + to] == 2 * each);
+            full += load[from * routers + to] > 0;
+        }
+        assert_int_equal(full, 1);
+    }
+    free(load);
+    vef_pattern_destroy(pattern);
+    vef_topology_destroy(topology);
+}
+
+static void two_hop_cycle_loads_links_twice(void **state) {
+    (void)state;
+    check_two_hop_cycle("slim-fly", "{q: 5}", 4); /* the Hoffman-Singleton graph */
+    check_two_hop_cycle("slim-fly", "{q: 4}", 1);
+    check_two_hop_cycle("slim-fly", "{q: 9}", 2);
+    check_two_hop_cycle("polarfly", "{q: 5}", 3);
+    check_two_hop_cycle("polarfly", "{q: 8}", 1);
+    check_two_hop_cycle("dragonfly", "{a: 4, h: 2}", 2);
+    check_two_hop_cycle("torus", "{sizes: [5]}", 2); /* the ring of 5 itself */
+}
+
+static void two_hop_cycle_depends_on_its_seed(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("slim-fly", "{q: 5}", 1);
+    vef_pattern *one = pattern_of("two-hop-cycle", topology);
+    vef_pattern *again = pattern_of("{pattern: two-hop-cycle, seed: 1}", topology);
+    vef_pattern *two = pattern_of("{pattern: two-hop-cycle, seed: 2}", topology);
+    uint32_t different = 0;
+    for (uint32_t e = 0; e < 50; e++) {
+        assert_int_equal(destination(one, e, NULL), destination(again, e, NULL));
+        different += destination(one, e, NULL) != destination(two, e, NULL);
+    }
+    assert_true(different > 0);
+    vef_pattern_destroy(one);
+    vef_pattern_destroy(again);
+    vef_pattern_destroy(two);
+    vef_topology_destroy(topology);
+}
+
+static void check_no_two_hop_cycle(const char *family, const char *parameters) {
+    vef_topology *topology = topology_of(family, parameters, 1);
+    pattern_refused("two-hop-cycle", topology, VEF_UNSUPPORTED,
+                    "expected a network of unique shortest paths, such as slim-fly or");
+    vef_topology_destroy(topology);
+}
+
+/* In a complete graph all are linked, and in a HyperX of two dimensions two routers lie between
+ * those that differ in both. The Petersen graph has unique paths, but no Hamiltonian cycle. */
+static void two_hop_cycle_refuses(void **state) {
+    (void)state;
+    check_no_two_hop_cycle("complete", "{routers: 6}");
+    check_no_two_hop_cycle("hyperx", "{sizes: [3, 3]}");
+    check_no_two_hop_cycle("torus", "{sizes: [4]}");
+    static const char petersen[] =
+        "0 1\n1 2\n2 3\n3 4\n4 0\n0 5\n1 6\n2 7\n3 8\n4 9\n"
+        "5 7\n7 9\n9 6\n6 8\n8 5\n";
+    own_file_write(petersen, sizeof petersen - 1);
+    char parameters[300];
+    snprintf(parameters, sizeof parameters, "{file: '%s'}", own_file_path);
+    check_no_two_hop_cycle("edges", parameters);
+    vef_topology *tree = topology_of("kary-ntree", "{k: 2, n: 2}", 1);
+    pattern_refused("two-hop-cycle", tree, VEF_UNSUPPORTED,
+                    "kary-ntree does not have equally many endpoints on all routers");
+    vef_topology_destroy(tree);
 }
 
 /* ---- patterns that draw ---- */
@@ -524,6 +625,9 @@ int main(void) {
         cmocka_unit_test(tornado_advances),
         cmocka_unit_test(dimension_complement_mirrors),
         cmocka_unit_test(shift_is_cyclic),
+        cmocka_unit_test(two_hop_cycle_loads_links_twice),
+        cmocka_unit_test(two_hop_cycle_depends_on_its_seed),
+        cmocka_unit_test(two_hop_cycle_refuses),
         cmocka_unit_test(uniform_is_uniform),
         cmocka_unit_test(hot_region_is_hot),
         cmocka_unit_test(incast_has_sources_and_bystanders),
@@ -533,5 +637,5 @@ int main(void) {
         cmocka_unit_test(zipf_draws_its_ranks),
         cmocka_unit_test(patterns_that_do_not_fit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, own_file_make, own_file_remove);
 }

@@ -1,0 +1,258 @@
+/* Two-hop cycle: along a cycle through all routers, the endpoints of each router send to those of
+ * the router two hops further on, one to one. Each router of the cycle is the only one between its
+ * two neighbours on it, so minimal routes follow the cycle, and each of its links carries the
+ * packets of two routers: with p endpoints on a router no minimal routing accepts more than 1 / (2
+ * p) phits per cycle and endpoint.
+ *
+ * It is the worst case of minimal routing on networks of diameter 2 whose shortest paths are
+ * unique: Besta and Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network Topology" (SC 2014,
+ * section 5), and Wolfe et al., "Modeling a Million-Node Slim Fly Network Using Parallel
+ * Discrete-Event Simulation" (PADS 2016), pair routers at distance 2 so that two pairs share a
+ * link, and state the same limit. Here every router is on the cycle, so all endpoints send, and
+ * equally.
+ *
+ * The cycle is found as Posa proposes ("Hamiltonian circuits in random graphs", Discrete
+ * Mathematics 14, 1976): a path grows at its end; where it cannot, a link from the end to a router
+ * of the path makes another end (rotation). It depends on network and seed alone. The search ends
+ * after MOST_MOVES comparisons and moves, about a second; a network without such a cycle, such as
+ * the Petersen graph or a torus, is refused. */
+#include "netmodel/traffic/kinds.h"
+#include "netmodel/traffic/permute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MOVES = 1 << 27, TRIES_OF_STARTS = 100 };
+
+typedef struct parameters {
+    uint64_t seed;
+} parameters;
+
+static const vef_param schema[] = {
+    {VEF_KEY(UINT, parameters, seed), .fallback = "1", .help = "chooses one of the cycles"},
+    {.key = NULL},
+};
+
+/* A search for the cycle. */
+typedef struct search {
+    uint32_t routers, ports;
+    uint32_t *neighbour;       /* [router * ports + i]: in ascending order, VEF_NO_ROUTER last */
+    uint32_t *path, *position; /* [routers]; VEF_NO_ROUTER: not on the path */
+    uint32_t length;
+    uint64_t moves;
+    vef_rng rng;
+} search;
+
+static int ascending(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static const uint32_t *neighbours_of(const search *of, uint32_t router) {
+    return of->neighbour + (size_t)router * of->ports;
+}
+
+/* Whether `from` and `to` are different, not linked, and joined by one path of two hops. */
+static bool has_one_way(const search *of, uint32_t from, uint32_t to) {
+    const uint32_t *a = neighbours_of(of, from), *b = neighbours_of(of, to);
+    uint32_t ways = 0;
+    for (uint32_t i = 0, j = 0; i < of->ports && a[i] != VEF_NO_ROUTER; i++) {
+        if (a[i] == to)
+            return false;
+        while (j < of->ports && b[j] < a[i])
+            j++;
+        for (uint32_t same = j; same < of->ports && b[same] == a[i]; same++)
+            ways++;
+    }
+    return from != to && ways == 1;
+}
+
+static void put(search *of, uint32_t at, uint32_t router) {
+    of->path[at] = router;
+    of->position[router] = at;
+}
+
+/* Reverses the path from `first` to its end. */
+static void reverse(search *of, uint32_t first) {
+    for (uint32_t i = first, j = of->length - 1; i < j; i++, j--) {
+        const uint32_t router = of->path[i];
+        put(of, i, of->path[j]);
+        put(of, j, router);
+    }
+    of->moves += of->length - first;
+}
+
+/* Whether the end of the path may be followed by `next`. */
+static bool may_follow(const search *of, uint32_t next) {
+    return of->length < 2 || has_one_way(of, of->path[of->length - 2], next);
+}
+
+static bool extend(search *of) {
+    const uint32_t *next = neighbours_of(of, of->path[of->length - 1]);
+    const uint32_t first = vef_rng_below(&of->rng, of->ports);
+    for (uint32_t i = 0; i < of->ports; i++) {
+        const uint32_t router = next[(first + i) % of->ports];
+        if (router == VEF_NO_ROUTER || of->position[router] != VEF_NO_ROUTER ||
+            !may_follow(of, router))
+            continue;
+        put(of, of->length++, router);
+        return true;
+    }
+    return false;
+}
+
+/* Makes the router behind a neighbour of the end the new end: of … a b c … y z with a link from z
+ * to b, … a b z y … c. */
+static bool rotate(search *of) {
+    const uint32_t end = of->path[of->length - 1], *next = neighbours_of(of, end);
+    const uint32_t first = vef_rng_below(&of->rng, of->ports);
+    for (uint32_t i = 0; i < of->ports; i++) {
+        const uint32_t router = next[(first + i) % of->ports];
+        if (router == VEF_NO_ROUTER || of->position[router] == VEF_NO_ROUTER)
+            continue;
+        const uint32_t at = of->position[router];
+        if (at + 2 >= of->length || !may_follow(of, router) ||
+            (at > 0 && !has_one_way(of, of->path[at - 1], end)))
+            continue;
+        reverse(of, at + 1);
+        return true;
+    }
+    return false;
+}
+
+/* Whether the path has all routers, and its end leads to its start. */
+static bool is_closed(const search *of) {
+    if (of->length < of->routers || of->routers < 5)
+        return false;
+    const uint32_t *path = of->path, end = path[of->length - 1];
+    const uint32_t *next = neighbours_of(of, end);
+    bool linked = false;
+    for (uint32_t i = 0; i < of->ports; i++)
+        linked = linked || next[i] == path[0];
+    return linked && may_follow(of, path[0]) && has_one_way(of, end, path[1]);
+}
+
+/* Grows one path until it is the cycle or neither of its ends can go on. */
+static bool grow(search *of) {
+    for (uint32_t i = 0; i < of->length; i++)
+        of->position[of->path[i]] = VEF_NO_ROUTER;
+    of->length = 0;
+    put(of, of->length++, vef_rng_below(&of->rng, of->routers));
+    for (uint32_t stuck = 0; stuck < 2 && of->moves < MOST_MOVES;) {
+        if (is_closed(of))
+            return true;
+        of->moves += of->ports;
+        if (extend(of) || rotate(of)) {
+            stuck = 0;
+            continue;
+        }
+        reverse(of, 0);
+        stuck++;
+    }
+    return false;
+}
+
+/* Finds the cycle, and sets the router two hops further on of each router. */
+static bool find_cycle(search *of, uint32_t *two_on) {
+    bool found = false;
+    for (uint32_t start = 0; !found && start < TRIES_OF_STARTS && of->moves < MOST_MOVES; start++)
+        found = grow(of);
+    for (uint32_t i = 0; found && i < of->routers; i++)
+        two_on[of->path[i]] = of->path[(i + 2) % of->routers];
+    return found;
+}
+
+static vef_code begin(const vef_pattern *pattern, search *of, vef_error *error) {
+    const vef_topology *topology = pattern->topology;
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    *of = (search){
+        .routers = topology->routers,
+        .ports = topology->ports,
+        .neighbour = malloc(ports * sizeof *of->neighbour),
+        .path = malloc(topology->routers * sizeof *of->path),
+        .position = malloc(topology->routers * sizeof *of->position),
+        .rng = vef_rng_make(((const parameters *)pattern->parameters)->seed, VEF_RNG_TRAFFIC,
+                            UINT64_MAX),
+    };
+    if (!of->neighbour || !of->path || !of->position)
+        return vef_fail_memory(error, "a cycle through all routers",
+                               (ports + topology->routers * 2ull) * sizeof(uint32_t));
+    memcpy(of->neighbour, topology->neighbour, ports * sizeof *of->neighbour);
+    for (uint32_t router = 0; router < of->routers; router++) {
+        qsort(of->neighbour + (size_t)router * of->ports, of->ports, sizeof *of->neighbour,
+              ascending);
+        of->position[router] = VEF_NO_ROUTER;
+    }
+    return VEF_OK;
+}
+
+static void end(search *of) {
+    free(of->neighbour);
+    free(of->path);
+    free(of->position);
+}
+
+/* Sends each endpoint to that of the same place on the router of `two_on`. */
+static vef_code send_on(const vef_pattern *pattern, const uint32_t *two_on, uint32_t *to,
+                        vef_error *error) {
+    const vef_topology *topology = pattern->topology;
+    const uint32_t each = topology->endpoints_per_router;
+    uint32_t *on = malloc(pattern->endpoints * sizeof *on);
+    uint32_t *count = calloc(topology->routers, sizeof *count);
+    vef_code code = VEF_OK;
+    if (!on || !count)
+        code = vef_fail_memory(error, "the endpoints of routers", pattern->endpoints * sizeof *on);
+    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++) {
+        const uint32_t router = vef_topology_router_of(topology, e);
+        on[router * each + count[router]++] = e;
+    }
+    for (uint32_t i = 0; code == VEF_OK && i < pattern->endpoints; i++)
+        to[on[i]] = on[two_on[i / each] * each + i % each];
+    free(on);
+    free(count);
+    return code;
+}
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const vef_topology *topology = pattern->topology;
+    if (pattern->endpoints != topology->routers * topology->endpoints_per_router)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%s does not have equally many endpoints on all routers: expected a direct "
+                        "network, such as slim-fly",
+                        topology->family->name);
+    uint32_t *to, *two_on = malloc(topology->routers * sizeof *two_on);
+    search of = {.routers = 0};
+    vef_code code = vef_permute_create(pattern, &to, error);
+    if (code == VEF_OK && !two_on)
+        code = vef_fail_memory(error, "a cycle through all routers",
+                               topology->routers * sizeof *two_on);
+    if (code == VEF_OK)
+        code = begin(pattern, &of, error);
+    if (code == VEF_OK && !find_cycle(&of, two_on))
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "no cycle found through all %u routers of %s on which each is the only "
+                        "router between its neighbours: expected a network of unique shortest "
+                        "paths, such as slim-fly or polarfly, or another seed",
+                        topology->routers, topology->family->name);
+    if (code == VEF_OK)
+        code = send_on(pattern, two_on, to, error);
+    end(&of);
+    free(two_on);
+    return code;
+}
+
+static const char *const samples[] = {NULL}; /* a torus has no such cycle: tested by itself */
+
+const vef_pattern_kind vef_pattern_two_hop_cycle = {
+    .name = "two-hop-cycle",
+    .aliases = "worst-case slim-fly-worst-case perm2hop hamiltonian",
+    .summary =
+        "to the router two hops further on along a cycle through all: the worst case of "
+        "minimal routing on slim-fly and polarfly",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = vef_permute_destination,
+    .permutation = true,
+    .samples = samples,
+};
