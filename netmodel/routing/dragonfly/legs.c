@@ -33,12 +33,6 @@ typedef enum leg_stage {
     CROSSED,
 } leg_stage;
 
-/* The end of a leg. */
-typedef struct leg_goal {
-    uint32_t router;
-    bool group; /* any router of its group */
-} leg_goal;
-
 static vef_code supports(const vef_topology *topology, vef_error *error) {
     if (vef_dragonfly_of(topology))
         return VEF_OK;
@@ -46,34 +40,31 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
                     topology->family->name);
 }
 
-/* The channels of local and global ports, of as many classes. */
-static vef_code set_channels(vef_routing *routing, const vef_dragonfly_legs *legs,
-                             uint32_t local_classes, uint32_t global_classes, vef_error *error) {
+vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_t local_classes,
+                                    uint32_t global_classes, vef_error *error) {
+    const vef_dragonfly *dragonfly = vef_dragonfly_of(routing->topology);
     const uint32_t ports = routing->topology->ports;
-    routing->channels = local_classes * legs->channels;
+    routing->channels = local_classes * each;
     if (routing->channels > VEF_MAX_CHANNELS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "channels: %u for each of %u classes: out of range: expected at most %u",
-                        legs->channels, local_classes, VEF_MAX_CHANNELS / local_classes);
+                        each, local_classes, VEF_MAX_CHANNELS / local_classes);
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
     if (!channels)
         return vef_fail_memory(error, "a routing's channels", ports);
     for (uint32_t port = 0; port < ports; port++)
         channels[port] =
-            (uint8_t)((vef_dragonfly_is_global(legs->dragonfly, port) ? global_classes
-                                                                      : local_classes) *
-                      legs->channels);
+            (uint8_t)((vef_dragonfly_is_global(dragonfly, port) ? global_classes : local_classes) *
+                      each);
     routing->port_channels = channels;
     return VEF_OK;
 }
 
-/* The maximum number of ports that a leg may take: those towards the links between two
- * groups. */
-static uint32_t most_ports(const vef_dragonfly_legs *legs) {
-    const vef_global_links *global = &legs->dragonfly->global;
+uint32_t vef_dragonfly_most_leg_ports(const vef_topology *topology) {
+    const vef_global_links *global = &vef_dragonfly_of(topology)->global;
     const uint32_t links =
         (global->routers * global->h + global->groups - 2) / (global->groups - 1);
-    return links < legs->topology->ports ? links : legs->topology->ports;
+    return links < topology->ports ? links : topology->ports;
 }
 
 static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
@@ -92,7 +83,8 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
         .global_class = {0, request->one ? 0 : 1},
     };
     /* An undecided packet is offered the ports of two legs. */
-    const uint32_t ports = (request->undecided ? 2 : 1) * most_ports(made);
+    const uint32_t ports =
+        (request->undecided ? 2 : 1) * vef_dragonfly_most_leg_ports(made->topology);
     two_phase->legs = made;
     two_phase->leg_words = WORDS;
     routing->most_candidates = ports * made->channels;
@@ -101,7 +93,8 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
     const vef_code code = vef_routing_check_candidates(made->channels, ports, error);
     if (code != VEF_OK)
         return code;
-    return set_channels(routing, made, before + first + 2, request->one ? 1 : 2, error);
+    return vef_dragonfly_set_channels(routing, made->channels, before + first + 2,
+                                      request->one ? 1 : 2, error);
 }
 
 /* A group other than those of source and destination, if there is one. */
@@ -146,13 +139,9 @@ static uint32_t add_port(uint16_t *ports, uint32_t count, uint16_t port) {
     return count + 1;
 }
 
-/* Writes the ports by which the shortest legs leave `router`, each once, in ascending order. At
- * most one local hop precedes the global one. Returns the number of ports, at most topology->ports;
- * 0 at the goal. */
-static uint32_t ports_of_legs(const vef_dragonfly_legs *legs, uint32_t router, leg_goal goal,
-                              leg_stage stage, uint16_t *ports) {
-    const vef_dragonfly *dragonfly = legs->dragonfly;
-    const vef_topology *topology = legs->topology;
+uint32_t vef_dragonfly_leg_ports(const vef_topology *topology, uint32_t router,
+                                 vef_dragonfly_goal goal, bool moved, uint16_t *ports) {
+    const vef_dragonfly *dragonfly = vef_dragonfly_of(topology);
     const uint32_t here = vef_dragonfly_group(dragonfly, router);
     const uint32_t there = vef_dragonfly_group(dragonfly, goal.router);
     const uint32_t place = vef_dragonfly_place(dragonfly, router);
@@ -168,7 +157,7 @@ static uint32_t ports_of_legs(const vef_dragonfly_legs *legs, uint32_t router, l
     for (uint32_t which = 0; which < links; which++) {
         const vef_global_port link = vef_dragonfly_link(dragonfly, here, there, which);
         const bool own = link.router == router;
-        if (!own && stage == MOVED)
+        if (!own && moved)
             continue;
         const uint32_t end = topology->neighbour[(size_t)link.router * topology->ports + link.port];
         const uint32_t length = 1u + !own + (!goal.group && end != goal.router);
@@ -190,9 +179,11 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
                       vef_place place, vef_candidate *offered) {
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
     const leg_stage stage = (leg_stage)route->words[STAGE_WORD];
-    const leg_goal goal = {vef_route_uint32(route, TARGET_WORD), legs->by_group && phase == 0};
+    const vef_dragonfly_goal goal = {vef_route_uint32(route, TARGET_WORD),
+                                     legs->by_group && phase == 0};
     uint16_t ports[VEF_MAX_PORTS];
-    const uint32_t ways = ports_of_legs(legs, place.router, goal, stage, ports);
+    const uint32_t ways =
+        vef_dragonfly_leg_ports(legs->topology, place.router, goal, stage == MOVED, ports);
     uint32_t count = 0;
     for (uint32_t i = 0; i < ways; i++) {
         const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])

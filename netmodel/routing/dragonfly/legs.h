@@ -22,4 +22,23 @@ static inline const vef_dragonfly_legs *vef_dragonfly_legs_of(const vef_routing 
     return ((const vef_two_phase *)routing->state)->legs;
 }
 
+/* The end of a leg. */
+typedef struct vef_dragonfly_goal {
+    uint32_t router;
+    bool group; /* any router of its group */
+} vef_dragonfly_goal;
+
+/* Writes the ports by which the shortest legs leave `router`, each once, in ascending order. At
+ * most one local hop precedes the global one: none, if the packet has `moved` by one. Returns the
+ * number of ports, at most vef_dragonfly_most_leg_ports; 0 at the goal. */
+uint32_t vef_dragonfly_leg_ports(const vef_topology *topology, uint32_t router,
+                                 vef_dragonfly_goal goal, bool moved, uint16_t *ports);
+
+/* The maximum number of ports that a leg may take: those towards the links between two groups. */
+uint32_t vef_dragonfly_most_leg_ports(const vef_topology *topology);
+
+/* Sets the channels of local and global ports: `each` of as many classes. */
+vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_t local_classes,
+                                    uint32_t global_classes, vef_error *error);
+
 #endif
