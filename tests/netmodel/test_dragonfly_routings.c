@@ -4,11 +4,13 @@
  * links under the adversarial traffic ADV+n, whose inverse is the throughput that Kim et al. and
  * García et al. state (with the first and last local hops, which they leave out); the intermediate
  * groups, each drawn equally often; routes over parallel links as an enumeration of the definition
- * has them; PAR's rule on views made up by hand. */
-#include "netmodel/routing/routing.h"
+ * has them; PAR's rule on views made up by hand; OLM's candidates by hand, its proof, and that it
+ * fails if misroutes count as escapes or channels are shared. */
+#include "netmodel/routing/algorithms.h"
 #include "netmodel/topology/dragonfly/dragonfly.h"
 #include "netmodel/topology/dragonfly/megafly.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/proofs.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/views.h"
 
@@ -289,6 +291,181 @@ static void test_par_compares(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* ---- OLM ---- */
+
+/* A candidate that is expected: the router behind it, its channel, preference and places. */
+typedef struct expected {
+    uint32_t router;
+    uint8_t channel, preference, places;
+} expected;
+
+static void check_offer(const vef_routing *routing, const vef_route *route, vef_place place,
+                        const expected *wanted, uint32_t count) {
+    vef_candidate offered[VEF_MAX_CANDIDATES];
+    assert_int_equal(offers(routing, route, place, offered), count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const vef_candidate is = offered[k];
+            const size_t link = (size_t)place.router * routing->topology->ports + is.port;
+            if (routing->topology->neighbour[link] == wanted[i].router &&
+                is.channel == wanted[i].channel && is.preference == wanted[i].preference &&
+                is.slots_needed == wanted[i].places) {
+                assert_int_equal(is.escape, wanted[i].preference != 1);
+                found++;
+            }
+        }
+        assert_int_equal(found, 1);
+    }
+}
+
+/* Goes to a neighbour, by a channel. */
+static vef_place go_to(const vef_routing *routing, vef_route *route, vef_place place,
+                       uint32_t router, uint8_t channel) {
+    const vef_topology *topology = routing->topology;
+    vef_candidate by = {.channel = channel};
+    while (topology->neighbour[(size_t)place.router * topology->ports + by.port] != router)
+        by.port++;
+    return step(routing, route, place, by);
+}
+
+#define CHECK_OFFER(routing, route, place, wanted)                                                 \
+    check_offer(routing, route, place, wanted, sizeof(wanted) / sizeof *(wanted))
+
+/* The example of olm.c, from router 0 to router 14, of group 3. Global index i of group g leads to
+ * index 7 - i of group g + 8 - i modulo 9: from routers 0 to 3 of group 0 to groups 8 and 7, 6 and
+ * 5, 4 and 3, 2 and 1. */
+static void test_olm_offers(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("dragonfly", "{a: 4, h: 2}", 1);
+    vef_routing *routing = routing_of("{algorithm: olm, minimal_places: 3, misroute_places: 5}",
+                                      topology, VEF_FLOW_VIRTUAL_CHANNELS);
+    const vef_travel travel = travel_of(topology, 0, 14);
+    vef_draws draws = {0};
+    vef_route route;
+    vef_routing_begin(routing, &travel, &draws, NULL, &route);
+    const vef_place source = {0, VEF_INJECTED, 0};
+    static const expected first[] = {{2, 0, 0, 3}, {2, 0, 2, 1}, {35, 0, 1, 5}, {31, 0, 1, 5}};
+    CHECK_OFFER(routing, &route, source, first);
+
+    /* Behind the minimal local hop: over any router of the group, and from there over any group. */
+    vef_route moved = route;
+    const vef_place second = go_to(routing, &moved, source, 2, 0);
+    static const expected behind[] = {
+        {13, 0, 0, 3}, {13, 0, 2, 1}, {0, 0, 1, 5}, {1, 0, 1, 5}, {3, 0, 1, 5}};
+    CHECK_OFFER(routing, &moved, second, behind);
+    vef_route around = moved;
+    const vef_place other = go_to(routing, &around, second, 1, 0);
+    static const expected over[] = {{26, 0, 0, 1}, {22, 0, 0, 1}};
+    CHECK_OFFER(routing, &around, other, over);
+
+    /* Group 8 has its link to group 3 at index 4, router 34, which leads to index 3, router 13. It
+     * is entered at router 35; misrouted to 33, the packet must go to 34, and on. */
+    vef_route between = route;
+    const vef_place entered = go_to(routing, &between, source, 35, 0);
+    static const expected within[] = {{34, 1, 0, 3}, {34, 1, 2, 1}, {32, 0, 1, 5}, {33, 0, 1, 5}};
+    CHECK_OFFER(routing, &between, entered, within);
+    const vef_place misrouted = go_to(routing, &between, entered, 33, 0);
+    static const expected back[] = {{34, 1, 0, 1}};
+    CHECK_OFFER(routing, &between, misrouted, back);
+    const vef_place linked = go_to(routing, &between, misrouted, 34, 1);
+    static const expected across[] = {{13, 1, 0, 1}};
+    CHECK_OFFER(routing, &between, linked, across);
+
+    /* In the group of the destination, behind two global hops and behind one. */
+    const vef_place late = go_to(routing, &between, linked, 13, 1);
+    static const expected last[] = {{14, 2, 0, 3}, {14, 2, 2, 1}, {12, 1, 1, 5}, {15, 1, 1, 5}};
+    CHECK_OFFER(routing, &between, late, last);
+    const vef_place early = go_to(routing, &moved, second, 13, 0);
+    static const expected soon[] = {{14, 1, 0, 3}, {14, 1, 2, 1}, {12, 0, 1, 5}, {15, 0, 1, 5}};
+    CHECK_OFFER(routing, &moved, early, soon);
+    const vef_place aside = go_to(routing, &moved, early, 12, 0);
+    static const expected rest[] = {{14, 1, 0, 1}};
+    CHECK_OFFER(routing, &moved, aside, rest);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
+/* With queues that misroutes fit into. l l g l l g l l if groups have three routers. */
+static void test_olm_is_proven(void **state) {
+    (void)state;
+    static const char *const shapes[] = {
+        "{a: 4, h: 2}",
+        "{a: 6, h: 3}",
+        "{a: 4, h: 2, groups: 5}",
+        "{a: 3, h: 1, groups: 2}",
+        "{a: 4, h: 3, groups: 6, arrangement: absolute}",
+        "{a: 4, h: 2, groups: 4, arrangement: circulant}",
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        vef_topology *topology = topology_of("dragonfly", shapes[i], 1);
+        vef_routing *routing = routing_of("{algorithm: olm}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
+        vef_deadlock found = prove(routing, 8, false);
+        assert_free(routing, &found, shapes[i]);
+        assert_true(found.bounded);
+        assert_true(found.longest_hops <= 8);
+        if (i < 2)
+            assert_int_equal(found.longest_hops, 8);
+        vef_deadlock_release(&found);
+        vef_routing_destroy(routing);
+        vef_topology_destroy(topology);
+    }
+}
+
+static uint32_t all_escapes(const vef_routing *routing, const vef_route *route, vef_place place,
+                            vef_candidate *offered) {
+    const uint32_t count = vef_routing_olm.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].escape = true;
+    return count;
+}
+
+/* Local misroutes to the class of the minimal hops in the group. */
+static uint32_t one_class_up(const vef_routing *routing, const vef_route *route, vef_place place,
+                             vef_candidate *offered) {
+    const uint32_t count = vef_routing_olm.candidates(routing, route, place, offered);
+    uint8_t minimal = 0;
+    for (uint32_t i = 0; i < count; i++)
+        minimal = offered[i].escape && offered[i].port < 3 ? offered[i].channel : minimal;
+    for (uint32_t i = 0; i < count; i++)
+        if (!offered[i].escape && offered[i].port < 3)
+            offered[i].channel = minimal;
+    return count;
+}
+
+static void check_rejected(const vef_routing *routing, const vef_deadlock_request *request) {
+    vef_deadlock found;
+    vef_error error = {0};
+    assert_int_equal(vef_deadlock_prove(routing, request, &found, &error), VEF_OK);
+    assert_int_equal(found.verdict, VEF_DEADLOCK_CYCLE);
+    if (!request->queue_of)
+        check_cycle(routing, &found);
+    vef_deadlock_release(&found);
+}
+
+/* Packets that wait for misroutes, whose class is below that of the global hop before, can wait in
+ * a circle. So can they after misroutes by the class of the minimal hop that follows, and if local
+ * hops before and behind the first global one share a queue. */
+static void test_olm_without_its_ladder_is_rejected(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("dragonfly", "{a: 4, h: 2}", 1);
+    vef_routing *routing = routing_of("{algorithm: olm}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
+    const vef_deadlock_request plain = {.queue_packets = 8};
+    uint8_t queues[5 * 3];
+    for (uint32_t link = 0; link < 5 * 3; link++)
+        queues[link] = link % 3 < 1 ? 0 : (uint8_t)(link % 3 - (link / 3 < 3));
+    const vef_deadlock_request merged = {.queue_packets = 8, .channels = 2, .queue_of = queues};
+    check_rejected(routing, &merged);
+    vef_routing_algorithm mutant = vef_routing_olm;
+    routing->algorithm = &mutant;
+    mutant.candidates = all_escapes;
+    check_rejected(routing, &plain);
+    mutant.candidates = one_class_up;
+    check_rejected(routing, &plain);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
 /* ---- channels, bursts, refusals ---- */
 
 static void test_channels(void **state) {
@@ -301,6 +478,7 @@ static void test_channels(void **state) {
         {"{algorithm: ugal-l}", 3, 2},    {"{algorithm: ugal-g, channels: 2}", 6, 4},
         {"{algorithm: piggyback}", 3, 2}, {"{algorithm: valiant, intermediate: router}", 4, 2},
         {"{algorithm: par}", 4, 2},       {"{algorithm: par, intermediate: router}", 5, 2},
+        {"{algorithm: olm}", 3, 2},       {"{algorithm: olm, channels: 21}", 63, 42},
     };
     vef_topology *topology = topology_of("dragonfly", "{a: 4, h: 2}", 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -315,8 +493,8 @@ static void test_channels(void **state) {
 
 static void test_bursts_arrive(void **state) {
     (void)state;
-    static const char *const dragonfly[] = {"minimal", "valiant",   "ugal-l",
-                                            "ugal-g",  "piggyback", "par"};
+    static const char *const dragonfly[] = {"minimal",   "valiant", "ugal-l", "ugal-g",
+                                            "piggyback", "par",     "olm"};
     static const char *const megafly[] = {"minimal", "valiant", "ugal-l", "ugal-g"};
     char yaml[64];
     for (size_t i = 0; i < sizeof dragonfly / sizeof *dragonfly; i++) {
@@ -367,6 +545,8 @@ static void test_refused(void **state) {
     (void)state;
     assert_network_refused("{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: par}}",
                            "expected topology dragonfly, not torus");
+    assert_network_refused("{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: olm}}",
+                           "expected topology dragonfly, not torus");
     assert_network_refused(
         "{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: valiant, intermediate: "
         "group}}",
@@ -397,6 +577,9 @@ int main(void) {
         cmocka_unit_test(test_intermediate_groups),
         cmocka_unit_test(test_adversarial_throughput),
         cmocka_unit_test(test_par_compares),
+        cmocka_unit_test(test_olm_offers),
+        cmocka_unit_test(test_olm_is_proven),
+        cmocka_unit_test(test_olm_without_its_ladder_is_rejected),
         cmocka_unit_test(test_channels),
         cmocka_unit_test(test_bursts_arrive),
         cmocka_unit_test(test_megafly_hops),
