@@ -13,6 +13,7 @@
 #   make accuracy      docs/accuracy.md: predicted against measured times on this machine; ten minutes
 #   make collectives   docs/collectives.md: single collectives on two tori beside published ones
 #   make flow          docs/flow.md: the flow model beside the router model
+#   make verification  docs/verification.md: every routing on every topology proven, at two sizes; ten minutes
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -242,6 +243,9 @@ collectives: all
 .PHONY: flow
 flow: all
 	sh tests/validation/flow.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/flow.md
+.PHONY: verification
+verification: $(BUILD)/bench/verification
+	$< >$(BUILD)/page.md && mv $(BUILD)/page.md docs/verification.md
 
 # Pages are installed with their folders, so that links between them hold.
 PAGES := README.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)

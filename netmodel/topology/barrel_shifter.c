@@ -86,4 +86,5 @@ const vef_topology_family vef_topology_barrel_shifter = {
     .link_class_name = link_class_name,
     .port_kind = link_class,
     .samples = samples,
+    .larger = "{bits: 8}",
 };

@@ -46,4 +46,5 @@ const vef_topology_family vef_topology_complete = {
     .port_name = port_name,
     .port_kind = port_kind,
     .samples = samples,
+    .larger = "{routers: 128}",
 };

@@ -91,4 +91,5 @@ const vef_topology_family vef_topology_cube_connected_cycles = {
     .far_side = far_side,
     .axis_name = axis_name,
     .samples = samples,
+    .larger = "{dimensions: 6}",
 };

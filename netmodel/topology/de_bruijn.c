@@ -190,4 +190,5 @@ const vef_topology_family vef_topology_de_bruijn = {
     .far_side = far_side,
     .axis_name = axis_name,
     .samples = samples,
+    .larger = "{symbols: 4, length: 4}",
 };

@@ -201,4 +201,5 @@ const vef_topology_family vef_topology_hyperx = {
     .reflect = reflect,
     .reflect_port = reflect_port,
     .samples = samples,
+    .larger = "{sizes: [6, 6, 6]}",
 };

@@ -182,4 +182,5 @@ const vef_topology_family vef_topology_jellyfish = {
     .parameter_bytes = sizeof(parameters),
     .build = build,
     .samples = samples,
+    .larger = "{routers: 200, degree: 8}",
 };

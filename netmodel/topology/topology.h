@@ -149,6 +149,9 @@ typedef struct vef_topology_family {
      * router, each a YAML mapping without the key `family`; terminated by NULL. At least one: it is
      * the example in `vef list networks`. */
     const char *const *samples;
+    /* Parameters, likewise, of a network of about 100 to 1,000 routers, for measurements (make
+     * verification). NULL: the family has none of its own. */
+    const char *larger;
     bool lattice; /* built by vef_lattice_build: `lattice` of its topologies is set */
 } vef_topology_family;
 

@@ -573,6 +573,22 @@ static void test_halves(void **state) {
     for_every_sample(check_halves);
 }
 
+/* Larger examples are defined, and of a size that proofs of all their routings can bear. */
+static void test_larger_examples(void **state) {
+    (void)state;
+    for (size_t f = 0; vef_topology_families[f]; f++) {
+        const vef_topology_family *family = vef_topology_families[f];
+        if (!family->larger)
+            continue;
+        vef_topology *first = topology_of(family->name, family->samples[0], 1);
+        vef_topology *larger = topology_of(family->name, family->larger, 1);
+        if (larger->routers <= first->routers || larger->routers < 100 || larger->routers > 4096)
+            fail_msg("%s %s: %u routers", family->name, family->larger, larger->routers);
+        vef_topology_destroy(first);
+        vef_topology_destroy(larger);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ports_and_link_classes),
@@ -585,6 +601,7 @@ int main(void) {
         cmocka_unit_test(test_loads_are_those_of_all_pairs),
         cmocka_unit_test(test_sharings),
         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_larger_examples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,4 +205,5 @@ const vef_topology_family vef_topology_polarfly = {
     .orbit = orbit,
     .port_kind = port_kind,
     .samples = samples,
+    .larger = "{q: 16}",
 };

@@ -213,4 +213,5 @@ const vef_topology_family vef_topology_slim_fly = {
     .port_kind = port_kind,
     .translation_class = half_of,
     .samples = samples,
+    .larger = "{q: 13}",
 };

@@ -278,4 +278,5 @@ const vef_topology_family vef_topology_ibt = {
     .orbit = species_of,
     .translation_class = species_of,
     .samples = samples,
+    .larger = "{sizes: [16, 16], bypass_dimensions: 2, lengths: [4]}",
 };

@@ -296,4 +296,5 @@ const vef_topology_family vef_topology_rdt = {
     .orbit = translation_class,
     .translation_class = translation_class,
     .samples = samples,
+    .larger = "{size: 32, ranks: 2, assignment: [[1, 2], [2, 1]]}",
 };

@@ -112,4 +112,5 @@ const vef_topology_family vef_topology_srt = {
     .orbit = place_of,
     .translation_class = place_of,
     .samples = samples,
+    .larger = "{bits: 6}",
 };

@@ -153,4 +153,5 @@ const vef_topology_family vef_topology_cascade = {
     .translation_class = place,
     .axis_name = axis_name,
     .samples = samples,
+    .larger = "{sizes: [4, 4], weights: [1, 3], h: 1, groups: 17}",
 };

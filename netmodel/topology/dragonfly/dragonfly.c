@@ -230,4 +230,5 @@ const vef_topology_family vef_topology_dragonfly = {
     .reflect_port = reflect_port,
     .axis_name = axis_name,
     .samples = samples,
+    .larger = "{a: 8, h: 4}",
 };

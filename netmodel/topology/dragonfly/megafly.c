@@ -309,4 +309,5 @@ const vef_topology_family vef_topology_megafly = {
     .reflect = reflect,
     .reflect_port = reflect_port,
     .samples = samples,
+    .larger = "{leaves: 4, h: 4}",
 };

@@ -105,5 +105,6 @@ const vef_topology_family vef_topology_lattice = {
     .parameter_bytes = sizeof(parameters),
     .build = build,
     .samples = samples,
+    .larger = "{sizes: [10, 5, 5], shifts: [[], [5], [5]]}",
     VEF_LATTICE_HOOKS,
 };

@@ -95,6 +95,7 @@ const vef_topology_family vef_topology_diagonal_mesh = {
     .parameter_bytes = sizeof(parameters),
     .build = build_diagonal_mesh,
     .samples = diagonal_samples,
+    .larger = "{sizes: [12, 12]}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -105,6 +106,7 @@ const vef_topology_family vef_topology_diagonal_torus = {
     .parameter_bytes = sizeof(parameters),
     .build = build_diagonal_torus,
     .samples = diagonal_samples,
+    .larger = "{sizes: [14, 14]}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -115,6 +117,7 @@ const vef_topology_family vef_topology_king_mesh = {
     .parameter_bytes = sizeof(parameters),
     .build = build_king_mesh,
     .samples = king_samples,
+    .larger = "{sizes: [12, 12]}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -125,5 +128,6 @@ const vef_topology_family vef_topology_king_torus = {
     .parameter_bytes = sizeof(parameters),
     .build = build_king_torus,
     .samples = king_samples,
+    .larger = "{sizes: [14, 14]}",
     VEF_LATTICE_HOOKS,
 };

@@ -37,5 +37,6 @@ const vef_topology_family vef_topology_hypercube = {
     .parameter_bytes = sizeof(parameters),
     .build = build,
     .samples = samples,
+    .larger = "{dimensions: 8}",
     VEF_LATTICE_HOOKS,
 };

@@ -53,6 +53,7 @@ const vef_topology_family vef_topology_pt = {
     .parameter_bytes = sizeof(parameters),
     .build = build_pt,
     .samples = samples,
+    .larger = "{a: 5}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -63,6 +64,7 @@ const vef_topology_family vef_topology_ptt = {
     .parameter_bytes = sizeof(parameters),
     .build = build_ptt,
     .samples = samples,
+    .larger = "{a: 5}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -73,5 +75,6 @@ const vef_topology_family vef_topology_pdtt = {
     .parameter_bytes = sizeof(parameters),
     .build = build_pdtt,
     .samples = samples,
+    .larger = "{a: 5}",
     VEF_LATTICE_HOOKS,
 };

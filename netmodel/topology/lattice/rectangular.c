@@ -48,6 +48,7 @@ const vef_topology_family vef_topology_rt = {
     .parameter_bytes = sizeof(parameters),
     .build = build_rt,
     .samples = samples,
+    .larger = "{a: 10}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -58,5 +59,6 @@ const vef_topology_family vef_topology_rtt = {
     .parameter_bytes = sizeof(parameters),
     .build = build_rtt,
     .samples = samples,
+    .larger = "{a: 10}",
     VEF_LATTICE_HOOKS,
 };

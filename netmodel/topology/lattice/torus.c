@@ -49,6 +49,7 @@ const vef_topology_family vef_topology_torus = {
     .parameter_bytes = sizeof(parameters),
     .build = build_torus,
     .samples = samples,
+    .larger = "{sizes: [6, 6, 6]}",
     VEF_LATTICE_HOOKS,
 };
 
@@ -60,5 +61,6 @@ const vef_topology_family vef_topology_mesh = {
     .parameter_bytes = sizeof(parameters),
     .build = build_mesh,
     .samples = samples,
+    .larger = "{sizes: [12, 12]}",
     VEF_LATTICE_HOOKS,
 };

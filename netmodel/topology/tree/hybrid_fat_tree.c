@@ -106,4 +106,5 @@ const vef_topology_family vef_topology_hybrid_fat_tree = {
     .orbit = place_in_half,
     .translation_class = place_in_half,
     .samples = samples,
+    .larger = "{levels: 10}",
 };

@@ -248,4 +248,5 @@ const vef_topology_family vef_topology_kary_ntree = {
     .orbit = orbit,
     .port_kind = port_kind,
     .samples = samples,
+    .larger = "{k: 8, n: 3}",
 };

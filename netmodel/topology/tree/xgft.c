@@ -302,4 +302,5 @@ const vef_topology_family vef_topology_xgft = {
     .far_side = far_side,
     .axis_name = axis_name,
     .samples = samples,
+    .larger = "{m: [6, 6, 12], w: [1, 6, 6]}",
 };

@@ -250,4 +250,5 @@ const vef_topology_family vef_topology_twin_torus = {
     .port_kind = port_kind,
     .far_side = far_side,
     .samples = samples,
+    .larger = "{sizes: [5, 5, 5]}",
 };
