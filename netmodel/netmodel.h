@@ -30,11 +30,15 @@ typedef struct vef_net_message {
     uint8_t traffic_class; /* 0 if the network or its routing has no others */
 } vef_net_message;
 
+/* Without interference a message of M phits arrives path_cycles + (M - 1) x cycles_per_phit + 1
+ * cycles after its injection (netmodel/MODEL.md, Latency). */
 typedef struct vef_net_delivery {
     uint64_t id;
     uint64_t time_cycles;
     uint32_t endpoint; /* the receiver: a broadcast has one delivery for each, or, if all receive it
                           at once, one for VEF_TO_ALL */
+    uint32_t path_cycles;     /* delays of the routers and links on the way of its last packet */
+    uint32_t cycles_per_phit; /* of the slowest of these links; 0: phits take no time */
 } vef_net_delivery;
 
 /* Deliveries since the last reset of the figures; cheap to query. Latencies are sums over packets,

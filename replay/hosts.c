@@ -134,7 +134,8 @@ vef_code vef_hosts_deliver(vef_engine *engine) {
     while (code == VEF_OK && vef_pending_time(pending) <= engine->now_cycles) {
         const uint32_t endpoint = vef_pending_note(pending);
         const uint64_t id = vef_pending_take(pending);
-        const vef_net_delivery delivery = {id, engine->now_cycles, endpoint};
+        const vef_net_delivery delivery = {
+            .id = id, .time_cycles = engine->now_cycles, .endpoint = endpoint};
         code = vef_transfer_delivered(engine, &delivery);
     }
     return code;

@@ -37,8 +37,11 @@ static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *err
     const uint32_t message = part->message;
     vef_flow_message *of = &flow->messages[message];
     const uint64_t arrival = flow->now_cycles + part->tail_cycles;
-    if (arrival > of->arrival_cycles)
+    if (arrival > of->arrival_cycles) {
         of->arrival_cycles = arrival;
+        of->path_cycles = part->path_cycles;
+        of->slowest_cycles_per_phit = part->slowest_cycles_per_phit;
+    }
     vef_flow_count_part(flow, number);
     vef_shares_end(&flow->shares, number);
     part->message = flow->free_part;
@@ -92,7 +95,8 @@ static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *erro
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
         const vef_flow_message *message = &flow->messages[number];
         flow->handed[(*count)++] =
-            (vef_net_delivery){message->id, flow->now_cycles, message->destination};
+            (vef_net_delivery){message->id, flow->now_cycles, message->destination,
+                               message->path_cycles, message->slowest_cycles_per_phit};
         flow->delivered_phits += message->phits;
         vef_latency_add(flow->message_latency, flow->now_cycles - message->time_cycles);
         vef_flow_free_message(flow, number);

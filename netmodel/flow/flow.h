@@ -45,7 +45,8 @@ typedef struct vef_flow_message {
     uint32_t next;            /* behind it at its source, or in the list of unused ones */
     uint32_t parts_in_source; /* not yet out of it */
     uint32_t parts_under_way; /* not yet through */
-    uint64_t arrival_cycles;  /* of the last of those that are */
+    uint64_t arrival_cycles;  /* of the last of those that are, which has a path of */
+    uint32_t path_cycles, slowest_cycles_per_phit;
     uint8_t traffic_class;
 } vef_flow_message;
 
@@ -62,6 +63,7 @@ typedef struct vef_flow_part {
     double rate;           /* phits per cycle */
     uint64_t begun_cycles;
     uint64_t tail_cycles; /* from the end at its source to the arrival */
+    uint32_t path_cycles; /* delays of its routers and links */
     uint32_t slowest_cycles_per_phit;
 } vef_flow_part;
 

@@ -68,6 +68,7 @@ static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t pa
         .since_cycles = flow->now_cycles,
         .begun_cycles = flow->now_cycles,
         .tail_cycles = paths->delay_cycles - (paths->slowest_cycles_per_phit - 1),
+        .path_cycles = (uint32_t)paths->delay_cycles,
         .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
     };
     flow->unsolved = true;

@@ -156,6 +156,8 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
     part->chosen[input] = (uint16_t)(port * network->channels + copying->to[branch].channel);
     vef_broadcast_advance(&network->copies->broadcast, &packets[made].route, (uint16_t)port);
     copy->hops++;
+    if (network->ways)
+        network->ways[made] = network->ways[number];
     if (network->lines)
         vef_paces_copy(network, made, number);
     const uint64_t end = vef_network_crossed(network, part, router, port, made);

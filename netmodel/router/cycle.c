@@ -17,9 +17,15 @@ ALWAYS_INLINE vef_front_shape front_shape(shape of) {
     return (vef_front_shape){of.plain, of.timed, of.usual};
 }
 
-static void note_delivery(vef_partition *part, uint64_t id, uint32_t endpoint) {
+/* The message, of packet `number`, is delivered. */
+static void note_delivery(const vef_network *network, vef_partition *part, uint32_t number,
+                          uint64_t id, uint32_t endpoint) {
+    const vef_way way =
+        network->ways ? network->ways[number]
+                      : (vef_way){vef_packet_at(network, number)->hops * network->hop_cycles, 1};
     part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
-    part->deliveries[part->delivery_count++] = (vef_net_delivery){id, part->now_cycles, endpoint};
+    part->deliveries[part->delivery_count++] =
+        (vef_net_delivery){id, part->now_cycles, endpoint, way.path_cycles, way.cycles_per_phit};
 }
 
 static void deliver(vef_network *network, vef_partition *part, uint32_t number) {
@@ -33,7 +39,7 @@ static void deliver(vef_network *network, vef_partition *part, uint32_t number) 
     vef_message *message = &network->messages[packet->message];
     if (--message->packets_out == 0) {
         vef_latency_add(part->message_latency, now - message->time_cycles);
-        note_delivery(part, message->id, message->destination);
+        note_delivery(network, part, number, message->id, message->destination);
         vef_network_free_message(network, part, packet->message);
     }
     vef_network_free_packet(network, part, number);
@@ -51,7 +57,7 @@ static void deliver_copy(vef_network *network, vef_partition *part, uint32_t num
     vef_message *message = &network->messages[packet->message];
     if (!message->missing || --message->missing[endpoint] == 0) {
         vef_latency_add(part->message_latency, now - message->time_cycles);
-        note_delivery(part, message->id, endpoint);
+        note_delivery(network, part, number, message->id, endpoint);
     }
     if (--message->packets_out == 0)
         vef_network_free_message(network, part, packet->message);

@@ -75,7 +75,12 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
     uint32_t places = of.alike ? 1 : vef_places_of(network, packet->phits);
     uint32_t hop_cycles = network->hop_cycles;
     if (!of.alike && network->rules) {
-        hop_cycles = network->rules[(size_t)router * network->ports + port].hop_cycles;
+        const vef_link_rule *rule = &network->rules[(size_t)router * network->ports + port];
+        vef_way *way = &network->ways[number];
+        hop_cycles = rule->hop_cycles;
+        way->path_cycles += hop_cycles;
+        if (rule->cycles_per_phit > way->cycles_per_phit)
+            way->cycles_per_phit = rule->cycles_per_phit;
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
     }

@@ -147,6 +147,11 @@ typedef struct vef_inputs {
     uint32_t first, end;
 } vef_inputs;
 
+/* What a packet has crossed so far: the delays of routers and links, and the slowest link. */
+typedef struct vef_way {
+    uint32_t path_cycles, cycles_per_phit;
+} vef_way;
+
 /* Deadlock detection (deadlock.c). */
 typedef struct vef_watch {
     uint64_t next_cycles;               /* time of the next check */
@@ -232,6 +237,7 @@ typedef struct vef_network {
 
     unsigned char *packets; /* packet_stride bytes each */
     size_t packet_stride;
+    vef_way *ways;           /* [packet]; NULL: links are equal, so that the hops tell them */
     int64_t *lines;          /* [packet * pace_count + pace], see paces.c; NULL with one pace */
     uint64_t packets_needed; /* a packet for every place */
     uint32_t packet_room;

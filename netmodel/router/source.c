@@ -287,6 +287,8 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
+    if (network->ways)
+        network->ways[made] = (vef_way){0, 1};
     if (network->lines)
         vef_paces_begin(network, made);
     begin_route(network, &network->endpoints[endpoint], message, made);

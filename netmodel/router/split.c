@@ -143,6 +143,8 @@ static void take_packets(vef_network *network, uint64_t *lacking) {
         .batches = vef_arena_take(arena, network->packet_room / VEF_BATCH_PACKETS + 1,
                                   sizeof *network->pool.batches, lacking),
     };
+    if (network->rules)
+        network->ways = vef_arena_take(arena, network->packet_room, sizeof *network->ways, lacking);
     if (network->pace_count > 1)
         network->lines = vef_arena_take(arena, (uint64_t)network->packet_room * network->pace_count,
                                         sizeof *network->lines, lacking);

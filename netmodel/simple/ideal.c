@@ -90,7 +90,7 @@ static void destroy(vef_netmodel *base) {
 static inline bool append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
     if (!vef_grow(&list->items, &list->room, list->count + 1, sizeof *list->items))
         return false;
-    list->items[list->count++] = (vef_net_delivery){id, time_cycles, endpoint};
+    list->items[list->count++] = (vef_net_delivery){id, time_cycles, endpoint, 0, 0};
     return true;
 }
 

@@ -206,7 +206,8 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
         const flight *next = &model->ring[model->first];
         if (!vef_grow(&model->handed, &model->handed_room, due + 1, sizeof *model->handed))
             return vef_fail_memory(error, "deliveries", sizeof *model->handed);
-        model->handed[due++] = (vef_net_delivery){next->id, time_cycles, next->endpoint};
+        model->handed[due++] = (vef_net_delivery){next->id, time_cycles, next->endpoint,
+                                                  (uint32_t)model->delay_cycles, 0};
         model->delivered.phits += next->phits;
         model->first = (model->first + 1) & (model->room - 1);
         model->count--;

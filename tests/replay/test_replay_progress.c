@@ -42,7 +42,7 @@ static vef_code advance(vef_netmodel *model, uint64_t limit, const vef_net_deliv
     slow.now = until;
     slow.advances++;
     slow.under_way = slow.under_way && !arrives;
-    slow.delivery = (vef_net_delivery){slow.id, CYCLES, 1};
+    slow.delivery = (vef_net_delivery){.id = slow.id, .time_cycles = CYCLES, .endpoint = 1};
     *deliveries = &slow.delivery;
     *count = arrives;
     return VEF_OK;
