@@ -136,7 +136,11 @@ static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycl
     engine->free_run = who;
     if (run->request == VEF_NO_REQUEST)
         return VEF_OK;
-    return vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles, 0);
+    VEF_HOOK(engine, releases, VEF_RELEASE_PLAN, who);
+    vef_code code =
+        vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles, 0);
+    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    return code;
 }
 
 static void wake_run(vef_engine *engine, uint32_t who) {
@@ -254,10 +258,12 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
 static inline void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
     if (cycles == 0)
         return;
-    if (is_beside(engine, who))
+    if (is_beside(engine, who)) {
         engine->runs[who].cpu_cycles += cycles;
-    else
+        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_cycles);
+    } else {
         vef_strand_pay(engine, who, cycles);
+    }
 }
 
 /* The executor is busy while it copies its task's own data: at the start, as in MPICH. */
@@ -293,6 +299,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         run->free_steps++;
     run->cpu_cycles = engine->now_cycles;
     run->active = true;
+    VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_cycles);
     pay_copy(engine, who, event);
     if (run->plan.count == 0 && run->cpu_cycles == engine->now_cycles)
         return end_beside(engine, who, engine->now_cycles);
@@ -461,10 +468,12 @@ vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cy
     run = &engine->runs[who];
     run->next++;
     engine->now_cycles = until_cycles;
-    if (!is_beside(engine, who))
+    if (!is_beside(engine, who)) {
         vef_strand_account(engine, who, until_cycles);
-    else if (run->cpu_cycles < until_cycles)
+    } else if (run->cpu_cycles < until_cycles) {
         run->cpu_cycles = until_cycles;
+        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, until_cycles);
+    }
     wake_run(engine, who);
     return code;
 }
@@ -538,8 +547,10 @@ vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint
     } else {
         /* Strands that wait for the request have waited for this message so far. */
         vef_task_account_request(engine, run->task, run->request, since_cycles);
-        if (run->cpu_cycles < engine->now_cycles)
+        if (run->cpu_cycles < engine->now_cycles) {
             run->cpu_cycles = engine->now_cycles;
+            VEF_HOOK(engine, waits, who, since_cycles, run->cpu_cycles);
+        }
     }
     pay(engine, who, cost_cycles);
     if (may_continue(run))

@@ -368,9 +368,11 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
         return VEF_OK;
     }
     engine->now_cycles = deliveries[0].time_cycles;
-    for (size_t i = 0; i < count && code == VEF_OK; i++)
+    for (size_t i = 0; i < count && code == VEF_OK; i++) {
+        VEF_HOOK(engine, delivers, &deliveries[i]);
         code = engine->hosts.plain ? vef_transfer_delivered(engine, &deliveries[i])
                                    : vef_hosts_receive(engine, &deliveries[i]);
+    }
     return code;
 }
 
@@ -387,8 +389,24 @@ static bool has_ended(const vef_engine *engine) {
             (engine->in_flight == 0 && vef_processors_first(engine) == VEF_NO_WAKEUP));
 }
 
+/* Reports the threads of the tasks to the hooks. */
+static vef_code report_shape(vef_engine *engine) {
+    if (!engine->hooks || !engine->hooks->begins)
+        return VEF_OK;
+    const uint32_t strands = engine->strand_count;
+    uint32_t *task_of = malloc((strands ? strands : 1) * sizeof *task_of);
+    if (!task_of)
+        return vef_fail_memory(engine->error, "the threads of a replay", strands * sizeof *task_of);
+    for (uint32_t strand = 0; strand < strands; strand++)
+        task_of[strand] = engine->strands[strand].task;
+    const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};
+    engine->hooks->begins(engine->hooks->self, &shape);
+    free(task_of);
+    return VEF_OK;
+}
+
 static vef_code run(vef_engine *engine) {
-    vef_code code = VEF_OK;
+    vef_code code = report_shape(engine);
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         vef_strand_wake(engine, strand);
     for (unsigned rounds = 1; code == VEF_OK; rounds++) {
@@ -460,6 +478,7 @@ static void add_up(vef_engine *engine, uint32_t task) {
     result->communicating_cycles = last->times.communicating_cycles;
     if (engine->loggops)
         add_rest(engine, task);
+    VEF_HOOK(engine, ends, task, (uint32_t)(last - engine->strands), result->end_cycles);
 }
 
 static vef_code finish(vef_engine *engine) {
@@ -493,7 +512,7 @@ static vef_code finish(vef_engine *engine) {
  * call. */
 static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
                           const vef_replay_options *options) {
-    if (!network->kind->pass || !source->restart || options->observer ||
+    if (!network->kind->pass || !source->restart || options->observer || options->hooks ||
         options->limit_cycles != VEF_FOREVER || options->eager_buffer_bytes ||
         vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
@@ -517,6 +536,7 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
                          .result = result,
                          .progress = progress,
                          .error = error,
+                         .hooks = options->hooks,
                          .ahead = ahead,
                          .running = UINT32_MAX,
                          .free_run = UINT32_MAX,

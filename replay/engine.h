@@ -204,6 +204,7 @@ typedef struct vef_engine {
     vef_replay_result *result;
     vef_progress *progress; /* or NULL */
     vef_error *error;
+    const vef_replay_hooks *hooks; /* of the options, or NULL */
 
     uint64_t now_cycles;   /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
@@ -248,6 +249,14 @@ typedef struct vef_engine {
     vef_approximations approximations;
 } vef_engine;
 
+/* Calls a hook, if it is wanted: VEF_HOOK(engine, spends, who, kind, until_cycles). */
+#define VEF_HOOK(engine, name, ...)                                                                \
+    do {                                                                                           \
+        const vef_replay_hooks *const hooks_ = (engine)->hooks;                                    \
+        if (hooks_ && hooks_->name)                                                                \
+            hooks_->name(hooks_->self, __VA_ARGS__);                                               \
+    } while (0)
+
 /* engine.c */
 
 /* Advances a network without messages to the engine's time. */
@@ -267,6 +276,7 @@ static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_messa
     if (!engine->hosts.plain)
         return vef_hosts_inject(engine, message, tasks);
     vef_code code = engine->in_flight++ ? VEF_OK : vef_engine_catch_up(engine);
+    VEF_HOOK(engine, injects, message, message->time_cycles, VEF_FOREVER);
     return code ? code : engine->network->kind->inject(engine->network, message, engine->error);
 }
 

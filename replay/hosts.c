@@ -89,9 +89,10 @@ static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *mess
             vef_cycle_clock_round(engine->network, vef_cost_ns(&host->memory_gap, message->bytes));
     }
     const double ns = vef_cost_ns(&host->memory_time, message->bytes);
+    const uint64_t end_cycles = begin_cycles + vef_cycle_clock_round(engine->network, ns);
+    VEF_HOOK(engine, injects, message, engine->now_cycles, end_cycles);
     engine->in_flight++;
-    return postpone(engine, begin_cycles + vef_cycle_clock_round(engine->network, ns), message->id,
-                    message->destination);
+    return postpone(engine, end_cycles, message->id, message->destination);
 }
 
 vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *asked, vef_carried tasks) {
@@ -113,6 +114,7 @@ vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *asked, vef_
     }
     vef_code code =
         engine->in_flight++ > nodes->pending.count ? VEF_OK : vef_engine_catch_up(engine);
+    VEF_HOOK(engine, injects, &message, asked->time_cycles, VEF_FOREVER);
     return code ? code : engine->network->kind->inject(engine->network, &message, engine->error);
 }
 

@@ -128,6 +128,18 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                               : VEF_CARRIES_NOTHING);
 }
 
+/* Reports the start of what travels to the hooks. */
+static void report_flight(const vef_engine *engine, uint32_t index) {
+    const vef_flight *flight = &engine->one_sided->flights[index];
+    const vef_message_call call = {.id = vef_transfer_one_sided_id(index),
+                                   .who = flight->strand,
+                                   .sender = flight->origin,
+                                   .receiver = flight->target,
+                                   .time_cycles = engine->now_cycles,
+                                   .first = true};
+    VEF_HOOK(engine, sends, &call);
+}
+
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
                            uint32_t window, uint32_t target, bool exclusive) {
     uint32_t index = take_flight(engine, &(vef_flight){.kind = kind,
@@ -137,7 +149,10 @@ vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t st
                                                        .target = target,
                                                        .strand = strand,
                                                        .since_cycles = engine->now_cycles});
-    return index == VEF_NO_FLIGHT ? no_memory(engine) : send(engine, index);
+    if (index == VEF_NO_FLIGHT)
+        return no_memory(engine);
+    report_flight(engine, index);
+    return send(engine, index);
 }
 
 vef_code vef_window_answer(vef_engine *engine, uint32_t flight) {
@@ -217,6 +232,7 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     if (index == VEF_NO_FLIGHT)
         return no_memory(engine);
     link_operation(engine->one_sided, index);
+    report_flight(engine, index);
     return send(engine, index);
 }
 
@@ -251,13 +267,17 @@ static vef_code finish_operation(vef_engine *engine, uint32_t index) {
     const vef_flight flight = self->flights[index];
     unlink_operation(self, index);
     vef_window_free_flight(engine, index);
+    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
             vef_strand_needs_less(engine, origin->first_strand + i, flight.since_cycles, 0);
-    return flight.token == VEF_TOKEN_NONE
-               ? VEF_OK
-               : vef_task_complete(engine, flight.origin, flight.token, flight.since_cycles, 0);
+    vef_code code =
+        flight.token == VEF_TOKEN_NONE
+            ? VEF_OK
+            : vef_task_complete(engine, flight.origin, flight.token, flight.since_cycles, 0);
+    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    return code;
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {

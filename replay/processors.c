@@ -128,6 +128,7 @@ void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cyc
     if (shared->free_cycles > begin_cycles) {
         self->times.waiting_cycles += shared->free_cycles - begin_cycles;
         self->cpu_cycles += shared->free_cycles - begin_cycles;
+        VEF_HOOK(engine, waits, strand, self->cpu_cycles, self->cpu_cycles);
     }
     shared->free_cycles = self->cpu_cycles;
 }

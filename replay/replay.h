@@ -10,6 +10,7 @@
 #include "common/status.h"
 #include "netmodel/netmodel.h"
 #include "replay/collectives/choices.h"
+#include "replay/hooks.h"
 #include "replay/host/host.h"
 #include "traces/file/trace.h"
 
@@ -56,6 +57,7 @@ typedef struct vef_replay_options {
     uint64_t limit_cycles; /* stop here; VEF_FOREVER: no limit */
     vef_choices choices;   /* the algorithms of collectives; some need a network with broadcast */
     const vef_replay_observer *observer; /* NULL: none */
+    const vef_replay_hooks *hooks;       /* NULL: none */
 } vef_replay_options;
 
 /* The defaults, documented in docs/semantics.md. */

@@ -64,6 +64,7 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycl
         const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
         self->times.overhead_cycles += overhead;
         self->cpu_cycles += overhead;
+        VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_cycles);
         blocked -= overhead;
     }
     uint64_t waiting = since_cycles > self->cpu_cycles ? since_cycles - self->cpu_cycles : 0;
@@ -72,11 +73,13 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycl
     self->times.waiting_cycles += waiting;
     self->times.communicating_cycles += blocked - waiting;
     self->cpu_cycles = engine->now_cycles;
+    VEF_HOOK(engine, waits, strand, since_cycles, self->cpu_cycles);
 }
 
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles) {
     engine->strands[strand].cpu_cycles += cycles;
     engine->strands[strand].times.overhead_cycles += cycles;
+    VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, engine->strands[strand].cpu_cycles);
 }
 
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
@@ -95,6 +98,7 @@ void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles)
         return;
     self->times.waiting_cycles += cycles - self->cpu_cycles;
     self->cpu_cycles = cycles;
+    VEF_HOOK(engine, waits, strand, cycles, cycles);
 }
 
 /* The measured computation before the event, without polling. */
@@ -134,6 +138,7 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
         gap = add_noise(engine, strand, gap);
     self->times.computing_cycles += gap;
     self->cpu_cycles += gap; /* each of them is at most 2^62 */
+    VEF_HOOK(engine, spends, strand, VEF_SPENT_COMPUTING, self->cpu_cycles);
     if (event->outside_ns) {
         engine->approximations.outside_ns += event->outside_ns;
         const uint64_t outside =
@@ -143,6 +148,7 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
                 : 0;
         self->times.outside_cycles += outside;
         self->cpu_cycles += outside;
+        VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_cycles);
     }
     if (self->cpu_cycles >= VEF_CYCLE_CLOCK_MOST)
         return vef_strand_fail(
@@ -183,11 +189,14 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
  * that had returned before. Held time is attributed as the thread that held it longest spent it: so
  * the times of a task are those of the calls that led to its end, one after another, whichever
  * threads made them. */
-static void follow(vef_strand *self, const vef_left *other) {
+static void follow(vef_engine *engine, uint32_t strand, uint32_t leader) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_left *other = &engine->lefts[leader];
     if (!other->any || other->tick >= self->event->entered || other->cycles <= self->cpu_cycles)
         return;
     self->cpu_cycles = other->cycles;
     self->times = other->times;
+    VEF_HOOK(engine, follows, strand, leader, self->cpu_cycles);
 }
 
 /* The same for all other threads of the task. Their earlier calls have ended by now, since the last
@@ -196,7 +205,7 @@ static void follow_all(vef_engine *engine, uint32_t strand) {
     const vef_task *task = &engine->tasks[engine->strands[strand].task];
     for (uint32_t i = 0; i < task->strand_count; i++)
         if (task->first_strand + i != strand)
-            follow(&engine->strands[strand], &engine->lefts[task->first_strand + i]);
+            follow(engine, strand, task->first_strand + i);
 }
 
 /* Notifies the other threads of the task that this one has left its call. */
@@ -206,7 +215,7 @@ static void notify_others(vef_engine *engine, uint32_t strand) {
         vef_strand *other = &engine->strands[task->first_strand + i];
         if (other->stage != VEF_STAGE_HELD)
             continue;
-        follow(other, &engine->lefts[strand]);
+        follow(engine, task->first_strand + i, strand);
         if (other->holder == strand && !holds(&engine->strands[strand], other))
             vef_strand_wake(engine, task->first_strand + i);
     }
@@ -221,11 +230,18 @@ static void note_left(vef_engine *engine, uint32_t strand) {
         .any = true, .tick = self->event->left, .cycles = self->cpu_cycles, .times = self->times};
 }
 
+/* The strand has left its call, or never will. */
+static void report_left(const vef_engine *engine, uint32_t strand) {
+    VEF_HOOK(engine, leaves, strand, engine->strands[strand].cpu_cycles);
+}
+
 void vef_strand_end(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->stage = VEF_STAGE_ENDED;
     engine->tasks[self->task].ended++;
     engine->ended++;
+    if (self->event)
+        report_left(engine, strand);
     if (!self->threaded)
         return;
     if (self->event)
@@ -282,6 +298,7 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
     self->released = false;
     self->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
+    VEF_HOOK(engine, enters, strand, event, self->cpu_cycles);
     if (event->flags & VEF_EVENT_POLL)
         return VEF_OK;
     switch (vef_call_kind(event->call)) {
@@ -351,6 +368,7 @@ static inline vef_code leave(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->after_poll = self->event->flags & VEF_EVENT_POLL;
     self->stage = VEF_STAGE_FETCH;
+    report_left(engine, strand);
     if (!self->threaded)
         return VEF_OK;
     note_left(engine, strand);

@@ -10,8 +10,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The kind of a network message: the lowest bits of its id. */
-enum { DATA, REQUEST, CLEARANCE, BROADCAST, ONE_SIDED, PARTS = 8 };
+/* The kind of a network message. */
+enum {
+    DATA = VEF_MESSAGE_DATA,
+    REQUEST = VEF_MESSAGE_REQUEST,
+    CLEARANCE = VEF_MESSAGE_CLEARANCE,
+    BROADCAST = VEF_MESSAGE_BROADCAST,
+    ONE_SIDED = VEF_MESSAGE_ONE_SIDED,
+    PARTS = VEF_MESSAGE_PARTS
+};
 
 static vef_code no_memory(vef_engine *engine) {
     return vef_fail_memory(engine->error, "messages under way",
@@ -40,11 +47,37 @@ static uint64_t ready_since(const vef_transfer *transfer) {
                                                            : transfer->posted_cycles;
 }
 
+/* Who sends or posts: the strand or plan that goes on, or with `loggops`, in a job, the first
+ * strand of the task. */
+static uint32_t acting(const vef_engine *engine, uint32_t task) {
+    return engine->running != UINT32_MAX ? engine->running : engine->tasks[task].first_strand;
+}
+
+static uint64_t id_of(uint32_t record) {
+    return (uint64_t)record * PARTS + DATA;
+}
+
+static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool send) {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    const vef_transfer_key *key = &transfer->key;
+    return (vef_message_call){
+        .id = id_of(record),
+        .who = acting(engine, send ? key->sender : key->receiver),
+        .sender = key->sender,
+        .receiver = key->receiver,
+        .bytes = transfer->bytes,
+        .time_cycles = send ? transfer->sent_cycles : transfer->posted_cycles,
+        .first = !(transfer->flags & (send ? VEF_TRANSFER_POSTED : VEF_TRANSFER_SENT)),
+        .collective = key->comm != VEF_NO_COMM,
+        .rendezvous = transfer->flags & VEF_TRANSFER_RENDEZVOUS};
+}
+
 /* Something of the message, which is probed, has arrived at the receiver: probes that wait for it
  * continue. */
 static void notify_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
+    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
     const vef_task *receiver = &engine->tasks[transfer->key.receiver];
     for (uint32_t i = 0; i < receiver->strand_count; i++) {
         vef_strand *strand = &engine->strands[receiver->first_strand + i];
@@ -53,6 +86,7 @@ static void notify_probes(vef_engine *engine, uint32_t record) {
         strand->probed = VEF_NO_TRANSFER;
         vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_cycles, 0);
     }
+    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 /* Drops the messages that no future call of a thread of the task can have seen. */
@@ -124,6 +158,7 @@ __attribute__((always_inline)) static inline vef_code finish(vef_engine *engine,
     const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
     const uint64_t cost_cycles = engine->settles ? settle(engine, record) : 0;
     vef_code code = VEF_OK;
+    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
     if (engine->loggops)
         vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
@@ -138,6 +173,7 @@ __attribute__((always_inline)) static inline vef_code finish(vef_engine *engine,
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, receiver, receive_token, since, cost_cycles);
     engine->now_cycles = now_cycles;
+    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
     return code;
 }
 
@@ -267,6 +303,10 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
     transfer->bytes = bytes;
     transfer->sent_cycles = engine->now_cycles;
     count_send(engine, transfer);
+    if (engine->hooks && engine->hooks->sends) {
+        const vef_message_call call = call_of(engine, record, true);
+        engine->hooks->sends(engine->hooks->self, &call);
+    }
     *complete_cycles = VEF_FOREVER;
     if (is_instant(engine, transfer))
         return send_instantly(engine, record, token, complete_cycles);
@@ -293,6 +333,10 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                              (unsigned long long)key->ordinal, key->sender);
     transfer->flags |= VEF_TRANSFER_POSTED;
     transfer->posted_cycles = engine->now_cycles;
+    if (engine->hooks && engine->hooks->posts) {
+        const vef_message_call call = call_of(engine, record, false);
+        engine->hooks->posts(engine->hooks->self, &call);
+    }
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
     vef_code code = engine->search.ends ? search_posted(engine, record) : VEF_OK;
     if (code != VEF_OK)
@@ -332,6 +376,11 @@ vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, ui
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
     transfer->sent_cycles = sent_cycles;
+    if (engine->hooks && engine->hooks->reaches) {
+        vef_message_call call = call_of(engine, record, true);
+        call.who = engine->tasks[key->sender].first_strand;
+        engine->hooks->reaches(engine->hooks->self, &call, engine->now_cycles);
+    }
     vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
     return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;
 }
