@@ -1,6 +1,8 @@
 /* Traces written in a test. See script.h. */
 #include "tests/replay/script.h"
 
+#include "replay/explain/path.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -361,6 +363,69 @@ vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options
                              options ? options : &defaults, NULL, result, error);
 }
 
+/* `ahead`: tasks run ahead without a record, so that messages of no effect are counted that are not
+ * sent before the end otherwise. */
+static void check_same(const vef_replay_result *a, const vef_replay_result *b, bool ahead) {
+    assert_int_equal(a->time_cycles, b->time_cycles);
+    assert_int_equal(a->events, b->events);
+    assert_int_equal(a->messages, b->messages);
+    assert_int_equal(a->stall, b->stall);
+    assert_string_equal(a->stall_text, b->stall_text);
+    assert_string_equal(a->approximations, b->approximations);
+    if (!ahead)
+        assert_memory_equal(&a->network, &b->network, offsetof(vef_net_statistics, memory_bytes));
+    assert_int_equal(a->tasks, b->tasks);
+    assert_memory_equal(a->task, b->task, a->tasks * sizeof *a->task);
+}
+
+/* The causes of every task add up to its end and agree with the times of the result; the critical
+ * path is as long as the last task. */
+static void check_explanation(const vef_recorder *recorder, const vef_replay_result *result) {
+    uint64_t last = 0;
+    for (uint32_t task = 0; task < result->tasks; task++) {
+        const vef_task_result *at = &result->task[task];
+        const vef_cause_cycles *cycles = &recorder->ends[task].cycles;
+        assert_int_equal(recorder->ends[task].end_cycles, at->end_cycles);
+        assert_int_equal(vef_cause_sum(cycles), at->end_cycles);
+        if (result->stall == VEF_STALL_NONE) {
+            assert_int_equal(cycles->of[VEF_CAUSE_COMPUTING], at->computing_cycles);
+            assert_int_equal(cycles->of[VEF_CAUSE_OUTSIDE], at->outside_cycles);
+        }
+        if (at->end_cycles > last)
+            last = at->end_cycles;
+    }
+    vef_path path;
+    vef_error error;
+    assert_int_equal(vef_path_find(recorder, &path, &error), VEF_OK);
+    assert_int_equal(path.end_cycles, last);
+    assert_int_equal(vef_cause_sum(&path.cycles), last);
+    assert_int_equal(path.cycles.of[VEF_CAUSE_LATE_SENDER], 0);
+    assert_int_equal(path.cycles.of[VEF_CAUSE_LATE_RECEIVER], 0);
+}
+
+void script_record(script *self, const char *network, const vef_replay_options *options,
+                   const uint32_t *mapping, vef_recorder *recorder) {
+    vef_replay_options recorded = options ? *options : vef_replay_defaults();
+    vef_replay_result result, plain;
+    vef_error error = {0};
+    vef_netmodel *model = network_by(network);
+    if (replay_on(self, model, options, mapping, &plain, &error) != VEF_OK)
+        fail_msg("%s", error.message);
+    vef_netmodel_destroy(model);
+    model = network_by(network);
+    vef_recorder_begin(recorder);
+    recorded.hooks = &recorder->hooks;
+    if (replay_on(self, model, &recorded, mapping, &result, &error) != VEF_OK ||
+        vef_recorder_check(recorder, &error) != VEF_OK)
+        fail_msg("%s", error.message);
+    const bool ahead = model->kind->pass;
+    vef_netmodel_destroy(model);
+    check_same(&plain, &result, ahead);
+    check_explanation(recorder, &result);
+    vef_replay_result_release(&plain);
+    vef_replay_result_release(&result);
+}
+
 vef_replay_result replay_of(script *self, const char *network, const vef_replay_options *options,
                             const uint32_t *mapping) {
     vef_replay_result result;
@@ -370,6 +435,11 @@ vef_replay_result replay_of(script *self, const char *network, const vef_replay_
         fail_msg("%s", error.message);
     vef_netmodel_destroy(model);
     check_sums(&result);
+    vef_recorder recorder;
+    if (!options || !options->observer) { /* which would count twice */
+        script_record(self, network, options, mapping, &recorder);
+        vef_recorder_release(&recorder);
+    }
     return result;
 }
 

@@ -1,0 +1,216 @@
+/* Messages under way, and their time by cause. See messages.h. */
+#include "replay/explain/messages.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vef_carried_begin(vef_carried_messages *messages, const vef_netmodel *network) {
+    messages->sizes = vef_netmodel_packets(network);
+    messages->injection_phits = network->injection_phits;
+}
+
+void vef_carried_release(vef_carried_messages *messages) {
+    free(messages->free_cycles);
+    free(messages->lists[0]);
+    free(messages->lists[1]);
+}
+
+static unsigned list_of(uint64_t id) {
+    return id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
+}
+
+/* The record of an id, created if absent; NULL without memory. */
+static vef_carried_message *record_of(vef_carried_messages *messages, uint64_t id) {
+    const unsigned list = list_of(id);
+    const size_t number = id / VEF_MESSAGE_PARTS;
+    const size_t before = messages->rooms[list];
+    if (!vef_grow(&messages->lists[list], &messages->rooms[list], number + 1,
+                  sizeof **messages->lists)) {
+        messages->failed = true;
+        return NULL;
+    }
+    if (messages->rooms[list] > before)
+        memset(messages->lists[list] + before, 0,
+               (messages->rooms[list] - before) * sizeof **messages->lists);
+    return &messages->lists[list][number];
+}
+
+const vef_carried_message *vef_carried_get(const vef_carried_messages *messages, uint64_t id) {
+    const unsigned list = list_of(id);
+    const size_t number = id / VEF_MESSAGE_PARTS;
+    return number < messages->rooms[list] ? &messages->lists[list][number] : NULL;
+}
+
+/* The record of a call, empty if the call is the first of its message. */
+static vef_carried_message *begin(vef_carried_messages *messages, const vef_message_call *call) {
+    vef_carried_message *message = record_of(messages, call->id);
+    if (message && call->first)
+        *message = (vef_carried_message){.sender = call->sender,
+                                         .receiver = call->receiver,
+                                         .sent_by = VEF_NO_EXECUTOR,
+                                         .posted_by = VEF_NO_EXECUTOR,
+                                         .collective = call->collective,
+                                         .window = list_of(call->id)};
+    return message;
+}
+
+void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *call) {
+    vef_carried_message *message = begin(messages, call);
+    if (!message)
+        return;
+    message->sent_by = call->who;
+    message->sent_cycles = call->time_cycles;
+    message->rendezvous = call->rendezvous;
+}
+
+void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *call) {
+    vef_carried_message *message = begin(messages, call);
+    if (!message)
+        return;
+    message->posted_by = call->who;
+    message->posted_cycles = call->time_cycles;
+}
+
+/* How long a message of so many phits waits for the interface of its source, whose time it then
+ * takes. */
+static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endpoint,
+                                   uint64_t phits, uint64_t time_cycles) {
+    const size_t before = messages->free_room;
+    if (messages->injection_phits == 0)
+        return 0;
+    if (!vef_grow(&messages->free_cycles, &messages->free_room, endpoint + (size_t)1,
+                  sizeof *messages->free_cycles)) {
+        messages->failed = true;
+        return 0;
+    }
+    if (messages->free_room > before)
+        memset(messages->free_cycles + before, 0,
+               (messages->free_room - before) * sizeof *messages->free_cycles);
+    uint64_t *free_cycles = &messages->free_cycles[endpoint];
+    const uint64_t wait = *free_cycles > time_cycles ? *free_cycles - time_cycles : 0;
+    *free_cycles = time_cycles + wait + (phits - 1) / messages->injection_phits + 1;
+    return wait;
+}
+
+void vef_carried_injects(vef_carried_messages *messages, const vef_net_message *injected,
+                         uint64_t asked_cycles, uint64_t arrival_cycles) {
+    const unsigned part = injected->id % VEF_MESSAGE_PARTS;
+    const bool memory = arrival_cycles != VEF_FOREVER;
+    const uint64_t phits = vef_packets_phits(&messages->sizes, injected->bytes);
+    const uint64_t wait =
+        memory ? 0 : wait_for_interface(messages, injected->source, phits, injected->time_cycles);
+    if (part == VEF_MESSAGE_BROADCAST) /* vef_carried_reaches makes a record for each task */
+        return;
+    vef_carried_message *message = record_of(messages, injected->id);
+    if (!message || message->leg_count == VEF_MOST_LEGS)
+        return;
+    message->legs[message->leg_count++] = (vef_leg){
+        .begin_cycles = asked_cycles,
+        .end_cycles = memory ? arrival_cycles : 0,
+        .phits = phits,
+        .injection_cycles = wait + (injected->time_cycles - asked_cycles),
+        .control = part == VEF_MESSAGE_REQUEST || part == VEF_MESSAGE_CLEARANCE,
+        .memory = memory,
+    };
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* A way ends; divides its time. */
+static void end_leg(vef_leg *leg, uint64_t end_cycles, uint64_t path_cycles,
+                    uint64_t cycles_per_phit) {
+    uint64_t left = end_cycles - leg->begin_cycles;
+    leg->end_cycles = end_cycles;
+    leg->latency_cycles = least(path_cycles, left);
+    left -= leg->latency_cycles;
+    leg->serialisation_cycles =
+        cycles_per_phit ? least((leg->phits - 1) * cycles_per_phit + 1, left) : 0;
+    left -= leg->serialisation_cycles;
+    leg->injection_cycles = least(leg->injection_cycles, left);
+}
+
+void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery) {
+    if (delivery->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_BROADCAST) {
+        messages->broadcast_path_cycles = delivery->path_cycles;
+        messages->broadcast_cycles_per_phit = delivery->cycles_per_phit;
+        return;
+    }
+    vef_carried_message *message = record_of(messages, delivery->id);
+    if (message && message->leg_count > 0)
+        end_leg(&message->legs[message->leg_count - 1], delivery->time_cycles,
+                delivery->path_cycles, delivery->cycles_per_phit);
+}
+
+void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
+                         uint64_t time_cycles) {
+    vef_carried_sends(messages, call);
+    vef_carried_message *message = record_of(messages, call->id);
+    if (!message)
+        return;
+    message->leg_count = 1;
+    message->legs[0] = (vef_leg){.begin_cycles = call->time_cycles,
+                                 .phits = vef_packets_phits(&messages->sizes, call->bytes)};
+    end_leg(&message->legs[0], time_cycles, messages->broadcast_path_cycles,
+            messages->broadcast_cycles_per_phit);
+}
+
+vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_cycles) {
+    const vef_origin sender = {message->sent_by, message->sent_cycles};
+    const vef_origin receiver = {message->posted_by, message->posted_cycles};
+    const bool by_receiver =
+        message->rendezvous && receiver.who != VEF_NO_EXECUTOR &&
+        receiver.time_cycles <= end_cycles &&
+        receiver.time_cycles >=
+            (message->leg_count > 0 ? message->legs[0].end_cycles : sender.time_cycles);
+    return by_receiver ? receiver : sender;
+}
+
+/* Takes up to `cycles` before `*time_cycles`, but not before `from_cycles`. */
+static void take(uint64_t cycles, uint64_t from_cycles, uint64_t *time_cycles, uint64_t *sum) {
+    const uint64_t taken = least(cycles, *time_cycles - from_cycles);
+    *time_cycles -= taken;
+    *sum += taken;
+}
+
+/* The same for the causes of a way, from its end. */
+static void charge_leg(const vef_leg *leg, uint64_t from_cycles, uint64_t *time_cycles,
+                       vef_cause_cycles *cycles) {
+    uint64_t *const of = cycles->of;
+    const uint64_t all = leg->end_cycles - leg->begin_cycles;
+    const uint64_t named = leg->serialisation_cycles + leg->latency_cycles + leg->injection_cycles;
+    if (leg->memory) {
+        take(all, from_cycles, time_cycles, &of[VEF_CAUSE_MEMORY]);
+        return;
+    }
+    take(leg->serialisation_cycles, from_cycles, time_cycles,
+         &of[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_SERIALISATION]);
+    take(leg->latency_cycles, from_cycles, time_cycles,
+         &of[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_LATENCY]);
+    take(all - named, from_cycles, time_cycles, &of[VEF_CAUSE_CONTENTION]);
+    take(leg->injection_cycles, from_cycles, time_cycles, &of[VEF_CAUSE_INJECTION]);
+}
+
+void vef_carried_charge(const vef_carried_message *message, uint64_t begin_cycles,
+                        uint64_t since_cycles, uint64_t end_cycles, vef_cause wait,
+                        vef_cause_cycles *cycles) {
+    uint64_t from_cycles = least(since_cycles, end_cycles), time_cycles = end_cycles;
+    if (from_cycles < begin_cycles)
+        from_cycles = begin_cycles;
+    cycles->of[wait] += from_cycles - begin_cycles;
+    for (unsigned i = message->leg_count; i > 0 && time_cycles > from_cycles; i--) {
+        const vef_leg *leg = &message->legs[i - 1];
+        if (leg->end_cycles == 0 || leg->end_cycles > time_cycles) /* cannot release anybody */
+            continue;
+        /* After the last way the interface, or processor, of the receiver is busy; between two ways
+         * of a window's message a lock may be held. */
+        const bool held = message->window && i < message->leg_count;
+        take(time_cycles - leg->end_cycles, from_cycles, &time_cycles,
+             &cycles->of[held ? VEF_CAUSE_WINDOW : VEF_CAUSE_INJECTION]);
+        charge_leg(leg, from_cycles, &time_cycles, cycles);
+    }
+    cycles->of[message->leg_count > 0 ? VEF_CAUSE_INJECTION : wait] += time_cycles - from_cycles;
+}

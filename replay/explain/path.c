@@ -1,0 +1,166 @@
+/* The walk along the critical path. See path.h. */
+#include "replay/explain/path.h"
+
+#include "traces/call.h"
+
+#include <stdlib.h>
+
+/* ---- the walk ---- */
+
+typedef struct walk {
+    const vef_recorder *recorder;
+    vef_path_visitor *visit;
+    void *context;
+    uint32_t track;
+    uint64_t time_cycles;
+    uint64_t turns; /* to other tracks since the time changed */
+} walk;
+
+/* The segment in which a track was just before a time; for a plan that began at that very time, its
+ * beginning. The count if the time is beyond the last one. */
+static size_t find(const vef_track *track, uint64_t time_cycles) {
+    size_t low = 0, high = track->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (track->segments[middle].end_cycles < time_cycles)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low + 1 < track->count && track->segments[low + 1].end_cycles == time_cycles)
+        low++;
+    return low;
+}
+
+static void report(const walk *at, const vef_path_piece *piece) {
+    if (piece->end_cycles > piece->begin_cycles)
+        at->visit(at->context, piece);
+}
+
+/* The path goes along the track, from its time back to `begin_cycles`. */
+static void stay(walk *at, vef_cause cause, const vef_segment *segment, uint64_t begin_cycles) {
+    const uint32_t task = at->recorder->tracks[at->track].task;
+    vef_path_piece piece = {.begin_cycles = begin_cycles,
+                            .end_cycles = at->time_cycles,
+                            .task = task,
+                            .from_task = task};
+    if (segment) {
+        piece.call = segment->call;
+        piece.region = segment->region;
+    }
+    piece.cycles.of[cause] = at->time_cycles - begin_cycles;
+    report(at, &piece);
+    if (begin_cycles < at->time_cycles)
+        at->turns = 0;
+    at->time_cycles = begin_cycles;
+}
+
+/* The path comes from another track. */
+static void turn(walk *at, const vef_segment *segment) {
+    const vef_recorder *recorder = at->recorder;
+    const vef_segment_link *link = &recorder->links[segment->link];
+    vef_path_piece piece = {.begin_cycles = link->origin.time_cycles,
+                            .end_cycles = at->time_cycles,
+                            .task = recorder->tracks[at->track].task,
+                            .from_task = recorder->tracks[link->origin.who].task,
+                            .call = segment->call,
+                            .region = segment->region,
+                            .message = segment->kind == VEF_SEGMENT_WAIT};
+    for (unsigned cause = VEF_CAUSE_WINDOW; cause < VEF_CAUSES; cause++)
+        piece.cycles.of[cause] = link->cycles[cause - VEF_CAUSE_WINDOW];
+    report(at, &piece);
+    at->turns = link->origin.time_cycles < at->time_cycles ? 0 : at->turns + 1;
+    at->track = link->origin.who;
+    at->time_cycles = link->origin.time_cycles;
+}
+
+static vef_cause cause_of(const vef_segment *segment) {
+    static const vef_cause causes[] = {
+        [VEF_SEGMENT_COMPUTING] = VEF_CAUSE_COMPUTING, [VEF_SEGMENT_OUTSIDE] = VEF_CAUSE_OUTSIDE,
+        [VEF_SEGMENT_OVERHEAD] = VEF_CAUSE_OVERHEAD,   [VEF_SEGMENT_WAIT] = VEF_CAUSE_LOCAL,
+        [VEF_SEGMENT_FOLLOW] = VEF_CAUSE_LOCAL,
+    };
+    return causes[segment->kind];
+}
+
+/* Goes back along a track until the path leaves it, or time begins. */
+static void go_back(walk *at) {
+    const vef_track *track = &at->recorder->tracks[at->track];
+    size_t index = find(track, at->time_cycles);
+    if (index == track->count) /* with costs of hosts: a message handled after the last call */
+        stay(at, VEF_CAUSE_LOCAL, NULL, track->until_cycles);
+    /* Executors that release each other at one time could only do so in a circle if a record were
+     * wrong; the time then counts as the task's own. */
+    const bool may_turn = at->turns <= at->recorder->track_count;
+    for (index = index < track->count ? index + 1 : index; index > 0; index--) {
+        const vef_segment *segment = &track->segments[index - 1];
+        if (segment->link != VEF_NO_LINK && segment->end_cycles == at->time_cycles && may_turn) {
+            turn(at, segment);
+            return;
+        }
+        stay(at, cause_of(segment), segment, vef_segment_begin(track, index - 1));
+    }
+    at->time_cycles = 0;
+}
+
+void vef_path_walk(const vef_recorder *recorder, vef_path_visitor *visit, void *context) {
+    const vef_task_end *last = NULL;
+    for (uint32_t task = 0; task < recorder->tasks; task++)
+        if (!last || recorder->ends[task].end_cycles > last->end_cycles)
+            last = &recorder->ends[task];
+    if (!last || last->track >= recorder->track_count)
+        return;
+    walk at = {recorder, visit, context, last->track, last->end_cycles, 0};
+    while (at.time_cycles > 0)
+        go_back(&at);
+}
+
+/* ---- its shares ---- */
+
+typedef struct sums {
+    vef_path *path;
+    uint64_t *calls, *regions, *tasks;
+} sums;
+
+static void add_piece(void *context, const vef_path_piece *piece) {
+    sums *self = context;
+    const uint64_t cycles = piece->end_cycles - piece->begin_cycles;
+    self->path->pieces++;
+    self->path->messages += piece->message;
+    self->path->end_cycles += cycles;
+    vef_cause_add(&self->path->cycles, &piece->cycles);
+    if (piece->call)
+        self->calls[piece->call] += cycles;
+    self->regions[piece->region] += cycles;
+    self->tasks[piece->task] += cycles;
+}
+
+/* The largest of `count` sums that are not 0, in descending order. */
+static size_t top_of(const uint64_t *cycles, size_t count, vef_path_share *top) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (cycles[i] == 0 || (found == VEF_PATH_TOP && cycles[i] <= top[found - 1].cycles))
+            continue;
+        size_t at = found < VEF_PATH_TOP ? found++ : found - 1;
+        for (; at > 0 && top[at - 1].cycles < cycles[i]; at--)
+            top[at] = top[at - 1];
+        top[at] = (vef_path_share){(uint32_t)i, cycles[i]};
+    }
+    return found;
+}
+
+vef_code vef_path_find(const vef_recorder *recorder, vef_path *path, vef_error *error) {
+    const size_t regions = recorder->region_count + 1;
+    const size_t words = VEF_CALL_COUNT + regions + recorder->tasks;
+    *path = (vef_path){0};
+    uint64_t *cycles = calloc(words, sizeof *cycles);
+    if (!cycles)
+        return vef_fail_memory(error, "the critical path", words * sizeof *cycles);
+    sums all = {path, cycles, cycles + VEF_CALL_COUNT, cycles + VEF_CALL_COUNT + regions};
+    vef_path_walk(recorder, add_piece, &all);
+    path->call_count = top_of(all.calls, VEF_CALL_COUNT, path->calls);
+    path->region_count = top_of(all.regions, regions, path->regions);
+    path->task_count = top_of(all.tasks, recorder->tasks, path->tasks);
+    free(cycles);
+    return VEF_OK;
+}

@@ -1,0 +1,314 @@
+/* The hooks of an explanation. See recorder.h. */
+#include "replay/explain/recorder.h"
+
+#include "common/grow.h"
+#include "traces/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tracks ---- */
+
+/* Makes sure that there are so many tracks. */
+static bool reserve_tracks(vef_recorder *self, uint32_t count) {
+    if (!vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks)) {
+        self->failed = true;
+        return false;
+    }
+    for (; self->track_count < count; self->track_count++)
+        self->tracks[self->track_count] = (vef_track){0};
+    return true;
+}
+
+/* The track is up to `until_cycles` in a segment of this kind. */
+static void extend(vef_recorder *self, uint32_t who, vef_segment_kind kind, uint32_t link,
+                   uint64_t until_cycles) {
+    vef_track *track = &self->tracks[who];
+    const unsigned call = kind == VEF_SEGMENT_COMPUTING ? 0 : track->call & 0xfffu;
+    const unsigned depth =
+        track->depth < VEF_DEEPEST_REGION ? track->depth : (unsigned)VEF_DEEPEST_REGION;
+    const vef_segment next = {.end_cycles = until_cycles,
+                              .link = link,
+                              .kind = (unsigned)kind & 0xfu,
+                              .call = call & 0xfffu,
+                              .region = track->regions[depth]};
+    vef_segment *last = track->count ? &track->segments[track->count - 1] : NULL;
+    track->until_cycles = until_cycles;
+    if (last && link == VEF_NO_LINK && last->link == VEF_NO_LINK && last->kind == next.kind &&
+        last->call == next.call && last->region == next.region) {
+        last->end_cycles = until_cycles;
+        return;
+    }
+    if (vef_grow(&track->segments, &track->room, track->count + 1, sizeof next))
+        track->segments[track->count++] = next;
+    else
+        self->failed = true;
+}
+
+/* A new link; VEF_NO_LINK without memory. */
+static uint32_t add_link(vef_recorder *self, vef_origin origin, const vef_cause_cycles *cycles) {
+    if (self->link_count >= VEF_NO_LINK ||
+        !vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links)) {
+        self->failed = true;
+        return VEF_NO_LINK;
+    }
+    vef_segment_link *link = &self->links[self->link_count];
+    link->origin = origin;
+    memcpy(link->cycles, cycles->of + VEF_CAUSE_WINDOW, sizeof link->cycles);
+    return (uint32_t)self->link_count++;
+}
+
+/* ---- hooks ---- */
+
+static void begins(void *context, const vef_replay_shape *shape) {
+    vef_recorder *self = context;
+    vef_carried_begin(&self->messages, shape->network);
+    self->tasks = shape->tasks;
+    self->strands = shape->strands;
+    self->ends = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->ends);
+    if (!self->ends)
+        self->failed = true;
+    if (!reserve_tracks(self, shape->strands))
+        return;
+    for (uint32_t strand = 0; strand < shape->strands; strand++)
+        self->tracks[strand].task = shape->task_of[strand];
+}
+
+/* The number of a region, from 1; 0 if there is no room for it. */
+static uint16_t region_of(vef_recorder *self, const char *name) {
+    for (size_t i = 0; i < self->region_count; i++)
+        if (strcmp(self->regions[i], name) == 0)
+            return (uint16_t)(i + 1);
+    if (self->region_count + 1 == VEF_SEGMENT_REGIONS)
+        return 0;
+    char *copy = strdup(name);
+    if (!copy || !vef_grow(&self->regions, &self->region_room, self->region_count + 1,
+                           sizeof *self->regions)) {
+        free(copy);
+        self->failed = true;
+        return 0;
+    }
+    self->regions[self->region_count++] = copy;
+    return (uint16_t)self->region_count;
+}
+
+static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
+    vef_recorder *self = context;
+    (void)time_cycles;
+    if (strand >= self->track_count)
+        return;
+    vef_track *track = &self->tracks[strand];
+    track->call = event->call;
+    if (event->call == VEF_CALL_Region_begin) {
+        if (++track->depth <= VEF_DEEPEST_REGION)
+            track->regions[track->depth] = region_of(self, event->name ? event->name : "");
+    } else if (event->call == VEF_CALL_Region_end && track->depth > 0) {
+        track->depth--;
+    }
+}
+
+static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
+    vef_recorder *self = context;
+    (void)time_cycles;
+    if (strand >= self->track_count)
+        return;
+    self->tracks[strand].call = 0;
+    self->tracks[strand].left_cycles = self->tracks[strand].cycles;
+}
+
+static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
+                        uint64_t time_cycles) {
+    vef_recorder *self = context;
+    if (!reserve_tracks(self, who + 1) || strand >= self->track_count)
+        return;
+    vef_track *track = &self->tracks[who];
+    const vef_track *starter = &self->tracks[strand];
+    track->task = starter->task;
+    track->call = call;
+    track->depth = starter->depth;
+    memcpy(track->regions, starter->regions, sizeof track->regions);
+    const vef_cause_cycles none = {{0}};
+    extend(self, who, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){strand, time_cycles}, &none),
+           time_cycles);
+}
+
+static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_cycles) {
+    static const struct {
+        vef_segment_kind segment;
+        vef_cause cause;
+    } of[] = {
+        [VEF_SPENT_COMPUTING] = {VEF_SEGMENT_COMPUTING, VEF_CAUSE_COMPUTING},
+        [VEF_SPENT_OUTSIDE] = {VEF_SEGMENT_OUTSIDE, VEF_CAUSE_OUTSIDE},
+        [VEF_SPENT_OVERHEAD] = {VEF_SEGMENT_OVERHEAD, VEF_CAUSE_OVERHEAD},
+    };
+    vef_recorder *self = context;
+    if (who >= self->track_count || until_cycles <= self->tracks[who].until_cycles)
+        return;
+    self->tracks[who].cycles.of[of[kind].cause] += until_cycles - self->tracks[who].until_cycles;
+    extend(self, who, of[kind].segment, VEF_NO_LINK, until_cycles);
+}
+
+/* The cause of a wait for the other side of a message. */
+static vef_cause wait_of(const vef_carried_message *message, uint32_t task) {
+    if (message->collective)
+        return VEF_CAUSE_COLLECTIVE;
+    if (message->window)
+        return VEF_CAUSE_WINDOW;
+    return task == message->receiver ? VEF_CAUSE_LATE_SENDER : VEF_CAUSE_LATE_RECEIVER;
+}
+
+/* Blocked until a message was complete. */
+static void wait_for_message(vef_recorder *self, uint32_t who, const vef_carried_message *message,
+                             uint64_t since_cycles, uint64_t until_cycles) {
+    vef_track *track = &self->tracks[who];
+    const vef_cause wait = wait_of(message, track->task);
+    const vef_origin origin = vef_carried_origin(message, until_cycles);
+    vef_cause_cycles way = {{0}};
+    uint32_t link = VEF_NO_LINK;
+    vef_carried_charge(message, track->until_cycles, since_cycles, until_cycles, wait,
+                       &track->cycles);
+    if (origin.who < self->track_count && origin.time_cycles <= until_cycles) {
+        vef_carried_charge(message, origin.time_cycles, 0, until_cycles, VEF_CAUSE_WINDOW, &way);
+        link = add_link(self, origin, &way);
+    }
+    extend(self, who, VEF_SEGMENT_WAIT, link, until_cycles);
+}
+
+static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
+    vef_recorder *self = context;
+    const vef_carried_message *message = self->release == VEF_RELEASE_MESSAGE
+                                             ? vef_carried_get(&self->messages, self->released_by)
+                                             : NULL;
+    if (who >= self->track_count || until_cycles <= self->tracks[who].until_cycles)
+        return;
+    vef_track *track = &self->tracks[who];
+    if (message) {
+        wait_for_message(self, who, message, since_cycles, until_cycles);
+        return;
+    }
+    const vef_cause_cycles none = {{0}};
+    const bool plan = self->release == VEF_RELEASE_PLAN && self->released_by < self->track_count;
+    /* A plan whose messages are complete goes on for the costs of its steps. */
+    track->cycles.of[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] +=
+        until_cycles - track->until_cycles;
+    if (plan)
+        extend(self, who, VEF_SEGMENT_FOLLOW,
+               add_link(self, (vef_origin){(uint32_t)self->released_by, until_cycles}, &none),
+               until_cycles);
+    else
+        extend(self, who, VEF_SEGMENT_WAIT, VEF_NO_LINK, until_cycles);
+}
+
+static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_cycles) {
+    vef_recorder *self = context;
+    if (strand >= self->track_count || other >= self->track_count)
+        return;
+    const vef_cause_cycles none = {{0}};
+    self->tracks[strand].cycles = self->tracks[other].left_cycles;
+    extend(self, strand, VEF_SEGMENT_FOLLOW,
+           add_link(self, (vef_origin){other, until_cycles}, &none), until_cycles);
+}
+
+static void releases(void *context, vef_release release, uint64_t number) {
+    vef_recorder *self = context;
+    self->release = release;
+    self->released_by = number;
+}
+
+static void sends(void *context, const vef_message_call *call) {
+    vef_carried_sends(&((vef_recorder *)context)->messages, call);
+}
+
+static void posts(void *context, const vef_message_call *call) {
+    vef_carried_posts(&((vef_recorder *)context)->messages, call);
+}
+
+static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
+                    uint64_t arrival_cycles) {
+    vef_carried_injects(&((vef_recorder *)context)->messages, message, asked_cycles,
+                        arrival_cycles);
+}
+
+static void delivers(void *context, const vef_net_delivery *delivery) {
+    vef_carried_delivers(&((vef_recorder *)context)->messages, delivery);
+}
+
+static void reaches(void *context, const vef_message_call *call, uint64_t time_cycles) {
+    vef_carried_reaches(&((vef_recorder *)context)->messages, call, time_cycles);
+}
+
+/* Takes from the causes of a task what was reported beyond its end, when a replay stops: time that
+ * tasks know ahead, which is never that of a transfer. */
+static void cut(vef_cause_cycles *cycles, uint64_t excess) {
+    static const vef_cause order[] = {VEF_CAUSE_OUTSIDE, VEF_CAUSE_COMPUTING, VEF_CAUSE_OVERHEAD,
+                                      VEF_CAUSE_LOCAL};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        uint64_t *of = &cycles->of[order[i]];
+        const uint64_t taken = excess < *of ? excess : *of;
+        *of -= taken;
+        excess -= taken;
+    }
+}
+
+static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cycles) {
+    vef_recorder *self = context;
+    if (!self->ends || strand >= self->track_count)
+        return;
+    /* With costs of hosts, processors handle messages for which no call waits. */
+    if (end_cycles > self->tracks[strand].until_cycles)
+        spends(self, strand, VEF_SPENT_OVERHEAD, end_cycles);
+    self->ends[task] = (vef_task_end){strand, end_cycles, self->tracks[strand].cycles};
+    if (self->tracks[strand].until_cycles > end_cycles)
+        cut(&self->ends[task].cycles, self->tracks[strand].until_cycles - end_cycles);
+}
+
+/* ---- the whole ---- */
+
+void vef_recorder_begin(vef_recorder *recorder) {
+    *recorder = (vef_recorder){.hooks = {.self = recorder,
+                                         .begins = begins,
+                                         .enters = enters,
+                                         .leaves = leaves,
+                                         .starts_plan = starts_plan,
+                                         .spends = spends,
+                                         .waits = waits,
+                                         .follows = follows,
+                                         .releases = releases,
+                                         .sends = sends,
+                                         .posts = posts,
+                                         .injects = injects,
+                                         .delivers = delivers,
+                                         .reaches = reaches,
+                                         .ends = ends}};
+}
+
+void vef_recorder_release(vef_recorder *recorder) {
+    for (uint32_t i = 0; i < recorder->track_count; i++)
+        free(recorder->tracks[i].segments);
+    for (size_t i = 0; i < recorder->region_count; i++)
+        free(recorder->regions[i]);
+    vef_carried_release(&recorder->messages);
+    free(recorder->tracks);
+    free(recorder->links);
+    free(recorder->ends);
+    free(recorder->regions);
+    *recorder = (vef_recorder){0};
+}
+
+vef_code vef_recorder_check(const vef_recorder *recorder, vef_error *error) {
+    return recorder->failed || recorder->messages.failed
+               ? vef_fail_memory(error, "the explanation of a replay",
+                                 2 * vef_recorder_bytes(recorder))
+               : VEF_OK;
+}
+
+uint64_t vef_recorder_bytes(const vef_recorder *recorder) {
+    const vef_carried_messages *messages = &recorder->messages;
+    uint64_t bytes = recorder->track_room * sizeof *recorder->tracks +
+                     recorder->link_room * sizeof *recorder->links +
+                     (messages->rooms[0] + messages->rooms[1]) * sizeof *messages->lists[0] +
+                     messages->free_room * sizeof *messages->free_cycles;
+    for (uint32_t i = 0; i < recorder->track_count; i++)
+        bytes += recorder->tracks[i].room * sizeof(vef_segment);
+    return bytes;
+}

@@ -1,0 +1,90 @@
+/* Records, while a replay runs, where the time of every task went and who let it go on: the log
+ * from which path.h walks the critical path.
+ *
+ * Each executor (hooks.h) has a track: its time as segments that follow each other without gaps.
+ * Neighbours alike are one segment, so a task that computes between calls which cost nothing has a
+ * segment per wait. A segment takes 16 bytes, and one that ended with a message 80 more. */
+#ifndef VEF_REPLAY_EXPLAIN_RECORDER_H
+#define VEF_REPLAY_EXPLAIN_RECORDER_H
+
+#include "common/status.h"
+#include "replay/explain/causes.h"
+#include "replay/explain/messages.h"
+#include "replay/hooks.h"
+
+#include <stddef.h>
+
+enum { VEF_SEGMENT_REGIONS = 1 << 16, VEF_DEEPEST_REGION = 14 };
+#define VEF_NO_LINK UINT32_MAX
+
+/* How a segment was spent. */
+typedef enum vef_segment_kind {
+    VEF_SEGMENT_COMPUTING,
+    VEF_SEGMENT_OUTSIDE,
+    VEF_SEGMENT_OVERHEAD,
+    VEF_SEGMENT_WAIT,   /* `link`: until when, and why; without one, for something in its task */
+    VEF_SEGMENT_FOLLOW, /* another executor determined its end: `link` */
+} vef_segment_kind;
+
+typedef struct vef_segment {
+    uint64_t end_cycles; /* it begins at the end of the one before */
+    uint32_t link;       /* of `links`, or VEF_NO_LINK */
+    unsigned kind : 4;   /* vef_segment_kind */
+    unsigned call : 12;  /* vef_call that it was spent in; 0: in none */
+    unsigned region : 16;
+} vef_segment;
+
+/* From the end of a segment back to the call of another executor that determined it, and what
+ * happened in between, by cause: the transfer, and waits in the middle of it. */
+typedef struct vef_segment_link {
+    vef_origin origin;
+    uint64_t cycles[VEF_CAUSES - VEF_CAUSE_WINDOW];
+} vef_segment_link;
+
+typedef struct vef_track {
+    vef_segment *segments;
+    size_t count, room;
+    uint64_t until_cycles;                    /* the end of the last one */
+    uint16_t call;                            /* that it is in, or 0 */
+    uint32_t depth;                           /* of the open regions */
+    uint16_t regions[VEF_DEEPEST_REGION + 1]; /* [0]: none */
+    uint32_t task;
+    vef_cause_cycles cycles, left_cycles; /* now, and at the end of its last call */
+} vef_track;
+
+/* How a task ended. */
+typedef struct vef_task_end {
+    uint32_t track;
+    uint64_t end_cycles;
+    vef_cause_cycles cycles; /* their sum is end_cycles */
+} vef_task_end;
+
+typedef struct vef_recorder {
+    vef_replay_hooks hooks; /* for the options of the replay */
+    vef_carried_messages messages;
+    vef_track *tracks;
+    size_t track_room;
+    uint32_t track_count, strands;
+    vef_segment_link *links;
+    size_t link_count, link_room;
+    vef_task_end *ends; /* per task */
+    uint32_t tasks;
+    char **regions; /* names; 0: none */
+    size_t region_count, region_room;
+    vef_release release; /* what the following waits are due to */
+    uint64_t released_by;
+    bool failed; /* without memory: the record is not complete */
+} vef_recorder;
+
+/* Ready for a replay with `hooks`; it must not move until then. */
+void vef_recorder_begin(vef_recorder *recorder);
+void vef_recorder_release(vef_recorder *recorder);
+/* After the replay: whether memory sufficed. */
+vef_code vef_recorder_check(const vef_recorder *recorder, vef_error *error);
+uint64_t vef_recorder_bytes(const vef_recorder *recorder);
+
+static inline uint64_t vef_segment_begin(const vef_track *track, size_t index) {
+    return index ? track->segments[index - 1].end_cycles : 0;
+}
+
+#endif
