@@ -76,6 +76,13 @@ typedef struct vef_net_queues {
 typedef struct vef_netmodel vef_netmodel;
 struct vef_routing; /* netmodel/routing/routing.h */
 
+/* Watches the links of a network: called for each packet that is granted a link out of `router` at
+ * `port` (in the flow model when a flow has crossed it), with the id of its message. */
+typedef struct vef_net_watch {
+    void *self;
+    void (*crosses)(void *self, uint32_t router, uint32_t port, uint64_t id, uint64_t phits);
+} vef_net_watch;
+
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */
 typedef struct vef_netmodel_kind {
     const char *name;    /* as after `model:` in a network file */
@@ -124,6 +131,9 @@ typedef struct vef_netmodel_kind {
     uint64_t (*link_phits)(const vef_netmodel *model, uint32_t router, uint32_t port);
     /* Likewise the cycles in which phits crossed it: more on slower links. */
     uint64_t (*link_busy_cycles)(const vef_netmodel *model, uint32_t router, uint32_t port);
+    /* Begins to watch the links, before the first message, of a model that was not split. NULL if
+     * there are no links. */
+    void (*watch)(vef_netmodel *model, const vef_net_watch *watch);
     /* Number of injected messages of `endpoint` that are, partly or wholly, still in its source.
      * NULL if nothing ever waits there. */
     uint32_t (*waiting)(const vef_netmodel *model, uint32_t endpoint);

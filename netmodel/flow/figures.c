@@ -17,9 +17,16 @@ double vef_flow_sent(const vef_flow_network *flow, uint32_t number) {
 void vef_flow_count_part(vef_flow_network *flow, uint32_t number) {
     const vef_flow_part *part = &flow->parts[number];
     const vef_share_flow *path = &flow->shares.flows[number];
-    for (uint32_t i = 0; i < path->hop_count; i++)
-        if (path->hops[i].resource < flow->paths.first_injection)
-            flow->link_phits[path->hops[i].resource] += part->phits;
+    for (uint32_t i = 0; i < path->hop_count; i++) {
+        const uint32_t link = path->hops[i].resource;
+        if (link >= flow->paths.first_injection)
+            continue;
+        flow->link_phits[link] += part->phits;
+        if (flow->watch)
+            flow->watch->crosses(flow->watch->self, link / flow->topology->ports,
+                                 link % flow->topology->ports, flow->messages[part->message].id,
+                                 part->phits);
+    }
     /* From the entry of a packet's head to the cycle that consumes its tail: as in the router model
      * where the message is alone. */
     const double cycles_per_phit =

@@ -105,8 +105,9 @@ typedef struct vef_flow_network {
     /* Figures since */
     uint64_t since_cycles;
     uint64_t delivered_phits, delivered_hops;
-    uint64_t *link_phits; /* [link]: of parts that are through, since the beginning */
-    uint64_t *link_since; /* the figure of each link at since_cycles */
+    const vef_net_watch *watch; /* of links; NULL: none */
+    uint64_t *link_phits;       /* [link]: of parts that are through, since the beginning */
+    uint64_t *link_since;       /* the figure of each link at since_cycles */
     vef_latency *latency, *message_latency;
     vef_arena arena;
 } vef_flow_network;

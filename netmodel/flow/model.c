@@ -221,6 +221,10 @@ static void write_config(const vef_netmodel *base, FILE *out) {
     vef_config_write(out, 2, flow_schema, &flow->is);
 }
 
+static void watch(vef_netmodel *base, const vef_net_watch *watching) {
+    ((vef_flow_network *)base)->watch = watching;
+}
+
 const vef_netmodel_kind vef_netmodel_flow = {
     .name = "flow",
     .aliases = "fluid max-min simgrid flows",
@@ -237,6 +241,7 @@ const vef_netmodel_kind vef_netmodel_flow = {
     .counts = vef_flow_counts,
     .begin_figures = vef_flow_begin_figures,
     .link_phits = vef_flow_link_phits,
+    .watch = watch,
     .link_busy_cycles = vef_flow_link_busy_cycles,
     .waiting = waiting,
     .deadlock = deadlock,

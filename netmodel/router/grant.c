@@ -68,6 +68,12 @@ SPECIALISED uint32_t output_of(const vef_network *network, vef_router *state, ui
                                  : vef_network_free_ejection(network, state, exit - network->links);
 }
 
+static __attribute__((noinline)) void report_crossing(const vef_network *network, uint32_t router,
+                                                      uint32_t port, const vef_packet *packet) {
+    network->watcher->crosses(network->watcher->self, router, port,
+                              network->messages[packet->message].id, packet->phits);
+}
+
 /* The packet takes a place at the other end of the link, and its head leaves. */
 SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                       uint32_t link, uint32_t port, uint32_t number, shape of) {
@@ -84,6 +90,8 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
     }
+    if (network->watcher)
+        report_crossing(network, router, port, packet);
     if (!of.usual && network->windows)
         vef_windows_crosses(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)

@@ -39,6 +39,10 @@ static uint64_t now(const vef_netmodel *base) {
     return ((const vef_network *)base)->now_cycles;
 }
 
+static void watch(vef_netmodel *base, const vef_net_watch *watching) {
+    ((vef_network *)base)->watcher = watching;
+}
+
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
     return ((const vef_network *)base)->endpoints[endpoint].waiting;
 }
@@ -79,6 +83,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .begin_figures = vef_network_begin_figures,
     .link_phits = vef_network_link_phits,
     .link_busy_cycles = vef_network_link_busy_cycles,
+    .watch = watch,
     .waiting = waiting,
     .deadlock = vef_network_deadlock,
     .write_config = write_config,

@@ -205,6 +205,7 @@ typedef struct vef_network {
     uint64_t preferred_inputs;          /* of narrow routers: others yield to their requests */
     uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
+    const vef_net_watch *watcher;       /* of links; NULL: none */
     uint32_t longest_passage_cycles;    /* of a packet through an output */
     vef_link_rule *rules;               /* [router * ports + port]; NULL: links are equal */
     uint16_t paces[VEF_MOST_PACES];     /* cycles for a phit, of endpoints first */
