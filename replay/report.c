@@ -3,6 +3,7 @@
 
 #include "common/config/write_doc.h"
 #include "netmodel/topology/failures/failures.h"
+#include "replay/explain/report.h"
 #include "replay/machine.h"
 #include "traces/event.h"
 
@@ -195,8 +196,10 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);
     fputc('\n', out);
-    const vef_code code = vef_table_write(
+    vef_code code = vef_table_write(
         report->per_task ? task_table(report, false) : spread_table(result), NULL, out, error);
+    if (code == VEF_OK && report->explanation)
+        code = vef_explain_write_text(report->explanation, report->network, out, error);
     if (code != VEF_OK || !report->sampler)
         return code;
     fputc('\n', out);
@@ -361,6 +364,8 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     put_spreads(doc, result);
     if (report->per_task)
         put_tasks(doc, result);
+    if (report->explanation)
+        vef_explain_write_doc(report->explanation, report->network, doc);
     if (report->sampler) {
         const vef_code code =
             vef_table_write_doc(vef_sampler_table(report->sampler), doc, "samples", error);
@@ -374,3 +379,12 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
 
 const vef_report_parts vef_replay_report_parts = {
     .text = write_text, .table = tabulate, .doc = write_doc};
+
+static vef_code write_tables(const void *context, vef_row_writer *row, FILE *out,
+                             vef_error *error) {
+    const vef_replay_report *report = context;
+    return vef_explain_write_tables(report->explanation, report->network, row, out, error);
+}
+
+const vef_report_parts vef_explained_report_parts = {
+    .text = write_text, .tables = write_tables, .doc = write_doc};

@@ -4,6 +4,7 @@
 
 #include "common/report/report.h"
 #include "netmodel/sampling.h"
+#include "replay/explain/explain.h"
 #include "replay/replay.h"
 
 typedef struct vef_replay_report {
@@ -18,6 +19,7 @@ typedef struct vef_replay_report {
     const char *missing; /* what the trace lacks, or NULL */
     bool per_task;
     const vef_sampler *sampler; /* of the network; NULL: none */
+    const vef_explanation *explanation; /* of the replay, or NULL */
 } vef_replay_report;
 
 /* Of a vef_replay_report. The table is that of the samples if there are any; else it has one row
@@ -26,5 +28,7 @@ typedef struct vef_replay_report {
  * on: time_cycles, time_ns, messages, packets, average_hops, latency_mean_cycles, stalled (null or
  * the cause), configuration (a map). */
 extern const vef_report_parts vef_replay_report_parts;
+/* The same for an explained replay; its tables are those of the explanation alone. */
+extern const vef_report_parts vef_explained_report_parts;
 
 #endif

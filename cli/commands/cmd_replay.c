@@ -17,7 +17,7 @@
 
 typedef struct choices {
     const vef_report_format *format;
-    bool per_task;
+    bool per_task, explain, once;
     const char *network, *map, *grid, *plot;
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
@@ -51,6 +51,10 @@ static const vef_option options[] = {
                "Maximum number of threads; results do not depend on it (default: one per core)."),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution."),
+    VEF_FLAG("explain", choices, explain,
+             "Explain the time: causes per task, critical path, busiest links, other machines."),
+    VEF_FLAG("once", choices, once,
+             "Explain from one replay: do not simulate other machines nor count what loads links."),
     VEF_OPTION(TIME, "sample", "TIME", choices, sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
@@ -90,6 +94,8 @@ typedef struct session {
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
+    vef_node *root;
+    vef_explanation explanation;
 } session;
 
 static vef_code too_many_tasks(const char *network_path, const char *trace, uint32_t tasks,
@@ -106,15 +112,14 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
 
 /* The network and, in `chosen->replay`, the rest of the machine. */
 static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
-    vef_node *root = NULL;
     vef_code code = vef_texts_join(&chosen->overrides, &held->arena, error);
     if (code == VEF_OK)
         code = vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
-                                &held->arena, &root, &chosen->replay, error);
+                                &held->arena, &held->root, &chosen->replay, error);
     if (code == VEF_OK)
-        code = vef_netmodel_create(root, &held->network, error);
+        code = vef_netmodel_create(held->root, &held->network, error);
     if (code == VEF_OK)
-        vef_command_warn_ignored("replay", root);
+        vef_command_warn_ignored("replay", held->root);
     const uint32_t threads = chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
                                  ? (uint32_t)chosen->threads
                                  : vef_workers_for(VEF_MOST_WORKERS);
@@ -127,9 +132,10 @@ static vef_code begin_observing(const choices *chosen, session *held, vef_error 
         chosen->plot ? vef_replay_picture_check(held->network, chosen->plot, error) : VEF_OK;
     if (code != VEF_OK || chosen->sample_ns < 0)
         return code;
-    if (chosen->per_task && chosen->format && chosen->format->row)
+    if ((chosen->per_task || chosen->explain) && chosen->format && chosen->format->row)
         return vef_fail(error, VEF_INVALID,
-                        "--sample and --per-task: two tables: with --csv expected one of both");
+                        "--sample and %s: different tables: with --csv expected one of both",
+                        chosen->explain ? "--explain" : "--per-task");
     const double cycles = round(chosen->sample_ns / vef_netmodel_cycle_ns(held->network));
     if (!(cycles >= 1 && cycles < 0x1p62))
         return vef_fail(error, VEF_INVALID,
@@ -179,13 +185,40 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
                                       .override_count = chosen->overrides.count,
                                       .missing = held->missing,
                                       .per_task = chosen->per_task,
-                                      .sampler = held->sampler};
+                                      .sampler = held->sampler,
+                                      .explanation = chosen->explain ? &held->explanation : NULL};
     vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
     if (code == VEF_OK && chosen->plot)
         code = vef_replay_picture(&report, chosen->plot, error);
     if (code != VEF_OK)
         return code;
-    return vef_report_write(chosen->format, &vef_replay_report_parts, &report, stdout, error);
+    return vef_report_write(
+        chosen->format, chosen->explain ? &vef_explained_report_parts : &vef_replay_report_parts,
+        &report, stdout, error);
+}
+
+/* The replay, explained if that was asked for. */
+static vef_code replay(choices *chosen, session *held, vef_error *error) {
+    vef_progress progress;
+    if (chosen->explain) {
+        vef_explanation_begin(&held->explanation);
+        chosen->replay.hooks = &held->explanation.recorder.hooks;
+    }
+    vef_progress_begin(&progress, "replaying");
+    vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
+                               &progress, &held->result, error);
+    if (code == VEF_OK && chosen->explain)
+        code = vef_explanation_finish(&held->explanation, held->network, &held->result, error);
+    vef_progress_end(&progress);
+    if (code != VEF_OK || !chosen->explain || chosen->once || held->result.stall != VEF_STALL_NONE)
+        return code;
+    vef_progress_begin(&progress, "explaining");
+    const vef_repetition repetition = {held->trace,     held->network,
+                                       held->root,      held->mapping->endpoint,
+                                       &chosen->replay, &progress};
+    code = vef_explanation_repeat(&held->explanation, &repetition, error);
+    vef_progress_end(&progress);
+    return code;
 }
 
 static int run(int argc, char **argv) {
@@ -197,6 +230,10 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     session held = {0};
+    if (chosen.once && !chosen.explain) {
+        vef_fail(&error, VEF_INVALID, "--once: expected with --explain");
+        return vef_command_error("replay", &error);
+    }
     if (chosen.threads == 0) {
         vef_fail(&error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
         return vef_command_error("replay", &error);
@@ -206,13 +243,8 @@ static int run(int argc, char **argv) {
         vef_command_warn("replay", held.network->warnings.values[i]);
     if (code == VEF_OK)
         code = begin_observing(&chosen, &held, &error);
-    if (code == VEF_OK) {
-        vef_progress progress;
-        vef_progress_begin(&progress, "replaying");
-        code = vef_replay(held.trace, held.network, held.mapping->endpoint, &chosen.replay,
-                          &progress, &held.result, &error);
-        vef_progress_end(&progress);
-    }
+    if (code == VEF_OK)
+        code = replay(&chosen, &held, &error);
     if (code == VEF_OK)
         code = write_report(&chosen, &held, &error);
     if (code != VEF_OK) {
@@ -225,6 +257,7 @@ static int run(int argc, char **argv) {
         fprintf(stderr, "vef replay: trace incomplete: %s\n", held.missing);
         status = VEF_EXIT_FAILURE;
     }
+    vef_explanation_release(&held.explanation);
     vef_replay_result_release(&held.result);
     vef_mapping_destroy(held.mapping);
     vef_sampler_destroy(held.sampler);

@@ -1,0 +1,47 @@
+/* Explanations of replays (`vef replay --explain`): where the time of each task went, by cause;
+ * the critical path; the effect of other machines; the busiest links. docs/explain.md is the page
+ * for users.
+ *
+ *   causes    the causes          messages   the time of a message, by cause
+ *   recorder  the hooks of a replay            path       the critical path
+ *   what_if   other machines      hot_links  links, and the tasks that load them
+ *   report    text, tables, documents */
+#ifndef VEF_REPLAY_EXPLAIN_EXPLAIN_H
+#define VEF_REPLAY_EXPLAIN_EXPLAIN_H
+
+#include "replay/explain/hot_links.h"
+#include "replay/explain/path.h"
+#include "replay/explain/what_if.h"
+
+typedef struct vef_explanation {
+    vef_recorder recorder; /* options.hooks = &recorder.hooks */
+    vef_path path;
+    vef_hot_links links;
+    vef_what_if what_if[VEF_CHANGES];
+    uint64_t time_cycles; /* of the replay */
+    double cycle_ns;
+    bool repeated; /* with the results of further replays */
+} vef_explanation;
+
+/* Ready for the replay; it must not move. */
+void vef_explanation_begin(vef_explanation *explanation);
+/* After the replay, on its network. */
+vef_code vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
+                                const vef_replay_result *result, vef_error *error);
+
+/* What further replays of the trace need, besides the network of the first. */
+typedef struct vef_repetition {
+    vef_trace *trace;
+    const vef_netmodel *network;
+    const vef_node *root; /* it was made from */
+    const uint32_t *mapping;
+    const vef_replay_options *options;
+    vef_progress *progress; /* or NULL */
+} vef_repetition;
+
+/* Counts what loads the links, and simulates the other machines, with further replays. */
+vef_code vef_explanation_repeat(vef_explanation *explanation, const vef_repetition *repetition,
+                                vef_error *error);
+void vef_explanation_release(vef_explanation *explanation);
+
+#endif

@@ -1,0 +1,151 @@
+/* The busiest links, and what loads them. See hot_links.h. */
+#include "replay/explain/hot_links.h"
+
+#include "common/map64.h"
+#include "replay/explain/messages.h"
+
+#include <stdlib.h>
+
+/* ---- utilisation ---- */
+
+static void insert(vef_hot_links *links, const vef_hot_link *link) {
+    if (links->count == VEF_HOT_LINKS &&
+        links->of[VEF_HOT_LINKS - 1].utilization >= link->utilization)
+        return;
+    uint32_t at = links->count < VEF_HOT_LINKS ? links->count++ : VEF_HOT_LINKS - 1;
+    for (; at > 0 && links->of[at - 1].utilization < link->utilization; at--)
+        links->of[at] = links->of[at - 1];
+    links->of[at] = *link;
+}
+
+void vef_hot_links_find(const vef_netmodel *network, uint64_t time_cycles, vef_hot_links *links) {
+    const vef_netmodel_kind *kind = network->kind;
+    const vef_topology *topology = network->topology;
+    *links = (vef_hot_links){0};
+    if (!kind->link_busy_cycles || !topology || time_cycles == 0)
+        return;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
+                continue;
+            const uint64_t busy = kind->link_busy_cycles(network, router, port);
+            const vef_hot_link link = {.router = router,
+                                       .port = port,
+                                       .utilization = (double)busy / (double)time_cycles,
+                                       .phits = kind->link_phits(network, router, port)};
+            if (busy > 0)
+                insert(links, &link);
+        }
+}
+
+/* ---- pairs ---- */
+
+typedef struct counter {
+    vef_hot_links *links;
+    uint32_t ports;
+    vef_map64 rank;                 /* of the hot links, by router * ports + port */
+    vef_map64 phits[VEF_HOT_LINKS]; /* by pair: from << 32 | to */
+    vef_carried_messages messages;
+    bool failed;
+} counter;
+
+static void begins(void *context, const vef_replay_shape *shape) {
+    vef_carried_begin(&((counter *)context)->messages, shape->network);
+}
+
+static void sends(void *context, const vef_message_call *call) {
+    vef_carried_sends(&((counter *)context)->messages, call);
+}
+
+static void posts(void *context, const vef_message_call *call) {
+    vef_carried_posts(&((counter *)context)->messages, call);
+}
+
+static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
+                    uint64_t arrival_cycles) {
+    vef_carried_injects(&((counter *)context)->messages, message, asked_cycles, arrival_cycles);
+}
+
+static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
+    counter *self = context;
+    const uint64_t *rank = vef_map64_get(&self->rank, (uint64_t)router * self->ports + port);
+    const unsigned part = id % VEF_MESSAGE_PARTS;
+    if (!rank || part == VEF_MESSAGE_BROADCAST)
+        return;
+    const vef_carried_message *message = vef_carried_get(&self->messages, id);
+    if (!message)
+        return;
+    const bool back = part == VEF_MESSAGE_CLEARANCE || (message->window && message->leg_count > 1);
+    const uint64_t from = back ? message->receiver : message->sender;
+    const uint64_t to = back ? message->sender : message->receiver;
+    uint64_t *sum = vef_map64_get(&self->phits[*rank], from << 32 | to);
+    if (sum)
+        *sum += phits;
+    else if (!vef_map64_set(&self->phits[*rank], from << 32 | to, phits))
+        self->failed = true;
+}
+
+/* Whether a pair comes before another: more phits, then the lower tasks. */
+static bool precedes(const vef_hot_pair *a, const vef_hot_pair *b) {
+    if (a->phits != b->phits)
+        return a->phits > b->phits;
+    return a->from != b->from ? a->from < b->from : a->to < b->to;
+}
+
+/* The pairs of a link with most phits. */
+static void rank_pairs(const vef_map64 *phits, vef_hot_link *link) {
+    link->pair_count = (uint32_t)phits->count;
+    for (size_t i = 0; i < phits->capacity; i++) {
+        if (phits->keys[i] == UINT64_MAX)
+            continue;
+        const vef_hot_pair pair = {(uint32_t)(phits->keys[i] >> 32), (uint32_t)phits->keys[i],
+                                   phits->values[i]};
+        const bool full = link->shown == VEF_HOT_PAIRS;
+        if (full && !precedes(&pair, &link->pairs[VEF_HOT_PAIRS - 1]))
+            continue;
+        uint32_t at = full ? VEF_HOT_PAIRS - 1 : link->shown++;
+        for (; at > 0 && precedes(&pair, &link->pairs[at - 1]); at--)
+            link->pairs[at] = link->pairs[at - 1];
+        link->pairs[at] = pair;
+    }
+}
+
+static vef_code count(counter *self, vef_trace *trace, vef_netmodel *fresh, const uint32_t *mapping,
+                      const vef_replay_options *options, vef_progress *progress, vef_error *error) {
+    const vef_replay_hooks hooks = {
+        .self = self, .begins = begins, .sends = sends, .posts = posts, .injects = injects};
+    const vef_net_watch watch = {self, crosses};
+    vef_replay_options own = *options;
+    vef_replay_result result;
+    own.hooks = &hooks;
+    own.observer = NULL;
+    for (uint32_t i = 0; i < self->links->count; i++)
+        if (!vef_map64_set(
+                &self->rank,
+                (uint64_t)self->links->of[i].router * self->ports + self->links->of[i].port, i))
+            self->failed = true;
+    fresh->kind->watch(fresh, &watch);
+    vef_code code = vef_replay(trace, fresh, mapping, &own, progress, &result, error);
+    fresh->kind->watch(fresh, NULL);
+    if (code == VEF_OK && (self->failed || self->messages.failed))
+        code = vef_fail_memory(error, "the tasks that load links", sizeof *self);
+    for (uint32_t i = 0; i < self->links->count && code == VEF_OK; i++)
+        rank_pairs(&self->phits[i], &self->links->of[i]);
+    vef_replay_result_release(&result);
+    return code;
+}
+
+vef_code vef_hot_links_count(vef_trace *trace, vef_netmodel *fresh, const uint32_t *mapping,
+                             const vef_replay_options *options, vef_progress *progress,
+                             vef_hot_links *links, vef_error *error) {
+    if (!fresh->kind->watch || links->count == 0)
+        return VEF_OK;
+    counter self = {.links = links, .ports = fresh->topology->ports};
+    vef_code code = count(&self, trace, fresh, mapping, options, progress, error);
+    links->counted = code == VEF_OK;
+    vef_map64_free(&self.rank);
+    for (unsigned i = 0; i < VEF_HOT_LINKS; i++)
+        vef_map64_free(&self.phits[i]);
+    vef_carried_release(&self.messages);
+    return code;
+}

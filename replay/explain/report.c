@@ -1,0 +1,348 @@
+/* Explanations as text, tables and documents. See report.h. */
+#include "replay/explain/report.h"
+
+#include "traces/call.h"
+
+#include <inttypes.h>
+
+/* ---- names ---- */
+
+static const char *region_name(const vef_explanation *explanation, uint32_t region) {
+    return region ? explanation->recorder.regions[region - 1] : "(no region)";
+}
+
+enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
+
+static void name_link(const vef_netmodel *network, const vef_hot_link *link, char *text,
+                      size_t text_bytes) {
+    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
+    vef_topology_router_name(network->topology, link->router, router, sizeof router);
+    vef_topology_port_name(network->topology, link->port, port, sizeof port);
+    snprintf(text, text_bytes, "router %s, %s", router, port);
+}
+
+static double share_of(const vef_explanation *explanation, uint64_t cycles) {
+    const uint64_t all = explanation->path.end_cycles;
+    return all ? (double)cycles / (double)all : 0;
+}
+
+static uint64_t imbalance_of(const vef_explanation *explanation, uint32_t task) {
+    return explanation->time_cycles - explanation->recorder.ends[task].end_cycles;
+}
+
+/* Cycles of all tasks by cause. */
+static vef_cause_cycles sum_of(const vef_explanation *explanation) {
+    vef_cause_cycles sum = {{0}};
+    for (uint32_t task = 0; task < explanation->recorder.tasks; task++)
+        vef_cause_add(&sum, &explanation->recorder.ends[task].cycles);
+    return sum;
+}
+
+/* ---- tables ---- */
+
+static vef_table *task_table(const vef_explanation *explanation) {
+    char head[64];
+    vef_table *table = vef_table_new((const char *const[]){"task", "end_cycles"}, 2);
+    for (unsigned cause = 0; cause < VEF_CAUSES; cause++) {
+        snprintf(head, sizeof head, "%s_cycles", vef_causes[cause].key);
+        vef_table_head(table, head);
+    }
+    vef_table_head(table, "imbalance_cycles");
+    for (uint32_t task = 0; task < explanation->recorder.tasks; task++) {
+        const vef_task_end *end = &explanation->recorder.ends[task];
+        vef_table_number(table, "%" PRIu32, task);
+        vef_table_number(table, "%" PRIu64, end->end_cycles);
+        for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
+            vef_table_number(table, "%" PRIu64, end->cycles.of[cause]);
+        vef_table_number(table, "%" PRIu64, imbalance_of(explanation, task));
+    }
+    return table;
+}
+
+/* A row for each cause with any time: its share of the time of all tasks, and of the path. */
+static vef_table *cause_table(const vef_explanation *explanation, bool exact) {
+    static const char *const plain[] = {"cause", "tasks_cycles", "tasks_share", "path_cycles",
+                                        "path_share"};
+    static const char *const people[] = {"cause", "all tasks (cycles)", "%", "critical path", "%"};
+    const uint64_t tasks = explanation->recorder.tasks;
+    const double all = (double)explanation->time_cycles * (double)tasks;
+    const char *share = exact ? "%.6f" : "%.2f";
+    const double scale = exact ? 1 : 100;
+    vef_cause_cycles sum = sum_of(explanation);
+    uint64_t imbalance = explanation->time_cycles * tasks - vef_cause_sum(&sum);
+    vef_table *table = vef_table_new(exact ? plain : people, 5);
+    for (unsigned cause = 0; cause <= VEF_CAUSES; cause++) {
+        const bool last = cause == VEF_CAUSES;
+        const uint64_t cycles = last ? imbalance : sum.of[cause];
+        const uint64_t on_path = last ? 0 : explanation->path.cycles.of[cause];
+        if (!exact && cycles == 0 && on_path == 0)
+            continue;
+        vef_table_text(table, last    ? "imbalance"
+                              : exact ? vef_causes[cause].key
+                                      : vef_causes[cause].name);
+        vef_table_number(table, "%" PRIu64, cycles);
+        vef_table_number(table, share, all > 0 ? scale * (double)cycles / all : 0);
+        vef_table_number(table, "%" PRIu64, on_path);
+        vef_table_number(table, share, scale * share_of(explanation, on_path));
+    }
+    return table;
+}
+
+typedef const char *share_name(const vef_explanation *explanation, uint32_t number);
+
+static const char *call_name(const vef_explanation *explanation, uint32_t call) {
+    (void)explanation;
+    return vef_call_name((uint16_t)call);
+}
+
+static vef_table *share_table(const vef_explanation *explanation, const char *what,
+                              const vef_path_share *shares, size_t count, share_name *name) {
+    vef_table *table = vef_table_new((const char *const[]){what, "path_cycles", "path_share"}, 3);
+    for (size_t i = 0; i < count; i++) {
+        vef_table_text(table, name(explanation, shares[i].number));
+        vef_table_number(table, "%" PRIu64, shares[i].cycles);
+        vef_table_number(table, "%.6f", share_of(explanation, shares[i].cycles));
+    }
+    return table;
+}
+
+static vef_table *call_table(const vef_explanation *explanation) {
+    const vef_path *path = &explanation->path;
+    return share_table(explanation, "call", path->calls, path->call_count, call_name);
+}
+
+static vef_table *region_table(const vef_explanation *explanation) {
+    const vef_path *path = &explanation->path;
+    return share_table(explanation, "region", path->regions, path->region_count, region_name);
+}
+
+static vef_table *effect_table(const vef_explanation *explanation) {
+    static const char *const heads[] = {"machine", "predicted_ns", "predicted_speedup",
+                                        "simulated_ns", "simulated_speedup"};
+    const double ns = (double)explanation->time_cycles * explanation->cycle_ns;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (unsigned i = 0; i < VEF_CHANGES; i++) {
+        const vef_what_if *change = &explanation->what_if[i];
+        vef_table_text(table, change->name);
+        vef_table_number(table, "%.0f", change->predicted_ns);
+        if (change->predicted_ns > 0)
+            vef_table_number(table, "%.4f", ns / change->predicted_ns);
+        else
+            vef_table_none(table);
+        if (change->simulated)
+            vef_table_number(table, "%.0f", change->simulated_ns);
+        else
+            vef_table_none(table);
+        if (change->simulated && change->simulated_ns > 0)
+            vef_table_number(table, "%.4f", ns / change->simulated_ns);
+        else
+            vef_table_none(table);
+    }
+    return table;
+}
+
+/* "0 -> 1 (41 %); 3 -> 7 (20 %); 12 more" */
+static void name_pairs(const vef_hot_link *link, char *text, size_t text_bytes) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < link->shown && used < text_bytes; i++)
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%u -> %u (%.0f %%)",
+                                 i ? "; " : "", link->pairs[i].from, link->pairs[i].to,
+                                 100 * (double)link->pairs[i].phits / (double)link->phits);
+    if (link->pair_count > link->shown && used < text_bytes)
+        snprintf(text + used, text_bytes - used, "; %u more", link->pair_count - link->shown);
+}
+
+static vef_table *link_table(const vef_explanation *explanation, const vef_netmodel *network) {
+    static const char *const heads[] = {"link", "router", "port", "utilization", "phits", "tasks"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t i = 0; i < explanation->links.count; i++) {
+        const vef_hot_link *link = &explanation->links.of[i];
+        char name[LINK_NAME_BYTES], pairs[64 * VEF_HOT_PAIRS];
+        name_link(network, link, name, sizeof name);
+        name_pairs(link, pairs, sizeof pairs);
+        vef_table_text(table, name);
+        vef_table_number(table, "%" PRIu32,
+                         vef_topology_router_number(network->topology, link->router));
+        vef_table_number(table, "%" PRIu32, link->port);
+        vef_table_number(table, "%.6f", link->utilization);
+        vef_table_number(table, "%" PRIu64, link->phits);
+        vef_table_text(table, pairs);
+    }
+    return table;
+}
+
+/* ---- text and table formats ---- */
+
+vef_code vef_explain_write_tables(const vef_explanation *explanation, const vef_netmodel *network,
+                                  vef_row_writer *row, FILE *out, vef_error *error) {
+    static vef_table *(*const makers[])(const vef_explanation *explanation) = {
+        call_table, region_table, effect_table};
+    vef_code code = vef_table_write(task_table(explanation), row, out, error);
+    fputc('\n', out);
+    if (code == VEF_OK)
+        code = vef_table_write(cause_table(explanation, true), row, out, error);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers && code == VEF_OK; i++) {
+        fputc('\n', out);
+        code = vef_table_write(makers[i](explanation), row, out, error);
+    }
+    fputc('\n', out);
+    return code ? code : vef_table_write(link_table(explanation, network), row, out, error);
+}
+
+static void write_reasons(const vef_explanation *explanation, FILE *out) {
+    if (!explanation->repeated)
+        fputs("(not simulated)\n", out);
+    for (unsigned i = 0; i < VEF_CHANGES; i++)
+        if (explanation->what_if[i].reason[0])
+            fprintf(out, "%s: not simulated: %s\n", explanation->what_if[i].name,
+                    explanation->what_if[i].reason);
+}
+
+vef_code vef_explain_write_text(const vef_explanation *explanation, const vef_netmodel *network,
+                                FILE *out, vef_error *error) {
+    const vef_path *path = &explanation->path;
+    fprintf(out,
+            "\ncritical path        %" PRIu64 " cycles, %" PRIu64 " pieces, %" PRIu64
+            " of them messages\n\n",
+            path->end_cycles, path->pieces, path->messages);
+    vef_code code = vef_table_write(cause_table(explanation, false), NULL, out, error);
+    fputs("\nCalls and regions on the critical path\n\n", out);
+    if (code == VEF_OK)
+        code = vef_table_write(call_table(explanation), NULL, out, error);
+    fputc('\n', out);
+    if (code == VEF_OK)
+        code = vef_table_write(region_table(explanation), NULL, out, error);
+    fputs("\nOn other machines\n\n", out);
+    if (code == VEF_OK)
+        code = vef_table_write(effect_table(explanation), NULL, out, error);
+    write_reasons(explanation, out);
+    if (code != VEF_OK || explanation->links.count == 0)
+        return code;
+    fputs("\nBusiest links, and the tasks whose messages crossed them\n\n", out);
+    return vef_table_write(link_table(explanation, network), NULL, out, error);
+}
+
+/* ---- documents ---- */
+
+static void put_tasks(const vef_explanation *explanation, vef_doc *doc) {
+    vef_doc_open_list(doc, "tasks");
+    for (uint32_t task = 0; task < explanation->recorder.tasks; task++) {
+        const vef_task_end *end = &explanation->recorder.ends[task];
+        vef_doc_open_map(doc, NULL);
+        vef_doc_uint(doc, "task", task);
+        vef_doc_uint(doc, "end_cycles", end->end_cycles);
+        vef_doc_uint(doc, "imbalance_cycles", imbalance_of(explanation, task));
+        vef_doc_open_map(doc, "causes");
+        for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
+            vef_doc_uint(doc, vef_causes[cause].key, end->cycles.of[cause]);
+        vef_doc_close(doc);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
+static void put_share(const vef_explanation *explanation, uint64_t cycles, vef_doc *doc) {
+    vef_doc_uint(doc, "cycles", cycles);
+    vef_doc_real(doc, "share", share_of(explanation, cycles));
+}
+
+static void put_path(const vef_explanation *explanation, vef_doc *doc) {
+    static const char *const kinds[] = {"busy", "waiting", "transfer"};
+    vef_doc_open_list(doc, "critical_path");
+    for (unsigned cause = 0; cause < VEF_CAUSES; cause++) {
+        const uint64_t cycles = explanation->path.cycles.of[cause];
+        if (cycles == 0)
+            continue;
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "cause", vef_causes[cause].key);
+        vef_doc_string(doc, "kind", kinds[vef_causes[cause].kind]);
+        put_share(explanation, cycles, doc);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
+static void put_shares(const vef_explanation *explanation, const char *key, const char *what,
+                       const vef_path_share *shares, size_t count, share_name *name, vef_doc *doc) {
+    vef_doc_open_list(doc, key);
+    for (size_t i = 0; i < count; i++) {
+        vef_doc_open_map(doc, NULL);
+        if (name)
+            vef_doc_string(doc, what, name(explanation, shares[i].number));
+        else
+            vef_doc_uint(doc, what, shares[i].number);
+        put_share(explanation, shares[i].cycles, doc);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
+static void put_effects(const vef_explanation *explanation, vef_doc *doc) {
+    vef_doc_open_list(doc, "what_if");
+    for (unsigned i = 0; i < VEF_CHANGES; i++) {
+        const vef_what_if *change = &explanation->what_if[i];
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "machine", change->key);
+        vef_doc_real(doc, "predicted_ns", change->predicted_ns);
+        if (change->simulated)
+            vef_doc_real(doc, "simulated_ns", change->simulated_ns);
+        else
+            vef_doc_null(doc, "simulated_ns");
+        vef_doc_string(doc, "not_simulated", change->reason[0] ? change->reason : NULL);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
+static void put_pairs(const vef_hot_link *link, vef_doc *doc) {
+    vef_doc_open_list(doc, "tasks");
+    for (uint32_t i = 0; i < link->shown; i++) {
+        vef_doc_open_map(doc, NULL);
+        vef_doc_uint(doc, "from", link->pairs[i].from);
+        vef_doc_uint(doc, "to", link->pairs[i].to);
+        vef_doc_uint(doc, "phits", link->pairs[i].phits);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+    vef_doc_uint(doc, "pairs", link->pair_count);
+}
+
+static void put_links(const vef_explanation *explanation, const vef_netmodel *network,
+                      vef_doc *doc) {
+    vef_doc_open_list(doc, "links");
+    for (uint32_t i = 0; i < explanation->links.count; i++) {
+        const vef_hot_link *link = &explanation->links.of[i];
+        char name[LINK_NAME_BYTES];
+        name_link(network, link, name, sizeof name);
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "link", name);
+        vef_doc_uint(doc, "router", vef_topology_router_number(network->topology, link->router));
+        vef_doc_uint(doc, "port", link->port);
+        vef_doc_real(doc, "utilization", link->utilization);
+        vef_doc_uint(doc, "phits", link->phits);
+        if (explanation->links.counted)
+            put_pairs(link, doc);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+}
+
+void vef_explain_write_doc(const vef_explanation *explanation, const vef_netmodel *network,
+                           vef_doc *doc) {
+    const vef_path *path = &explanation->path;
+    vef_doc_open_map(doc, "explain");
+    vef_doc_uint(doc, "path_cycles", path->end_cycles);
+    vef_doc_uint(doc, "path_pieces", path->pieces);
+    vef_doc_uint(doc, "path_messages", path->messages);
+    put_path(explanation, doc);
+    put_shares(explanation, "path_calls", "call", path->calls, path->call_count, call_name, doc);
+    put_shares(explanation, "path_regions", "region", path->regions, path->region_count,
+               region_name, doc);
+    put_shares(explanation, "path_tasks", "task", path->tasks, path->task_count, NULL, doc);
+    put_effects(explanation, doc);
+    put_tasks(explanation, doc);
+    vef_doc_uint(doc, "memory_bytes", vef_recorder_bytes(&explanation->recorder));
+    vef_doc_close(doc);
+    put_links(explanation, network, doc);
+}
