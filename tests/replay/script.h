@@ -89,7 +89,7 @@ void say_finalize_all(script *self);
 vef_operation *operation_of(vef_event *event, uint32_t index);
 
 /* Networks by YAML text, with cycles of 1 ns; a model built anew at every replay. */
-extern const char script_ideal[], script_pair[], script_mesh[], script_rtt[];
+extern const char script_ideal[], script_pair[], script_mesh[], script_flow[], script_rtt[];
 
 /* Replays the script from its start with task t at endpoint t (or `mapping`); the test fails when
  * the replay cannot be run. Checks what holds for every result: the parts of each task's time add

@@ -245,7 +245,7 @@ static void test_any_order(void **state) {
 
 static void test_random_traces(void **state) {
     (void)state;
-    static const char *const networks[] = {script_mesh, script_rtt};
+    static const char *const networks[] = {script_mesh, script_rtt, script_flow};
     vef_replay_options options = vef_replay_defaults();
     options.eager_bytes = EAGER;
     for (uint64_t index = 0; index < TRACES; index++) {
