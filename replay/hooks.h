@@ -39,11 +39,11 @@ typedef enum vef_spent {
 } vef_spent;
 
 /* What lets executors go on. */
-typedef enum vef_release {
+typedef enum vef_release_kind {
     VEF_RELEASE_LOCAL,   /* something of their own task, or of its processors */
     VEF_RELEASE_MESSAGE, /* the message of an id */
     VEF_RELEASE_PLAN,    /* the end of the plan of an executor */
-} vef_release;
+} vef_release_kind;
 
 /* One side of a message calls: its sender, or the receiver that posts. */
 typedef struct vef_message_call {
@@ -76,7 +76,7 @@ typedef struct vef_replay_hooks {
      * of that one, as of its last `leaves`. */
     void (*follows)(void *self, uint32_t strand, uint32_t other, uint64_t until_cycles);
     /* What the following `waits` are due to. */
-    void (*releases)(void *self, vef_release release, uint64_t number);
+    void (*releases)(void *self, vef_release_kind release, uint64_t number);
     void (*sends)(void *self, const vef_message_call *call);
     void (*posts)(void *self, const vef_message_call *call);
     /* A message that was sent at `asked_cycles` enters the network at message->time_cycles, later

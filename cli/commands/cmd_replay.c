@@ -202,7 +202,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     if (chosen->explain) {
         vef_explanation_begin(&held->explanation);
-        chosen->replay.hooks = &held->explanation.recorder.hooks;
+        chosen->replay.hooks = &held->explanation.record.hooks;
     }
     vef_progress_begin(&progress, "replaying");
     vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,

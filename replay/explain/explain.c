@@ -3,14 +3,14 @@
 
 void vef_explanation_begin(vef_explanation *explanation) {
     *explanation = (vef_explanation){.repeated = false};
-    vef_recorder_begin(&explanation->recorder);
+    vef_time_record_begin(&explanation->record);
 }
 
 vef_code vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
                                 const vef_replay_result *result, vef_error *error) {
-    vef_code code = vef_recorder_check(&explanation->recorder, error);
+    vef_code code = vef_time_record_check(&explanation->record, error);
     if (code == VEF_OK)
-        code = vef_path_find(&explanation->recorder, &explanation->path, error);
+        code = vef_path_find(&explanation->record, &explanation->path, error);
     explanation->time_cycles = result->time_cycles;
     explanation->cycle_ns = vef_netmodel_cycle_ns(network);
     vef_hot_links_find(network, result->time_cycles, &explanation->links);
@@ -36,5 +36,5 @@ vef_code vef_explanation_repeat(vef_explanation *explanation, const vef_repetiti
 }
 
 void vef_explanation_release(vef_explanation *explanation) {
-    vef_recorder_release(&explanation->recorder);
+    vef_time_record_release(&explanation->record);
 }

@@ -2,10 +2,14 @@
  * the critical path; the effect of other machines; the busiest links. docs/explain.md is the page
  * for users.
  *
- *   causes    the causes          messages   the time of a message, by cause
- *   recorder  the hooks of a replay            path       the critical path
- *   what_if   other machines      hot_links  links, and the tasks that load them
- *   report    text, tables, documents */
+ *   causes       the causes, a row each
+ *   messages     the time of a message, by cause
+ *   time_record  the hooks of a replay: the time of every task, by cause
+ *   path         the critical path
+ *   what_if      other machines, predicted and simulated
+ *   hot_links    the busiest links, and the tasks that load them
+ *   report       text, tables, documents
+ */
 #ifndef VEF_REPLAY_EXPLAIN_EXPLAIN_H
 #define VEF_REPLAY_EXPLAIN_EXPLAIN_H
 
@@ -14,7 +18,7 @@
 #include "replay/explain/what_if.h"
 
 typedef struct vef_explanation {
-    vef_recorder recorder; /* options.hooks = &recorder.hooks */
+    vef_time_record record; /* options.hooks = &record.hooks */
     vef_path path;
     vef_hot_links links;
     vef_what_if what_if[VEF_CHANGES];

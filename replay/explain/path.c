@@ -8,7 +8,7 @@
 /* ---- the walk ---- */
 
 typedef struct walk {
-    const vef_recorder *recorder;
+    const vef_time_record *record;
     vef_path_visitor *visit;
     void *context;
     uint32_t track;
@@ -38,8 +38,9 @@ static void report(const walk *at, const vef_path_piece *piece) {
 }
 
 /* The path goes along the track, from its time back to `begin_cycles`. */
-static void stay(walk *at, vef_cause cause, const vef_segment *segment, uint64_t begin_cycles) {
-    const uint32_t task = at->recorder->tracks[at->track].task;
+static void stay(walk *at, vef_cause cause, const vef_track_segment *segment,
+                 uint64_t begin_cycles) {
+    const uint32_t task = at->record->tracks[at->track].task;
     vef_path_piece piece = {.begin_cycles = begin_cycles,
                             .end_cycles = at->time_cycles,
                             .task = task,
@@ -56,13 +57,13 @@ static void stay(walk *at, vef_cause cause, const vef_segment *segment, uint64_t
 }
 
 /* The path comes from another track. */
-static void turn(walk *at, const vef_segment *segment) {
-    const vef_recorder *recorder = at->recorder;
-    const vef_segment_link *link = &recorder->links[segment->link];
+static void turn(walk *at, const vef_track_segment *segment) {
+    const vef_time_record *record = at->record;
+    const vef_segment_link *link = &record->links[segment->link];
     vef_path_piece piece = {.begin_cycles = link->origin.time_cycles,
                             .end_cycles = at->time_cycles,
-                            .task = recorder->tracks[at->track].task,
-                            .from_task = recorder->tracks[link->origin.who].task,
+                            .task = record->tracks[at->track].task,
+                            .from_task = record->tracks[link->origin.who].task,
                             .call = segment->call,
                             .region = segment->region,
                             .message = segment->kind == VEF_SEGMENT_WAIT};
@@ -74,7 +75,7 @@ static void turn(walk *at, const vef_segment *segment) {
     at->time_cycles = link->origin.time_cycles;
 }
 
-static vef_cause cause_of(const vef_segment *segment) {
+static vef_cause cause_of(const vef_track_segment *segment) {
     static const vef_cause causes[] = {
         [VEF_SEGMENT_COMPUTING] = VEF_CAUSE_COMPUTING, [VEF_SEGMENT_OUTSIDE] = VEF_CAUSE_OUTSIDE,
         [VEF_SEGMENT_OVERHEAD] = VEF_CAUSE_OVERHEAD,   [VEF_SEGMENT_WAIT] = VEF_CAUSE_LOCAL,
@@ -85,15 +86,15 @@ static vef_cause cause_of(const vef_segment *segment) {
 
 /* Goes back along a track until the path leaves it, or time begins. */
 static void go_back(walk *at) {
-    const vef_track *track = &at->recorder->tracks[at->track];
+    const vef_track *track = &at->record->tracks[at->track];
     size_t index = find(track, at->time_cycles);
     if (index == track->count) /* with costs of hosts: a message handled after the last call */
         stay(at, VEF_CAUSE_LOCAL, NULL, track->until_cycles);
     /* Executors that release each other at one time could only do so in a circle if a record were
      * wrong; the time then counts as the task's own. */
-    const bool may_turn = at->turns <= at->recorder->track_count;
+    const bool may_turn = at->turns <= at->record->track_count;
     for (index = index < track->count ? index + 1 : index; index > 0; index--) {
-        const vef_segment *segment = &track->segments[index - 1];
+        const vef_track_segment *segment = &track->segments[index - 1];
         if (segment->link != VEF_NO_LINK && segment->end_cycles == at->time_cycles && may_turn) {
             turn(at, segment);
             return;
@@ -103,14 +104,14 @@ static void go_back(walk *at) {
     at->time_cycles = 0;
 }
 
-void vef_path_walk(const vef_recorder *recorder, vef_path_visitor *visit, void *context) {
+void vef_path_walk(const vef_time_record *record, vef_path_visitor *visit, void *context) {
     const vef_task_end *last = NULL;
-    for (uint32_t task = 0; task < recorder->tasks; task++)
-        if (!last || recorder->ends[task].end_cycles > last->end_cycles)
-            last = &recorder->ends[task];
-    if (!last || last->track >= recorder->track_count)
+    for (uint32_t task = 0; task < record->tasks; task++)
+        if (!last || record->ends[task].end_cycles > last->end_cycles)
+            last = &record->ends[task];
+    if (!last || last->track >= record->track_count)
         return;
-    walk at = {recorder, visit, context, last->track, last->end_cycles, 0};
+    walk at = {record, visit, context, last->track, last->end_cycles, 0};
     while (at.time_cycles > 0)
         go_back(&at);
 }
@@ -149,18 +150,18 @@ static size_t top_of(const uint64_t *cycles, size_t count, vef_path_share *top) 
     return found;
 }
 
-vef_code vef_path_find(const vef_recorder *recorder, vef_path *path, vef_error *error) {
-    const size_t regions = recorder->region_count + 1;
-    const size_t words = VEF_CALL_COUNT + regions + recorder->tasks;
+vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error *error) {
+    const size_t regions = record->region_count + 1;
+    const size_t words = VEF_CALL_COUNT + regions + record->tasks;
     *path = (vef_path){0};
     uint64_t *cycles = calloc(words, sizeof *cycles);
     if (!cycles)
         return vef_fail_memory(error, "the critical path", words * sizeof *cycles);
     sums all = {path, cycles, cycles + VEF_CALL_COUNT, cycles + VEF_CALL_COUNT + regions};
-    vef_path_walk(recorder, add_piece, &all);
+    vef_path_walk(record, add_piece, &all);
     path->call_count = top_of(all.calls, VEF_CALL_COUNT, path->calls);
     path->region_count = top_of(all.regions, regions, path->regions);
-    path->task_count = top_of(all.tasks, recorder->tasks, path->tasks);
+    path->task_count = top_of(all.tasks, record->tasks, path->tasks);
     free(cycles);
     return VEF_OK;
 }

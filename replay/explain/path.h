@@ -1,9 +1,9 @@
 /* The critical path of a replay: the chain of computations and messages that determined its
- * execution time. It is walked back from the end of the last task, over the record of recorder.h:
- * through the time of a task to the end of its last wait, then along the message that ended the
- * wait to the call that sent it (or, with a rendezvous, posted its receive, if that was later), and
- * so on to the beginning. Its pieces follow each other in time without gaps, so its length is the
- * end of the last task.
+ * execution time. It is walked back from the end of the last task, over the record of
+ * time_record.h: through the time of a task to the end of its last wait, then along the message
+ * that ended the wait to the call that sent it (or, with a rendezvous, posted its receive, if that
+ * was later), and so on to the beginning. Its pieces follow each other in time without gaps, so its
+ * length is the end of the last task.
  *
  * Source: Böhme, Wolf, de Supinski, Schulz and Geimer, "Scalable critical-path based performance
  * analysis", IPDPS 2012, section III; the same walk over wait states: Böhme, Geimer, Wolf and
@@ -13,7 +13,7 @@
 #ifndef VEF_REPLAY_EXPLAIN_PATH_H
 #define VEF_REPLAY_EXPLAIN_PATH_H
 
-#include "replay/explain/recorder.h"
+#include "replay/explain/time_record.h"
 
 /* A piece of the path, from the end of the one before it in time: of a task, or (`from_task` other
  * than `task`, or the same, if it handled its own) a message to it. */
@@ -27,7 +27,7 @@ typedef struct vef_path_piece {
 
 /* Walks the path from its end to its beginning. */
 typedef void vef_path_visitor(void *context, const vef_path_piece *piece);
-void vef_path_walk(const vef_recorder *recorder, vef_path_visitor *visit, void *context);
+void vef_path_walk(const vef_time_record *record, vef_path_visitor *visit, void *context);
 
 enum { VEF_PATH_TOP = 10 };
 
@@ -47,6 +47,6 @@ typedef struct vef_path {
     size_t call_count, region_count, task_count;
 } vef_path;
 
-vef_code vef_path_find(const vef_recorder *recorder, vef_path *path, vef_error *error);
+vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 /* ---- names ---- */
 
 static const char *region_name(const vef_explanation *explanation, uint32_t region) {
-    return region ? explanation->recorder.regions[region - 1] : "(no region)";
+    return region ? explanation->record.regions[region - 1] : "(no region)";
 }
 
 enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
@@ -27,14 +27,14 @@ static double share_of(const vef_explanation *explanation, uint64_t cycles) {
 }
 
 static uint64_t imbalance_of(const vef_explanation *explanation, uint32_t task) {
-    return explanation->time_cycles - explanation->recorder.ends[task].end_cycles;
+    return explanation->time_cycles - explanation->record.ends[task].end_cycles;
 }
 
 /* Cycles of all tasks by cause. */
 static vef_cause_cycles sum_of(const vef_explanation *explanation) {
     vef_cause_cycles sum = {{0}};
-    for (uint32_t task = 0; task < explanation->recorder.tasks; task++)
-        vef_cause_add(&sum, &explanation->recorder.ends[task].cycles);
+    for (uint32_t task = 0; task < explanation->record.tasks; task++)
+        vef_cause_add(&sum, &explanation->record.ends[task].cycles);
     return sum;
 }
 
@@ -48,8 +48,8 @@ static vef_table *task_table(const vef_explanation *explanation) {
         vef_table_head(table, head);
     }
     vef_table_head(table, "imbalance_cycles");
-    for (uint32_t task = 0; task < explanation->recorder.tasks; task++) {
-        const vef_task_end *end = &explanation->recorder.ends[task];
+    for (uint32_t task = 0; task < explanation->record.tasks; task++) {
+        const vef_task_end *end = &explanation->record.ends[task];
         vef_table_number(table, "%" PRIu32, task);
         vef_table_number(table, "%" PRIu64, end->end_cycles);
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
@@ -64,7 +64,7 @@ static vef_table *cause_table(const vef_explanation *explanation, bool exact) {
     static const char *const plain[] = {"cause", "tasks_cycles", "tasks_share", "path_cycles",
                                         "path_share"};
     static const char *const people[] = {"cause", "all tasks (cycles)", "%", "critical path", "%"};
-    const uint64_t tasks = explanation->recorder.tasks;
+    const uint64_t tasks = explanation->record.tasks;
     const double all = (double)explanation->time_cycles * (double)tasks;
     const char *share = exact ? "%.6f" : "%.2f";
     const double scale = exact ? 1 : 100;
@@ -227,8 +227,8 @@ vef_code vef_explain_write_text(const vef_explanation *explanation, const vef_ne
 
 static void put_tasks(const vef_explanation *explanation, vef_doc *doc) {
     vef_doc_open_list(doc, "tasks");
-    for (uint32_t task = 0; task < explanation->recorder.tasks; task++) {
-        const vef_task_end *end = &explanation->recorder.ends[task];
+    for (uint32_t task = 0; task < explanation->record.tasks; task++) {
+        const vef_task_end *end = &explanation->record.ends[task];
         vef_doc_open_map(doc, NULL);
         vef_doc_uint(doc, "task", task);
         vef_doc_uint(doc, "end_cycles", end->end_cycles);
@@ -342,7 +342,7 @@ void vef_explain_write_doc(const vef_explanation *explanation, const vef_netmode
     put_shares(explanation, "path_tasks", "task", path->tasks, path->task_count, NULL, doc);
     put_effects(explanation, doc);
     put_tasks(explanation, doc);
-    vef_doc_uint(doc, "memory_bytes", vef_recorder_bytes(&explanation->recorder));
+    vef_doc_uint(doc, "memory_bytes", vef_time_record_bytes(&explanation->record));
     vef_doc_close(doc);
     put_links(explanation, network, doc);
 }

@@ -395,14 +395,14 @@ static void check_kinds(const vef_cause_cycles *cycles, const vef_task_result *t
 
 /* The causes of every task add up to its end and agree with the times of the result; the critical
  * path is as long as the last task. */
-static void check_explanation(const vef_recorder *recorder, const vef_replay_result *result,
+static void check_explanation(const vef_time_record *record, const vef_replay_result *result,
                               bool loggops) {
-    const bool plans_beside = recorder->track_count > recorder->strands;
+    const bool plans_beside = record->track_count > record->strands;
     uint64_t last = 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
         const vef_task_result *at = &result->task[task];
-        const vef_cause_cycles *cycles = &recorder->ends[task].cycles;
-        assert_int_equal(recorder->ends[task].end_cycles, at->end_cycles);
+        const vef_cause_cycles *cycles = &record->ends[task].cycles;
+        assert_int_equal(record->ends[task].end_cycles, at->end_cycles);
         assert_int_equal(vef_cause_sum(cycles), at->end_cycles);
         if (result->stall == VEF_STALL_NONE) {
             assert_int_equal(cycles->of[VEF_CAUSE_COMPUTING], at->computing_cycles);
@@ -415,7 +415,7 @@ static void check_explanation(const vef_recorder *recorder, const vef_replay_res
     }
     vef_path path;
     vef_error error;
-    assert_int_equal(vef_path_find(recorder, &path, &error), VEF_OK);
+    assert_int_equal(vef_path_find(record, &path, &error), VEF_OK);
     assert_int_equal(path.end_cycles, last);
     assert_int_equal(vef_cause_sum(&path.cycles), last);
     assert_int_equal(path.cycles.of[VEF_CAUSE_LATE_SENDER], 0);
@@ -423,7 +423,7 @@ static void check_explanation(const vef_recorder *recorder, const vef_replay_res
 }
 
 void script_record(script *self, const char *network, const vef_replay_options *options,
-                   const uint32_t *mapping, vef_recorder *recorder) {
+                   const uint32_t *mapping, vef_time_record *record) {
     vef_replay_options recorded = options ? *options : vef_replay_defaults();
     vef_replay_result result, plain;
     vef_error error = {0};
@@ -432,15 +432,15 @@ void script_record(script *self, const char *network, const vef_replay_options *
         fail_msg("%s", error.message);
     vef_netmodel_destroy(model);
     model = network_by(network);
-    vef_recorder_begin(recorder);
-    recorded.hooks = &recorder->hooks;
+    vef_time_record_begin(record);
+    recorded.hooks = &record->hooks;
     if (replay_on(self, model, &recorded, mapping, &result, &error) != VEF_OK ||
-        vef_recorder_check(recorder, &error) != VEF_OK)
+        vef_time_record_check(record, &error) != VEF_OK)
         fail_msg("%s", error.message);
     const bool ahead = model->kind->pass, loggops = model->loggops;
     vef_netmodel_destroy(model);
     check_same(&plain, &result, ahead);
-    check_explanation(recorder, &result, loggops);
+    check_explanation(record, &result, loggops);
     vef_replay_result_release(&plain);
     vef_replay_result_release(&result);
 }
@@ -454,10 +454,10 @@ vef_replay_result replay_of(script *self, const char *network, const vef_replay_
         fail_msg("%s", error.message);
     vef_netmodel_destroy(model);
     check_sums(&result);
-    vef_recorder recorder;
+    vef_time_record record;
     if (!options || !options->observer) { /* which would count twice */
-        script_record(self, network, options, mapping, &recorder);
-        vef_recorder_release(&recorder);
+        script_record(self, network, options, mapping, &record);
+        vef_time_record_release(&record);
     }
     return result;
 }

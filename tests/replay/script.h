@@ -4,7 +4,7 @@
 #ifndef VEF_TESTS_REPLAY_SCRIPT_H
 #define VEF_TESTS_REPLAY_SCRIPT_H
 
-#include "replay/explain/recorder.h"
+#include "replay/explain/time_record.h"
 #include "replay/replay.h"
 #include "replay/source.h"
 
@@ -99,7 +99,7 @@ vef_replay_result replay_of(script *self, const char *network, const vef_replay_
 /* Replays it without and with a record of where time goes, which the caller releases; checks that
  * both have the same results, and that the record adds up. replay_of does so for every replay. */
 void script_record(script *self, const char *network, const vef_replay_options *options,
-                   const uint32_t *mapping, vef_recorder *recorder);
+                   const uint32_t *mapping, vef_time_record *record);
 /* As replay_of, on a network that the caller holds; returns the code. */
 vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options *options,
                    const uint32_t *mapping, vef_replay_result *result, vef_error *error);

@@ -31,14 +31,14 @@ static void check_cycles(const vef_cause_cycles *cycles, const expected *all) {
                      (unsigned long long)cycles->of[cause], (unsigned long long)wanted.of[cause]);
 }
 
-static void check_task(const vef_recorder *recorder, uint32_t task, const expected *all) {
-    check_cycles(&recorder->ends[task].cycles, all);
+static void check_task(const vef_time_record *record, uint32_t task, const expected *all) {
+    check_cycles(&record->ends[task].cycles, all);
 }
 
-static void check_path(const vef_recorder *recorder, const expected *all) {
+static void check_path(const vef_time_record *record, const expected *all) {
     vef_path path;
     vef_error error;
-    assert_int_equal(vef_path_find(recorder, &path, &error), VEF_OK);
+    assert_int_equal(vef_path_find(record, &path, &error), VEF_OK);
     check_cycles(&path.cycles, all);
 }
 
@@ -73,42 +73,41 @@ static void check_path(const vef_recorder *recorder, const expected *all) {
 
 /* A message of 100 phits, sent at 400 and delivered at 501, to a receiver that calls at `posted`.
  */
-static void record_late_sender(uint64_t posted, vef_recorder *recorder) {
+static void record_late_sender(uint64_t posted, vef_time_record *record) {
     script *s = script_new(2);
     say_send(s, 0, 400, 1, 400, 0);
     say_receive(s, 1, posted, 0);
     say_finalize_all(s);
-    script_record(s, script_pair, NULL, NULL, recorder);
+    script_record(s, script_pair, NULL, NULL, record);
     script_free(s);
 }
 
 static void test_late_sender(void **state) {
     (void)state;
-    vef_recorder recorder;
-    record_late_sender(100, &recorder);
-    check_task(&recorder, 0, LIST(COMPUTING(400)));
-    check_task(&recorder, 1,
-               LIST(COMPUTING(100), LATE_SENDER(300), LATENCY(1), SERIALISATION(100)));
-    check_path(&recorder, LIST(COMPUTING(400), LATENCY(1), SERIALISATION(100)));
-    vef_recorder_release(&recorder);
+    vef_time_record record;
+    record_late_sender(100, &record);
+    check_task(&record, 0, LIST(COMPUTING(400)));
+    check_task(&record, 1, LIST(COMPUTING(100), LATE_SENDER(300), LATENCY(1), SERIALISATION(100)));
+    check_path(&record, LIST(COMPUTING(400), LATENCY(1), SERIALISATION(100)));
+    vef_time_record_release(&record);
     /* A receiver that comes during the transfer is charged its end; the path has all of it. */
-    record_late_sender(450, &recorder);
-    check_task(&recorder, 1, LIST(COMPUTING(450), SERIALISATION(51)));
-    check_path(&recorder, LIST(COMPUTING(400), LATENCY(1), SERIALISATION(100)));
-    vef_recorder_release(&recorder);
+    record_late_sender(450, &record);
+    check_task(&record, 1, LIST(COMPUTING(450), SERIALISATION(51)));
+    check_path(&record, LIST(COMPUTING(400), LATENCY(1), SERIALISATION(100)));
+    vef_time_record_release(&record);
     /* After the transfer there is nothing to wait for, and the path stays in the receiver. */
-    record_late_sender(502, &recorder);
-    check_task(&recorder, 1, LIST(COMPUTING(502)));
-    check_path(&recorder, LIST(COMPUTING(502)));
-    vef_recorder_release(&recorder);
+    record_late_sender(502, &record);
+    check_task(&record, 1, LIST(COMPUTING(502)));
+    check_path(&record, LIST(COMPUTING(502)));
+    vef_time_record_release(&record);
 }
 
-static void record_rendezvous(uint64_t posted, vef_recorder *recorder) {
+static void record_rendezvous(uint64_t posted, vef_time_record *record) {
     script *s = script_new(2);
     say_send(s, 0, 0, 1, 400, VEF_OP_SYNCHRONOUS);
     say_receive(s, 1, posted, 0);
     say_finalize_all(s);
-    script_record(s, script_pair, NULL, NULL, recorder);
+    script_record(s, script_pair, NULL, NULL, record);
     script_free(s);
 }
 
@@ -116,35 +115,34 @@ static void record_rendezvous(uint64_t posted, vef_recorder *recorder) {
  * then the data take 101. */
 static void test_late_receiver(void **state) {
     (void)state;
-    vef_recorder recorder;
-    record_rendezvous(500, &recorder);
-    check_task(&recorder, 0,
-               LIST(LATE_RECEIVER(500), HANDSHAKE(9), LATENCY(1), SERIALISATION(100)));
-    check_task(&recorder, 1, LIST(COMPUTING(500), HANDSHAKE(9), LATENCY(1), SERIALISATION(100)));
-    check_path(&recorder, LIST(COMPUTING(500), HANDSHAKE(9), LATENCY(1), SERIALISATION(100)));
-    vef_recorder_release(&recorder);
-    record_rendezvous(4, &recorder);
-    check_task(&recorder, 0, LIST(LATE_RECEIVER(4), HANDSHAKE(14), LATENCY(1), SERIALISATION(100)));
-    check_task(&recorder, 1, LIST(COMPUTING(4), HANDSHAKE(14), LATENCY(1), SERIALISATION(100)));
+    vef_time_record record;
+    record_rendezvous(500, &record);
+    check_task(&record, 0, LIST(LATE_RECEIVER(500), HANDSHAKE(9), LATENCY(1), SERIALISATION(100)));
+    check_task(&record, 1, LIST(COMPUTING(500), HANDSHAKE(9), LATENCY(1), SERIALISATION(100)));
+    check_path(&record, LIST(COMPUTING(500), HANDSHAKE(9), LATENCY(1), SERIALISATION(100)));
+    vef_time_record_release(&record);
+    record_rendezvous(4, &record);
+    check_task(&record, 0, LIST(LATE_RECEIVER(4), HANDSHAKE(14), LATENCY(1), SERIALISATION(100)));
+    check_task(&record, 1, LIST(COMPUTING(4), HANDSHAKE(14), LATENCY(1), SERIALISATION(100)));
     /* It was the request that the clearance waited for, and so the sender. */
-    check_path(&recorder, LIST(HANDSHAKE(18), LATENCY(1), SERIALISATION(100)));
-    vef_recorder_release(&recorder);
+    check_path(&record, LIST(HANDSHAKE(18), LATENCY(1), SERIALISATION(100)));
+    vef_time_record_release(&record);
 }
 
 /* Tasks are at the routers 0, 1, 2, 3 of a row, and at 4 to 7 of the next one. */
 static void test_injection(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     script *s = script_new(3);
     say_send(s, 0, 0, 1, 400, 0); /* 100 phits */
     say_send(s, 0, 0, 2, 40, 0);  /* 10 phits, over two links */
     say_receive(s, 1, 0, 0);
     say_receive(s, 2, 0, 0);
     say_finalize_all(s);
-    script_record(s, script_mesh, NULL, NULL, &recorder);
-    check_task(&recorder, 1, LIST(LATENCY(1), SERIALISATION(100)));
-    check_task(&recorder, 2, LIST(INJECTION(100), LATENCY(2), SERIALISATION(10)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_mesh, NULL, NULL, &record);
+    check_task(&record, 1, LIST(LATENCY(1), SERIALISATION(100)));
+    check_task(&record, 2, LIST(INJECTION(100), LATENCY(2), SERIALISATION(10)));
+    vef_time_record_release(&record);
     script_free(s);
 }
 
@@ -152,17 +150,17 @@ static void test_injection(void **state) {
  * task 1 has it in the cycles 0 … 15; that of task 0 has been there from 1 on, and waits for 15. */
 static void test_contention(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     script *s = script_new(3);
     say_send(s, 0, 0, 2, 64, 0);
     say_send(s, 1, 0, 2, 64, 0);
     say_receive(s, 2, 0, 0);
     say_receive(s, 2, 0, 1);
     say_finalize_all(s);
-    script_record(s, script_mesh, NULL, NULL, &recorder);
-    check_task(&recorder, 2, LIST(LATENCY(2), SERIALISATION(16), CONTENTION(15)));
-    check_path(&recorder, LIST(LATENCY(2), SERIALISATION(16), CONTENTION(15)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_mesh, NULL, NULL, &record);
+    check_task(&record, 2, LIST(LATENCY(2), SERIALISATION(16), CONTENTION(15)));
+    check_path(&record, LIST(LATENCY(2), SERIALISATION(16), CONTENTION(15)));
+    vef_time_record_release(&record);
     /* Who comes at 10 to a message that is there at 33, and would have been there at 18 without the
      * other one, is charged 8 cycles of the transfer that it saw last, and the contention before.
      */
@@ -173,9 +171,9 @@ static void test_contention(void **state) {
     say_receive(s, 2, 10, 0);
     say_receive(s, 2, 0, 1);
     say_finalize_all(s);
-    script_record(s, script_mesh, NULL, NULL, &recorder);
-    check_task(&recorder, 2, LIST(COMPUTING(10), SERIALISATION(16), LATENCY(2), CONTENTION(5)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_mesh, NULL, NULL, &record);
+    check_task(&record, 2, LIST(COMPUTING(10), SERIALISATION(16), LATENCY(2), CONTENTION(5)));
+    vef_time_record_release(&record);
     script_free(s);
 }
 
@@ -189,14 +187,14 @@ static void test_links_that_differ(void **state) {
         "model: flow\ntopology: {family: mesh, sizes: [2, 2]}\nrouting: {algorithm: dor}\n"
         "link: {bandwidth: 32 Gbit/s, phit: 4 B, classes: {y: {bandwidth: 8 Gbit/s}}}\n"};
     for (size_t i = 0; i < 2; i++) {
-        vef_recorder recorder;
+        vef_time_record record;
         script *s = script_new(4);
         say_send(s, 0, 0, 3, 40, 0);
         say_receive(s, 3, 0, 0);
         say_finalize_all(s);
-        script_record(s, networks[i], NULL, NULL, &recorder);
-        check_task(&recorder, 3, LIST(LATENCY(5), SERIALISATION(37)));
-        vef_recorder_release(&recorder);
+        script_record(s, networks[i], NULL, NULL, &record);
+        check_task(&record, 3, LIST(LATENCY(5), SERIALISATION(37)));
+        vef_time_record_release(&record);
         script_free(s);
     }
 }
@@ -205,7 +203,7 @@ static void test_links_that_differ(void **state) {
  * 1000 later than one alone. */
 static void test_contention_of_flows(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     script *s = script_new(3);
     say_send(s, 0, 0, 2, 4000, 0);
     say_send(s, 1, 0, 2, 4000, 0);
@@ -215,32 +213,32 @@ static void test_contention_of_flows(void **state) {
     script_record(s,
                   "model: flow\ntopology: {family: mesh, sizes: [4, 2]}\n"
                   "routing: {algorithm: dor}\nlink: {bandwidth: 32 Gbit/s, phit: 4 B}\n",
-                  NULL, NULL, &recorder);
-    check_task(&recorder, 2, LIST(LATENCY(2), SERIALISATION(1000), CONTENTION(1000)));
-    vef_recorder_release(&recorder);
+                  NULL, NULL, &record);
+    check_task(&record, 2, LIST(LATENCY(2), SERIALISATION(1000), CONTENTION(1000)));
+    vef_time_record_release(&record);
     script_free(s);
 }
 
 /* A barrier of two tasks is a message of no bytes each way: one phit. */
 static void test_collective(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     script *s = script_new(2);
     say_collective(s, 0, 300, VEF_CALL_Barrier, 0, -1, 0);
     say_collective(s, 1, 0, VEF_CALL_Barrier, 0, -1, 0);
     say_finalize_all(s);
-    script_record(s, script_pair, NULL, NULL, &recorder);
-    check_task(&recorder, 0, LIST(COMPUTING(300)));
-    check_task(&recorder, 1, LIST(COLLECTIVE(300), LATENCY(1), SERIALISATION(1)));
-    check_path(&recorder, LIST(COMPUTING(300), LATENCY(1), SERIALISATION(1)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_pair, NULL, NULL, &record);
+    check_task(&record, 0, LIST(COMPUTING(300)));
+    check_task(&record, 1, LIST(COLLECTIVE(300), LATENCY(1), SERIALISATION(1)));
+    check_path(&record, LIST(COMPUTING(300), LATENCY(1), SERIALISATION(1)));
+    vef_time_record_release(&record);
     script_free(s);
 }
 
 /* Overheads of both sides; messages within a node. */
 static void test_hosts(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     vef_replay_options options = vef_replay_defaults();
     options.host.send_overhead = vef_cost_of(20, 0);
     options.host.receive_overhead = vef_cost_of(30, 0);
@@ -249,14 +247,14 @@ static void test_hosts(void **state) {
     say_send(s, 0, 0, 1, 40, 0);
     say_receive(s, 1, 0, 0);
     say_finalize_all(s);
-    script_record(s, script_pair, &options, NULL, &recorder);
-    check_task(&recorder, 0, LIST(OVERHEAD(20)));
-    check_task(&recorder, 1, LIST(LATE_SENDER(20), LATENCY(1), SERIALISATION(10), OVERHEAD(30)));
-    check_path(&recorder, LIST(LATENCY(1), SERIALISATION(10), OVERHEAD(50)));
-    vef_recorder_release(&recorder);
-    script_record(s, script_pair, &options, (const uint32_t[]){1, 1}, &recorder);
-    check_task(&recorder, 1, LIST(LATE_SENDER(20), MEMORY(70), OVERHEAD(30)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_pair, &options, NULL, &record);
+    check_task(&record, 0, LIST(OVERHEAD(20)));
+    check_task(&record, 1, LIST(LATE_SENDER(20), LATENCY(1), SERIALISATION(10), OVERHEAD(30)));
+    check_path(&record, LIST(LATENCY(1), SERIALISATION(10), OVERHEAD(50)));
+    vef_time_record_release(&record);
+    script_record(s, script_pair, &options, (const uint32_t[]){1, 1}, &record);
+    check_task(&record, 1, LIST(LATE_SENDER(20), MEMORY(70), OVERHEAD(30)));
+    vef_time_record_release(&record);
     script_free(s);
 }
 
@@ -264,7 +262,7 @@ static void test_hosts(void **state) {
  * back: 81 + 11. */
 static void test_regions_and_calls(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     vef_path path;
     vef_error error;
     script *s = script_new(2);
@@ -276,8 +274,8 @@ static void test_regions_and_calls(void **state) {
     say_receive(s, 1, 30, 0);
     say_send(s, 1, 20, 0, 40, 0);
     say_finalize_all(s);
-    script_record(s, script_pair, NULL, NULL, &recorder);
-    assert_int_equal(vef_path_find(&recorder, &path, &error), VEF_OK);
+    script_record(s, script_pair, NULL, NULL, &record);
+    assert_int_equal(vef_path_find(&record, &path, &error), VEF_OK);
     check_cycles(&path.cycles, LIST(COMPUTING(70), LATENCY(2), SERIALISATION(20)));
     assert_int_equal(path.messages, 2);
     assert_int_equal(path.call_count, 1);
@@ -286,7 +284,7 @@ static void test_regions_and_calls(void **state) {
     assert_int_equal(path.region_count, 2);
     assert_int_equal(path.regions[0].number, 1);
     assert_int_equal(path.regions[0].cycles, 50);
-    assert_string_equal(recorder.regions[0], "solve");
+    assert_string_equal(record.regions[0], "solve");
     assert_int_equal(path.regions[1].number, 0);
     assert_int_equal(path.regions[1].cycles, 42);
     assert_int_equal(path.task_count, 2);
@@ -299,32 +297,32 @@ static void test_regions_and_calls(void **state) {
     assert_true(what_if[VEF_CHANGE_BANDWIDTH].predicted_ns == 82);
     assert_true(what_if[VEF_CHANGE_LATENCY].predicted_ns == 91);
     assert_true(what_if[VEF_CHANGE_CPU].predicted_ns == 57);
-    vef_recorder_release(&recorder);
+    vef_time_record_release(&record);
     script_free(s);
 }
 
 /* Parts of replays that stop, and tasks without messages. */
 static void test_little(void **state) {
     (void)state;
-    vef_recorder recorder;
+    vef_time_record record;
     script *s = script_new(1);
     say_local(s, 0, 7, VEF_CALL_Finalize);
-    script_record(s, script_pair, NULL, NULL, &recorder);
-    check_task(&recorder, 0, LIST(COMPUTING(7)));
-    check_path(&recorder, LIST(COMPUTING(7)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_pair, NULL, NULL, &record);
+    check_task(&record, 0, LIST(COMPUTING(7)));
+    check_path(&record, LIST(COMPUTING(7)));
+    vef_time_record_release(&record);
     script_free(s);
 
     s = script_new(2);
-    script_record(s, script_pair, NULL, NULL, &recorder);
-    check_task(&recorder, 0, LIST({0, 0}));
-    vef_recorder_release(&recorder);
+    script_record(s, script_pair, NULL, NULL, &record);
+    check_task(&record, 0, LIST({0, 0}));
+    vef_time_record_release(&record);
     say_receive(s, 0, 5, 1); /* never sent */
     say_local(s, 1, 9, VEF_CALL_Finalize);
-    script_record(s, script_pair, NULL, NULL, &recorder);
-    check_task(&recorder, 0, LIST(COMPUTING(5)));
-    check_path(&recorder, LIST(COMPUTING(9)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_pair, NULL, NULL, &record);
+    check_task(&record, 0, LIST(COMPUTING(5)));
+    check_path(&record, LIST(COMPUTING(9)));
+    vef_time_record_release(&record);
     script_free(s);
 
     /* Stopped at 60, in the middle of a computation and of a message. */
@@ -335,11 +333,11 @@ static void test_little(void **state) {
     say_local(s, 0, 100, VEF_CALL_Finalize);
     say_receive(s, 1, 20, 0);
     say_local(s, 1, 0, VEF_CALL_Finalize);
-    script_record(s, script_pair, &options, NULL, &recorder);
-    check_task(&recorder, 0, LIST(COMPUTING(60)));
-    check_task(&recorder, 1, LIST(COMPUTING(20)));
-    check_path(&recorder, LIST(COMPUTING(60)));
-    vef_recorder_release(&recorder);
+    script_record(s, script_pair, &options, NULL, &record);
+    check_task(&record, 0, LIST(COMPUTING(60)));
+    check_task(&record, 1, LIST(COMPUTING(20)));
+    check_path(&record, LIST(COMPUTING(60)));
+    vef_time_record_release(&record);
     script_free(s);
 }
 

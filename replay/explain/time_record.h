@@ -4,8 +4,8 @@
  * Each executor (hooks.h) has a track: its time as segments that follow each other without gaps.
  * Neighbours alike are one segment, so a task that computes between calls which cost nothing has a
  * segment per wait. A segment takes 16 bytes, and one that ended with a message 80 more. */
-#ifndef VEF_REPLAY_EXPLAIN_RECORDER_H
-#define VEF_REPLAY_EXPLAIN_RECORDER_H
+#ifndef VEF_REPLAY_EXPLAIN_TIME_RECORD_H
+#define VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 
 #include "common/status.h"
 #include "replay/explain/causes.h"
@@ -26,13 +26,13 @@ typedef enum vef_segment_kind {
     VEF_SEGMENT_FOLLOW, /* another executor determined its end: `link` */
 } vef_segment_kind;
 
-typedef struct vef_segment {
+typedef struct vef_track_segment {
     uint64_t end_cycles; /* it begins at the end of the one before */
     uint32_t link;       /* of `links`, or VEF_NO_LINK */
     unsigned kind : 4;   /* vef_segment_kind */
     unsigned call : 12;  /* vef_call that it was spent in; 0: in none */
     unsigned region : 16;
-} vef_segment;
+} vef_track_segment;
 
 /* From the end of a segment back to the call of another executor that determined it, and what
  * happened in between, by cause: the transfer, and waits in the middle of it. */
@@ -42,7 +42,7 @@ typedef struct vef_segment_link {
 } vef_segment_link;
 
 typedef struct vef_track {
-    vef_segment *segments;
+    vef_track_segment *segments;
     size_t count, room;
     uint64_t until_cycles;                    /* the end of the last one */
     uint16_t call;                            /* that it is in, or 0 */
@@ -59,7 +59,7 @@ typedef struct vef_task_end {
     vef_cause_cycles cycles; /* their sum is end_cycles */
 } vef_task_end;
 
-typedef struct vef_recorder {
+typedef struct vef_time_record {
     vef_replay_hooks hooks; /* for the options of the replay */
     vef_carried_messages messages;
     vef_track *tracks;
@@ -71,17 +71,17 @@ typedef struct vef_recorder {
     uint32_t tasks;
     char **regions; /* names; 0: none */
     size_t region_count, region_room;
-    vef_release release; /* what the following waits are due to */
+    vef_release_kind release; /* what the following waits are due to */
     uint64_t released_by;
     bool failed; /* without memory: the record is not complete */
-} vef_recorder;
+} vef_time_record;
 
 /* Ready for a replay with `hooks`; it must not move until then. */
-void vef_recorder_begin(vef_recorder *recorder);
-void vef_recorder_release(vef_recorder *recorder);
+void vef_time_record_begin(vef_time_record *record);
+void vef_time_record_release(vef_time_record *record);
 /* After the replay: whether memory sufficed. */
-vef_code vef_recorder_check(const vef_recorder *recorder, vef_error *error);
-uint64_t vef_recorder_bytes(const vef_recorder *recorder);
+vef_code vef_time_record_check(const vef_time_record *record, vef_error *error);
+uint64_t vef_time_record_bytes(const vef_time_record *record);
 
 static inline uint64_t vef_segment_begin(const vef_track *track, size_t index) {
     return index ? track->segments[index - 1].end_cycles : 0;

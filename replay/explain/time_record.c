@@ -1,5 +1,5 @@
-/* The hooks of an explanation. See recorder.h. */
-#include "replay/explain/recorder.h"
+/* The hooks of an explanation. See time_record.h. */
+#include "replay/explain/time_record.h"
 
 #include "common/grow.h"
 #include "traces/call.h"
@@ -10,7 +10,7 @@
 /* ---- tracks ---- */
 
 /* Makes sure that there are so many tracks. */
-static bool reserve_tracks(vef_recorder *self, uint32_t count) {
+static bool reserve_tracks(vef_time_record *self, uint32_t count) {
     if (!vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks)) {
         self->failed = true;
         return false;
@@ -21,18 +21,18 @@ static bool reserve_tracks(vef_recorder *self, uint32_t count) {
 }
 
 /* The track is up to `until_cycles` in a segment of this kind. */
-static void extend(vef_recorder *self, uint32_t who, vef_segment_kind kind, uint32_t link,
+static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, uint32_t link,
                    uint64_t until_cycles) {
     vef_track *track = &self->tracks[who];
     const unsigned call = kind == VEF_SEGMENT_COMPUTING ? 0 : track->call & 0xfffu;
     const unsigned depth =
         track->depth < VEF_DEEPEST_REGION ? track->depth : (unsigned)VEF_DEEPEST_REGION;
-    const vef_segment next = {.end_cycles = until_cycles,
-                              .link = link,
-                              .kind = (unsigned)kind & 0xfu,
-                              .call = call & 0xfffu,
-                              .region = track->regions[depth]};
-    vef_segment *last = track->count ? &track->segments[track->count - 1] : NULL;
+    const vef_track_segment next = {.end_cycles = until_cycles,
+                                    .link = link,
+                                    .kind = (unsigned)kind & 0xfu,
+                                    .call = call & 0xfffu,
+                                    .region = track->regions[depth]};
+    vef_track_segment *last = track->count ? &track->segments[track->count - 1] : NULL;
     track->until_cycles = until_cycles;
     if (last && link == VEF_NO_LINK && last->link == VEF_NO_LINK && last->kind == next.kind &&
         last->call == next.call && last->region == next.region) {
@@ -46,7 +46,7 @@ static void extend(vef_recorder *self, uint32_t who, vef_segment_kind kind, uint
 }
 
 /* A new link; VEF_NO_LINK without memory. */
-static uint32_t add_link(vef_recorder *self, vef_origin origin, const vef_cause_cycles *cycles) {
+static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cause_cycles *cycles) {
     if (self->link_count >= VEF_NO_LINK ||
         !vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links)) {
         self->failed = true;
@@ -61,7 +61,7 @@ static uint32_t add_link(vef_recorder *self, vef_origin origin, const vef_cause_
 /* ---- hooks ---- */
 
 static void begins(void *context, const vef_replay_shape *shape) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     vef_carried_begin(&self->messages, shape->network);
     self->tasks = shape->tasks;
     self->strands = shape->strands;
@@ -75,7 +75,7 @@ static void begins(void *context, const vef_replay_shape *shape) {
 }
 
 /* The number of a region, from 1; 0 if there is no room for it. */
-static uint16_t region_of(vef_recorder *self, const char *name) {
+static uint16_t region_of(vef_time_record *self, const char *name) {
     for (size_t i = 0; i < self->region_count; i++)
         if (strcmp(self->regions[i], name) == 0)
             return (uint16_t)(i + 1);
@@ -93,7 +93,7 @@ static uint16_t region_of(vef_recorder *self, const char *name) {
 }
 
 static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     (void)time_cycles;
     if (strand >= self->track_count)
         return;
@@ -108,7 +108,7 @@ static void enters(void *context, uint32_t strand, const vef_event *event, uint6
 }
 
 static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     (void)time_cycles;
     if (strand >= self->track_count)
         return;
@@ -118,7 +118,7 @@ static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
 
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
                         uint64_t time_cycles) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     if (!reserve_tracks(self, who + 1) || strand >= self->track_count)
         return;
     vef_track *track = &self->tracks[who];
@@ -141,7 +141,7 @@ static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_c
         [VEF_SPENT_OUTSIDE] = {VEF_SEGMENT_OUTSIDE, VEF_CAUSE_OUTSIDE},
         [VEF_SPENT_OVERHEAD] = {VEF_SEGMENT_OVERHEAD, VEF_CAUSE_OVERHEAD},
     };
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     if (who >= self->track_count || until_cycles <= self->tracks[who].until_cycles)
         return;
     self->tracks[who].cycles.of[of[kind].cause] += until_cycles - self->tracks[who].until_cycles;
@@ -158,8 +158,9 @@ static vef_cause wait_of(const vef_carried_message *message, uint32_t task) {
 }
 
 /* Blocked until a message was complete. */
-static void wait_for_message(vef_recorder *self, uint32_t who, const vef_carried_message *message,
-                             uint64_t since_cycles, uint64_t until_cycles) {
+static void wait_for_message(vef_time_record *self, uint32_t who,
+                             const vef_carried_message *message, uint64_t since_cycles,
+                             uint64_t until_cycles) {
     vef_track *track = &self->tracks[who];
     const vef_cause wait = wait_of(message, track->task);
     const vef_origin origin = vef_carried_origin(message, until_cycles);
@@ -175,7 +176,7 @@ static void wait_for_message(vef_recorder *self, uint32_t who, const vef_carried
 }
 
 static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     const vef_carried_message *message = self->release == VEF_RELEASE_MESSAGE
                                              ? vef_carried_get(&self->messages, self->released_by)
                                              : NULL;
@@ -200,7 +201,7 @@ static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t u
 }
 
 static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_cycles) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     if (strand >= self->track_count || other >= self->track_count)
         return;
     const vef_cause_cycles none = {{0}};
@@ -209,32 +210,32 @@ static void follows(void *context, uint32_t strand, uint32_t other, uint64_t unt
            add_link(self, (vef_origin){other, until_cycles}, &none), until_cycles);
 }
 
-static void releases(void *context, vef_release release, uint64_t number) {
-    vef_recorder *self = context;
+static void releases(void *context, vef_release_kind release, uint64_t number) {
+    vef_time_record *self = context;
     self->release = release;
     self->released_by = number;
 }
 
 static void sends(void *context, const vef_message_call *call) {
-    vef_carried_sends(&((vef_recorder *)context)->messages, call);
+    vef_carried_sends(&((vef_time_record *)context)->messages, call);
 }
 
 static void posts(void *context, const vef_message_call *call) {
-    vef_carried_posts(&((vef_recorder *)context)->messages, call);
+    vef_carried_posts(&((vef_time_record *)context)->messages, call);
 }
 
 static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
                     uint64_t arrival_cycles) {
-    vef_carried_injects(&((vef_recorder *)context)->messages, message, asked_cycles,
+    vef_carried_injects(&((vef_time_record *)context)->messages, message, asked_cycles,
                         arrival_cycles);
 }
 
 static void delivers(void *context, const vef_net_delivery *delivery) {
-    vef_carried_delivers(&((vef_recorder *)context)->messages, delivery);
+    vef_carried_delivers(&((vef_time_record *)context)->messages, delivery);
 }
 
 static void reaches(void *context, const vef_message_call *call, uint64_t time_cycles) {
-    vef_carried_reaches(&((vef_recorder *)context)->messages, call, time_cycles);
+    vef_carried_reaches(&((vef_time_record *)context)->messages, call, time_cycles);
 }
 
 /* Takes from the causes of a task what was reported beyond its end, when a replay stops: time that
@@ -251,7 +252,7 @@ static void cut(vef_cause_cycles *cycles, uint64_t excess) {
 }
 
 static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cycles) {
-    vef_recorder *self = context;
+    vef_time_record *self = context;
     if (!self->ends || strand >= self->track_count)
         return;
     /* With costs of hosts, processors handle messages for which no call waits. */
@@ -264,51 +265,51 @@ static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cyc
 
 /* ---- the whole ---- */
 
-void vef_recorder_begin(vef_recorder *recorder) {
-    *recorder = (vef_recorder){.hooks = {.self = recorder,
-                                         .begins = begins,
-                                         .enters = enters,
-                                         .leaves = leaves,
-                                         .starts_plan = starts_plan,
-                                         .spends = spends,
-                                         .waits = waits,
-                                         .follows = follows,
-                                         .releases = releases,
-                                         .sends = sends,
-                                         .posts = posts,
-                                         .injects = injects,
-                                         .delivers = delivers,
-                                         .reaches = reaches,
-                                         .ends = ends}};
+void vef_time_record_begin(vef_time_record *record) {
+    *record = (vef_time_record){.hooks = {.self = record,
+                                          .begins = begins,
+                                          .enters = enters,
+                                          .leaves = leaves,
+                                          .starts_plan = starts_plan,
+                                          .spends = spends,
+                                          .waits = waits,
+                                          .follows = follows,
+                                          .releases = releases,
+                                          .sends = sends,
+                                          .posts = posts,
+                                          .injects = injects,
+                                          .delivers = delivers,
+                                          .reaches = reaches,
+                                          .ends = ends}};
 }
 
-void vef_recorder_release(vef_recorder *recorder) {
-    for (uint32_t i = 0; i < recorder->track_count; i++)
-        free(recorder->tracks[i].segments);
-    for (size_t i = 0; i < recorder->region_count; i++)
-        free(recorder->regions[i]);
-    vef_carried_release(&recorder->messages);
-    free(recorder->tracks);
-    free(recorder->links);
-    free(recorder->ends);
-    free(recorder->regions);
-    *recorder = (vef_recorder){0};
+void vef_time_record_release(vef_time_record *record) {
+    for (uint32_t i = 0; i < record->track_count; i++)
+        free(record->tracks[i].segments);
+    for (size_t i = 0; i < record->region_count; i++)
+        free(record->regions[i]);
+    vef_carried_release(&record->messages);
+    free(record->tracks);
+    free(record->links);
+    free(record->ends);
+    free(record->regions);
+    *record = (vef_time_record){0};
 }
 
-vef_code vef_recorder_check(const vef_recorder *recorder, vef_error *error) {
-    return recorder->failed || recorder->messages.failed
+vef_code vef_time_record_check(const vef_time_record *record, vef_error *error) {
+    return record->failed || record->messages.failed
                ? vef_fail_memory(error, "the explanation of a replay",
-                                 2 * vef_recorder_bytes(recorder))
+                                 2 * vef_time_record_bytes(record))
                : VEF_OK;
 }
 
-uint64_t vef_recorder_bytes(const vef_recorder *recorder) {
-    const vef_carried_messages *messages = &recorder->messages;
-    uint64_t bytes = recorder->track_room * sizeof *recorder->tracks +
-                     recorder->link_room * sizeof *recorder->links +
+uint64_t vef_time_record_bytes(const vef_time_record *record) {
+    const vef_carried_messages *messages = &record->messages;
+    uint64_t bytes = record->track_room * sizeof *record->tracks +
+                     record->link_room * sizeof *record->links +
                      (messages->rooms[0] + messages->rooms[1]) * sizeof *messages->lists[0] +
                      messages->free_room * sizeof *messages->free_cycles;
-    for (uint32_t i = 0; i < recorder->track_count; i++)
-        bytes += recorder->tracks[i].room * sizeof(vef_segment);
+    for (uint32_t i = 0; i < record->track_count; i++)
+        bytes += record->tracks[i].room * sizeof(vef_track_segment);
     return bytes;
 }
