@@ -89,18 +89,13 @@ static vef_table *spread_table(const vef_replay_result *result) {
 
 /* ---- text ---- */
 
-enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
-
-/* The link of the greatest utilisation, "router (5, 2), x+"; false if no link was used. */
-static bool busiest_link(const vef_replay_report *report, char *text, size_t text_bytes) {
+/* The link of the greatest utilisation; false if no link was used. */
+static bool busiest_link(const vef_replay_report *report, char text[VEF_LINK_NAME_BYTES]) {
     const vef_net_statistics *network = &report->result->network;
     const vef_topology *topology = report->network->topology;
     if (!topology || network->link_utilization_max <= 0)
         return false;
-    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
-    vef_topology_router_name(topology, network->busiest_router, router, sizeof router);
-    vef_topology_port_name(topology, network->busiest_port, port, sizeof port);
-    snprintf(text, text_bytes, "router %s, %s", router, port);
+    vef_explain_name_link(topology, network->busiest_router, network->busiest_port, text);
     return true;
 }
 
@@ -129,7 +124,7 @@ static void write_network(const vef_replay_report *report, FILE *out) {
             network->packets);
     if (!report->network->topology)
         return;
-    char link[LINK_NAME_BYTES];
+    char link[VEF_LINK_NAME_BYTES];
     fprintf(out, "mean hops            %.4f links crossed by a packet\n", network->average_hops);
     fprintf(out, "packet latency       %.2f cycles on average, %.0f at the 99th percentile\n",
             network->latency_mean_cycles, network->latency_p99_cycles);
@@ -137,7 +132,7 @@ static void write_network(const vef_replay_report *report, FILE *out) {
             network->message_latency_mean_cycles);
     fprintf(out, "link utilisation     %.3f %% of the time on average",
             100 * network->link_utilization_mean);
-    if (busiest_link(report, link, sizeof link))
+    if (busiest_link(report, link))
         fprintf(out, ", %.3f %% at most (%s)", 100 * network->link_utilization_max, link);
     fputc('\n', out);
 }
@@ -243,7 +238,7 @@ static vef_table *result_table(const vef_replay_report *report) {
     static const char *const first[] = {"trace", "mapping"};
     static const char *const last[] = {"busiest_link", "stalled", "network", "set"};
     const char *stall = vef_stall_name(report->result->stall);
-    char link[LINK_NAME_BYTES];
+    char link[VEF_LINK_NAME_BYTES];
     vef_table *table = vef_table_new(first, sizeof first / sizeof *first);
     for (size_t f = 0; f < FIGURES; f++)
         if (figures[f].in_table)
@@ -259,7 +254,7 @@ static vef_table *result_table(const vef_replay_report *report) {
         else if (figures[f].in_table)
             vef_table_number(table, "%" PRIu64, *(const uint64_t *)value);
     }
-    vef_table_text(table, busiest_link(report, link, sizeof link) ? link : "");
+    vef_table_text(table, busiest_link(report, link) ? link : "");
     vef_table_text(table, stall ? stall : "");
     vef_table_text(table, report->network_name);
     vef_table_list(table, report->overrides, report->override_count);
@@ -275,13 +270,13 @@ static vef_table *tabulate(const void *context) {
 
 static void put_figures(vef_doc *doc, const vef_replay_report *report) {
     const vef_net_statistics *network = &report->result->network;
-    char link[LINK_NAME_BYTES];
+    char link[VEF_LINK_NAME_BYTES];
     for (size_t f = 0; f < FIGURES; f++)
         if (figures[f].format)
             vef_doc_real(doc, figures[f].key, *(const double *)value_of(report, &figures[f]));
         else
             vef_doc_uint(doc, figures[f].key, *(const uint64_t *)value_of(report, &figures[f]));
-    vef_doc_string(doc, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
+    vef_doc_string(doc, "busiest_link", busiest_link(report, link) ? link : NULL);
     vef_doc_uint(doc, "busiest_router",
                  report->network->topology ? vef_topology_router_number(report->network->topology,
                                                                         network->busiest_router)

@@ -11,14 +11,12 @@ static const char *region_name(const vef_explanation *explanation, uint32_t regi
     return region ? explanation->record.regions[region - 1] : "(no region)";
 }
 
-enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
-
-static void name_link(const vef_netmodel *network, const vef_hot_link *link, char *text,
-                      size_t text_bytes) {
-    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
-    vef_topology_router_name(network->topology, link->router, router, sizeof router);
-    vef_topology_port_name(network->topology, link->port, port, sizeof port);
-    snprintf(text, text_bytes, "router %s, %s", router, port);
+void vef_explain_name_link(const vef_topology *topology, uint32_t router, uint32_t port,
+                           char text[VEF_LINK_NAME_BYTES]) {
+    char router_name[VEF_ROUTER_NAME_BYTES], port_name[VEF_PORT_NAME_BYTES];
+    vef_topology_router_name(topology, router, router_name, sizeof router_name);
+    vef_topology_port_name(topology, port, port_name, sizeof port_name);
+    snprintf(text, VEF_LINK_NAME_BYTES, "router %s, %s", router_name, port_name);
 }
 
 static double share_of(const vef_explanation *explanation, uint64_t cycles) {
@@ -158,8 +156,8 @@ static vef_table *link_table(const vef_explanation *explanation, const vef_netmo
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (uint32_t i = 0; i < explanation->links.count; i++) {
         const vef_hot_link *link = &explanation->links.of[i];
-        char name[LINK_NAME_BYTES], pairs[64 * VEF_HOT_PAIRS];
-        name_link(network, link, name, sizeof name);
+        char name[VEF_LINK_NAME_BYTES], pairs[64 * VEF_HOT_PAIRS];
+        vef_explain_name_link(network->topology, link->router, link->port, name);
         name_pairs(link, pairs, sizeof pairs);
         vef_table_text(table, name);
         vef_table_number(table, "%" PRIu32,
@@ -313,8 +311,8 @@ static void put_links(const vef_explanation *explanation, const vef_netmodel *ne
     vef_doc_open_list(doc, "links");
     for (uint32_t i = 0; i < explanation->links.count; i++) {
         const vef_hot_link *link = &explanation->links.of[i];
-        char name[LINK_NAME_BYTES];
-        name_link(network, link, name, sizeof name);
+        char name[VEF_LINK_NAME_BYTES];
+        vef_explain_name_link(network->topology, link->router, link->port, name);
         vef_doc_open_map(doc, NULL);
         vef_doc_string(doc, "link", name);
         vef_doc_uint(doc, "router", vef_topology_router_number(network->topology, link->router));

@@ -5,6 +5,11 @@
 #include "common/report/report.h"
 #include "replay/explain/explain.h"
 
+/* The name of a link: "router (5, 2), x+". */
+enum { VEF_LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
+void vef_explain_name_link(const vef_topology *topology, uint32_t router, uint32_t port,
+                           char text[VEF_LINK_NAME_BYTES]);
+
 /* For people: tables after those of the replay. */
 vef_code vef_explain_write_text(const vef_explanation *explanation, const vef_netmodel *network,
                                 FILE *out, vef_error *error);
