@@ -1,0 +1,31 @@
+/* Options that select a part of a trace, for `vef slice` and `vef export`. */
+#ifndef VEF_CLI_PART_H
+#define VEF_CLI_PART_H
+
+#include "cli/options.h"
+#include "traces/slice/slice.h"
+
+/* As given; NULL: not given. */
+typedef struct vef_part {
+    const char *time, *region, *between, *tasks;
+} vef_part;
+
+/* Rows of a table of options; `field` is the vef_part of the choices. */
+#define VEF_PART_OPTIONS(choices, field)                                                           \
+    VEF_OPTION(TEXT, "time", "FROM-TO", choices, field.time,                                       \
+               "Calls entered from FROM and before TO since each task's MPI_Init: 1.5s-2s, "       \
+               "1.5s-, -2s."),                                                                     \
+        VEF_OPTION(TEXT, "region", "NAME[:N-M]", choices, field.region,                            \
+                   "Inside a region of the program; its N-th to M-th entry in each task."),        \
+        VEF_OPTION(TEXT, "between", "NAME:N-M", choices, field.between,                            \
+                   "From the N-th to the M-th call of an MPI function, or of a mark, in each "     \
+                   "task."),                                                                       \
+        VEF_OPTION(TEXT, "tasks", "LIST", choices, field.tasks, "Only these tasks: 0-15,32.")
+
+bool vef_part_is_whole(const vef_part *part);
+
+/* Converts the options for a trace of that many tasks; names and lists are in `arena`. */
+vef_code vef_part_read(const vef_part *part, uint32_t tasks, vef_arena *arena,
+                       vef_slice_options *options, vef_error *error);
+
+#endif
