@@ -1,6 +1,10 @@
 /* Reports as JSON (RFC 8259). Members of an object are on separate lines, items of an array on
  * one, so that matrices are readable. */
+#include "common/report/json.h"
+
 #include "common/report/report.h"
+
+#include <string.h>
 
 static void break_line(const vef_doc *doc, unsigned depth) {
     fprintf(doc->out, "\n%*s", (int)(2 * depth), "");
@@ -22,26 +26,31 @@ static size_t utf8_length(const unsigned char *at) {
     return overlong || excluded ? 0 : length;
 }
 
-static void write_string(FILE *out, const char *text) {
+size_t vef_json_string(FILE *out, const char *text) {
+    size_t bytes = 2;
     fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = utf8_length(at);
+        char escaped[8] = {'\\'};
+        size_t length = utf8_length(at), written = 2;
         if (length == 0) {
-            fputs("\xef\xbf\xbd", out); /* U+FFFD: readers reject an invalid byte */
-            length = 1;
+            strcpy(escaped, "\xef\xbf\xbd"); /* U+FFFD: readers reject an invalid byte */
+            written = 3;
         } else if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
+            escaped[1] = (char)*at;
         else if (*at == '\n')
-            fputs("\\n", out);
+            escaped[1] = 'n';
         else if (*at == '\t')
-            fputs("\\t", out);
+            escaped[1] = 't';
         else if (*at < 0x20 || *at == 0x7f)
-            fprintf(out, "\\u%04x", (unsigned)*at);
+            written = (size_t)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*at);
         else
-            fwrite(at, 1, length, out);
-        at += length;
+            memcpy(escaped, at, written = length);
+        fwrite(escaped, 1, written, out);
+        at += length ? length : 1;
+        bytes += written;
     }
     fputc('"', out);
+    return bytes;
 }
 
 /* Comma, line break and key before a value. */
@@ -56,7 +65,7 @@ static void begin_value(const vef_doc *doc, const char *key) {
     else if (level->filled)
         fputc(' ', doc->out);
     if (key) {
-        write_string(doc->out, key);
+        vef_json_string(doc->out, key);
         fputs(": ", doc->out);
     }
 }
@@ -77,7 +86,7 @@ static void write_scalar(const vef_doc *doc, const char *key, vef_doc_scalar kin
                          const char *text) {
     begin_value(doc, key);
     if (kind == VEF_DOC_STRING)
-        write_string(doc->out, text);
+        vef_json_string(doc->out, text);
     else
         fputs(text, doc->out);
 }

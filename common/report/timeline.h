@@ -1,0 +1,62 @@
+/* Writer of timelines: groups of tracks with nested slices, marks, arrows between slices, and
+ * counters, in the JSON object form of the Trace Event Format (Google, "Trace Event Format", 2016),
+ * which Perfetto, chrome://tracing and speedscope read. A group is a process of that format, a
+ * track a thread.
+ *
+ * Events are written as they come: memory does not grow. The caller guarantees:
+ *   - the events of a track come in the order of their times, those of different tracks in any
+ *     order; times are in ns, and written exactly, in us with three decimals;
+ *   - slices of a track nest, and each is ended;
+ *   - an arrow leaves and enters while a slice is open on its track, which it then joins. Its two
+ *     ends share a number that no other arrow of the timeline has.
+ *
+ * A slice is a pair of events B and E. A complete event (X) is shorter, but has a duration, which
+ * readers add to its time after they have rounded both: such slices may overlap by 1 ns, and
+ * Perfetto drops slices that overlap. A pair also keeps slices of length 0, and their arrows. */
+#ifndef VEF_COMMON_REPORT_TIMELINE_H
+#define VEF_COMMON_REPORT_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct vef_timeline {
+    FILE *out;       /* the caller's; it reports write errors */
+    uint64_t events; /* written so far, */
+    uint64_t bytes;  /* and all bytes */
+} vef_timeline;
+
+/* An argument of a slice, which viewers show when it is selected. */
+typedef struct vef_timeline_argument {
+    const char *key;
+    const char *text; /* NULL: `number` */
+    uint64_t number;
+} vef_timeline_argument;
+
+/* Begins the file; the arguments describe it. vef_timeline_end ends it. */
+void vef_timeline_begin(vef_timeline *timeline, FILE *out, const vef_timeline_argument *facts,
+                        size_t count);
+void vef_timeline_end(vef_timeline *timeline);
+
+/* Names a group or a track, and its place among the others, before its first event. Numbers start
+ * at 1: viewers reserve process 0 and thread 0 of operating systems. */
+void vef_timeline_group(vef_timeline *timeline, uint32_t group, const char *name);
+void vef_timeline_track(vef_timeline *timeline, uint32_t group, uint64_t track, const char *name);
+
+/* Begins a slice; its category may be used to filter. vef_timeline_slice_end ends the innermost. */
+void vef_timeline_slice(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
+                        const char *category, const char *name,
+                        const vef_timeline_argument *arguments, size_t count);
+void vef_timeline_slice_end(vef_timeline *timeline, uint32_t group, uint64_t track,
+                            uint64_t time_ns);
+void vef_timeline_mark(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
+                       const char *name);
+/* An end of an arrow: where it leaves, or where it enters. */
+void vef_timeline_arrow(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
+                        const char *name, uint64_t number, bool enters);
+/* A value of a counter of the group, which holds until the next. */
+void vef_timeline_counter(vef_timeline *timeline, uint32_t group, uint64_t time_ns,
+                          const char *name, double value);
+
+#endif
