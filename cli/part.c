@@ -103,11 +103,11 @@ static vef_code read_tasks(const char *text, uint32_t tasks, vef_arena *arena, c
     }
 }
 
-bool vef_part_is_whole(const vef_part *part) {
+bool vef_part_is_whole(const vef_part_choices *part) {
     return !part->time && !part->region && !part->between && !part->tasks;
 }
 
-vef_code vef_part_read(const vef_part *part, uint32_t tasks, vef_arena *arena,
+vef_code vef_part_read(const vef_part_choices *part, uint32_t tasks, vef_arena *arena,
                        vef_slice_options *options, vef_error *error) {
     vef_code code = VEF_OK;
     if (part->time)

@@ -6,11 +6,11 @@
 #include "traces/slice/slice.h"
 
 /* As given; NULL: not given. */
-typedef struct vef_part {
+typedef struct vef_part_choices {
     const char *time, *region, *between, *tasks;
-} vef_part;
+} vef_part_choices;
 
-/* Rows of a table of options; `field` is the vef_part of the choices. */
+/* Rows of a table of options; `field` is the vef_part_choices of the choices. */
 #define VEF_PART_OPTIONS(choices, field)                                                           \
     VEF_OPTION(TEXT, "time", "FROM-TO", choices, field.time,                                       \
                "Calls entered from FROM and before TO since each task's MPI_Init: 1.5s-2s, "       \
@@ -22,10 +22,10 @@ typedef struct vef_part {
                    "task."),                                                                       \
         VEF_OPTION(TEXT, "tasks", "LIST", choices, field.tasks, "Only these tasks: 0-15,32.")
 
-bool vef_part_is_whole(const vef_part *part);
+bool vef_part_is_whole(const vef_part_choices *part);
 
 /* Converts the options for a trace of that many tasks; names and lists are in `arena`. */
-vef_code vef_part_read(const vef_part *part, uint32_t tasks, vef_arena *arena,
+vef_code vef_part_read(const vef_part_choices *part, uint32_t tasks, vef_arena *arena,
                        vef_slice_options *options, vef_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* `vef export`: a trace in the format of another tool. */
 #include "cli/formats.h"
+#include "cli/part.h"
 #include "replay/machine.h"
 #include "traces/file/trace.h"
 
@@ -11,6 +12,8 @@ typedef struct choices {
     const char *network;
     vef_texts overrides;
     double poll_gap_ns, reduce_ns_per_byte; /* negative: of the network file */
+    vef_part_choices part;
+    uint64_t max_bytes;
     bool force;
 } choices;
 
@@ -26,6 +29,9 @@ static const vef_option options[] = {
                "Longest gap between tests or probes that counts as waiting (host.poll_gap)."),
     VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,
                "Time per byte that a collective reduces, in ns (host.reduce_cost)."),
+    VEF_PART_OPTIONS(choices, part),
+    VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
+               "Largest size of FILE: later calls are left out (default: unlimited)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
@@ -35,7 +41,8 @@ static void help(FILE *out) {
     fputs(
         "\nInformation that the format cannot express is left out or approximated, and reported on "
         "stderr\n(docs/interchange.md). simgrid-ti also writes one file per task: FILE.0, FILE.1, "
-        "and so on.\n",
+        "and so on.\n\n--time, --region, --between, --tasks and --max-size are for chrome; a call "
+        "must meet all conditions\n(see vef slice).\n",
         out);
 }
 
@@ -53,14 +60,33 @@ static vef_code read_machine(const choices *chosen, vef_arena *arena, vef_replay
     return code;
 }
 
+static vef_code check_part(const choices *chosen, const vef_format *format, vef_error *error) {
+    if (format->parts || (vef_part_is_whole(&chosen->part) && chosen->max_bytes == 0))
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "--time, --region, --between, --tasks and --max-size are not supported with "
+                    "--format %s: expected the whole trace; `vef slice` cuts a part out of it",
+                    format->name);
+}
+
 static vef_code export_trace(const choices *chosen, const vef_format *format, const char *path,
                              const vef_replay_options *machine, const char **missing,
                              vef_error *error) {
-    const vef_format_options how = {machine->host.poll_gap_ns, machine->host.reduce_ns_per_byte,
-                                    &machine->choices};
+    vef_slice_options part = {0};
+    const vef_format_options how = {.poll_gap_ns = machine->host.poll_gap_ns,
+                                    .reduce_ns_per_byte = machine->host.reduce_ns_per_byte,
+                                    .choices = &machine->choices,
+                                    .part = &part,
+                                    .max_bytes = chosen->max_bytes};
     vef_trace *trace = NULL;
+    vef_arena arena = {0};
     vef_format_report report;
-    vef_code code = vef_trace_open(path, &trace, missing, error);
+    vef_code code = check_part(chosen, format, error);
+    if (code == VEF_OK)
+        code = vef_trace_open(path, &trace, missing, error);
+    if (code == VEF_OK)
+        code =
+            vef_part_read(&chosen->part, vef_trace_get_header(trace)->tasks, &arena, &part, error);
     if (code == VEF_OK)
         code = format->write(chosen->output, trace, &how, &report, error);
     if (code == VEF_OK) {
@@ -72,6 +98,7 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
             fprintf(stderr, "vef export: %s\n", report.notes);
     }
     vef_trace_close(trace);
+    vef_arena_release(&arena);
     return code;
 }
 

@@ -10,7 +10,7 @@
 
 typedef struct choices {
     const char *output, *outside;
-    vef_part part;
+    vef_part_choices part;
     bool force;
 } choices;
 

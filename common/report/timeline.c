@@ -109,8 +109,9 @@ void vef_timeline_slice(vef_timeline *timeline, uint32_t group, uint64_t track, 
 }
 
 void vef_timeline_slice_end(vef_timeline *timeline, uint32_t group, uint64_t track,
-                            uint64_t time_ns) {
+                            uint64_t time_ns, const char *name) {
     begin_track_event(timeline, 'E', group, track, time_ns);
+    put_name(timeline, name);
     put(timeline, "}");
 }
 
@@ -122,12 +123,23 @@ void vef_timeline_mark(vef_timeline *timeline, uint32_t group, uint64_t track, u
     put(timeline, "}");
 }
 
-void vef_timeline_arrow(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
-                        const char *name, uint64_t number, bool enters) {
-    begin_track_event(timeline, enters ? 'f' : 's', group, track, time_ns);
-    put(timeline, ",\"cat\":\"arrow\"");
-    put_name(timeline, name);
-    put(timeline, ",\"id\":%" PRIu64 "%s}", number, enters ? ",\"bp\":\"e\"" : "");
+/* An event of a flow; events of one number, category and name belong together. */
+static void put_flow(vef_timeline *timeline, char phase, uint32_t group, uint64_t track,
+                     uint64_t time_ns, uint64_t number, const char *binding) {
+    begin_track_event(timeline, phase, group, track, time_ns);
+    put(timeline, ",\"cat\":\"arrow\",\"name\":\"arrow\",\"id\":%" PRIu64 "%s}", number, binding);
+}
+
+void vef_timeline_arrow_leaves(vef_timeline *timeline, uint32_t group, uint64_t track,
+                               uint64_t time_ns, uint64_t number) {
+    put_flow(timeline, 's', group, track, time_ns, number, "");
+}
+
+void vef_timeline_arrow_enters(vef_timeline *timeline, uint32_t group, uint64_t track,
+                               uint64_t time_ns, uint64_t number, const char *name) {
+    vef_timeline_slice(timeline, group, track, time_ns, "arrow", name, NULL, 0);
+    put_flow(timeline, 'f', group, track, time_ns, number, ",\"bp\":\"e\"");
+    vef_timeline_slice_end(timeline, group, track, time_ns, name);
 }
 
 void vef_timeline_counter(vef_timeline *timeline, uint32_t group, uint64_t time_ns,

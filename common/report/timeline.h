@@ -7,16 +7,21 @@
  *   - the events of a track come in the order of their times, those of different tracks in any
  *     order; times are in ns, and written exactly, in us with three decimals;
  *   - slices of a track nest, and each is ended;
- *   - an arrow leaves and enters while a slice is open on its track, which it then joins. Its two
- *     ends share a number that no other arrow of the timeline has.
+ *   - an arrow leaves while a slice is open on its track. Its two ends share a number that no other
+ *     arrow of the timeline has.
  *
  * A slice is a pair of events B and E. A complete event (X) is shorter, but has a duration, which
  * readers add to its time after they have rounded both: such slices may overlap by 1 ns, and
- * Perfetto drops slices that overlap. A pair also keeps slices of length 0, and their arrows. */
+ * Perfetto drops slices that overlap. A pair also keeps slices of length 0, and their arrows. The
+ * end of a slice has its name because speedscope ignores one without.
+ *
+ * An arrow enters by a slice of its own, of length 0. Perfetto (FlowTracker of its trace processor)
+ * directs an arrow from the slice that begins earlier to the other one: an arrow into a call that
+ * waits since before the arrow left would be reversed. It drops arrows that enter before they
+ * leave. */
 #ifndef VEF_COMMON_REPORT_TIMELINE_H
 #define VEF_COMMON_REPORT_TIMELINE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,17 +49,20 @@ void vef_timeline_end(vef_timeline *timeline);
 void vef_timeline_group(vef_timeline *timeline, uint32_t group, const char *name);
 void vef_timeline_track(vef_timeline *timeline, uint32_t group, uint64_t track, const char *name);
 
-/* Begins a slice; its category may be used to filter. vef_timeline_slice_end ends the innermost. */
+/* Begins a slice; its category may be used to filter. vef_timeline_slice_end ends the innermost,
+ * and has its name. */
 void vef_timeline_slice(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
                         const char *category, const char *name,
                         const vef_timeline_argument *arguments, size_t count);
 void vef_timeline_slice_end(vef_timeline *timeline, uint32_t group, uint64_t track,
-                            uint64_t time_ns);
+                            uint64_t time_ns, const char *name);
 void vef_timeline_mark(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
                        const char *name);
-/* An end of an arrow: where it leaves, or where it enters. */
-void vef_timeline_arrow(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
-                        const char *name, uint64_t number, bool enters);
+void vef_timeline_arrow_leaves(vef_timeline *timeline, uint32_t group, uint64_t track,
+                               uint64_t time_ns, uint64_t number);
+/* `name`: of the slice by which it enters. */
+void vef_timeline_arrow_enters(vef_timeline *timeline, uint32_t group, uint64_t track,
+                               uint64_t time_ns, uint64_t number, const char *name);
 /* A value of a counter of the group, which holds until the next. */
 void vef_timeline_counter(vef_timeline *timeline, uint32_t group, uint64_t time_ns,
                           const char *name, double value);

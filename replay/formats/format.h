@@ -1,7 +1,8 @@
 /* Formats of other tools: one row of vef_formats (table.c) and one file each.
  *
  * They are part of the replay, not of traces, because other simulators read messages: a collective
- * is written as the messages of its plan (replay/collectives/plan.h). The report lists, with
+ * is written as the messages of its plan (replay/collectives/plan.h). Formats of viewers have the
+ * calls themselves. The report lists, with
  * numbers, what a format cannot express and how it was approximated. */
 #ifndef VEF_REPLAY_FORMATS_FORMAT_H
 #define VEF_REPLAY_FORMATS_FORMAT_H
@@ -9,6 +10,7 @@
 #include "common/status.h"
 #include "replay/collectives/choices.h"
 #include "traces/file/trace.h"
+#include "traces/slice/slice.h"
 
 /* Approximations and omissions, in sentences with numbers; "" if none. */
 typedef struct vef_format_report {
@@ -20,11 +22,15 @@ typedef struct vef_format_options {
     double poll_gap_ns;         /* as in a replay: gaps of polls up to this are not computation */
     double reduce_ns_per_byte;  /* computation time of combining a byte */
     const vef_choices *choices; /* the algorithms of collectives; NULL: of the first preset */
+    /* Of formats of parts: */
+    const vef_slice_options *part; /* NULL: the whole trace */
+    uint64_t max_bytes;            /* of the file; 0: unbounded */
 } vef_format_options;
 
 typedef struct vef_format {
     const char *name;
     const char *summary; /* one line: what it is, and which tools read it */
+    bool parts;          /* the writer selects a part of the trace, and bounds the size */
     /* NULL: not supported in that direction. The foreign file is the first path. Both leave nothing
      * behind on failure. A writer may create further files beside `path`, named after it. */
     vef_code (*write)(const char *path, vef_trace *trace, const vef_format_options *options,
@@ -42,11 +48,13 @@ const vef_format *vef_format_find(const char *name);
 void vef_format_note(vef_format_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* goal_write.c, goal_read.c, simgrid_write.c */
+/* goal_write.c, goal_read.c, simgrid_write.c, chrome_write.c */
 vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error);
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
                        vef_error *error);
+vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                          vef_format_report *report, vef_error *error);
 vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
                            vef_format_report *report, vef_error *error);
 

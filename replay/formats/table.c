@@ -8,10 +8,12 @@
 /* clang-format off */
 const vef_format vef_formats[] = {
     {"goal", "schedules of LogGOPSim and ATLAHS, text form, both ways",
-     vef_goal_write, vef_goal_read},
+     false, vef_goal_write, vef_goal_read},
     {"simgrid-ti", "SimGrid's time-independent traces, for smpirun -replay",
-     vef_simgrid_write, NULL},
-    {NULL, NULL, NULL, NULL},
+     false, vef_simgrid_write, NULL},
+    {"chrome", "timelines in the Trace Event Format, for Perfetto and chrome://tracing",
+     true, vef_chrome_write, NULL},
+    {NULL, NULL, false, NULL, NULL},
 };
 /* clang-format on */
 

@@ -22,9 +22,9 @@ static void every_kind_of_event(void **state) {
     vef_timeline_group(&timeline, 1, "tasks");
     vef_timeline_track(&timeline, 1, 7, "task 6");
     vef_timeline_slice(&timeline, 1, 7, 1234567, "MPI", "MPI_Send", &facts[1], 1);
-    vef_timeline_arrow(&timeline, 1, 7, 1234567, "message", 5, false);
-    vef_timeline_arrow(&timeline, 1, 7, 1234567, "message", 5, true);
-    vef_timeline_slice_end(&timeline, 1, 7, 1234999);
+    vef_timeline_arrow_leaves(&timeline, 1, 7, 1234567, 5);
+    vef_timeline_arrow_enters(&timeline, 1, 7, 1234567, 5, "from 3");
+    vef_timeline_slice_end(&timeline, 1, 7, 1234999, "MPI_Send");
     vef_timeline_mark(&timeline, 1, 7, 1235000, "half\n");
     vef_timeline_counter(&timeline, 2, 5, "load", 0.25);
     vef_timeline_end(&timeline);
@@ -41,15 +41,18 @@ static void every_kind_of_event(void **state) {
         "7}},\n"
         "{\"ph\":\"B\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"cat\":\"MPI\",\"name\":\"MPI_Send\","
         "\"args\":{\"tasks\":18446744073709551615}},\n"
-        "{\"ph\":\"s\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"cat\":\"arrow\",\"name\":\"message\","
+        "{\"ph\":\"s\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"cat\":\"arrow\",\"name\":\"arrow\","
         "\"id\":5},\n"
-        "{\"ph\":\"f\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"cat\":\"arrow\",\"name\":\"message\","
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"cat\":\"arrow\",\"name\":\"from "
+        "3\"},\n"
+        "{\"ph\":\"f\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"cat\":\"arrow\",\"name\":\"arrow\","
         "\"id\":5,\"bp\":\"e\"},\n"
-        "{\"ph\":\"E\",\"pid\":1,\"tid\":7,\"ts\":1234.999},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":7,\"ts\":1234.567,\"name\":\"from 3\"},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":7,\"ts\":1234.999,\"name\":\"MPI_Send\"},\n"
         "{\"ph\":\"i\",\"pid\":1,\"tid\":7,\"ts\":1235.000,\"s\":\"t\",\"name\":\"half\\n\"},\n"
         "{\"ph\":\"C\",\"pid\":2,\"ts\":0.005,\"name\":\"load\",\"args\":{\"value\":0.25}}\n]}\n");
     assert_int_equal(timeline.bytes, size);
-    assert_int_equal(timeline.events, 10);
+    assert_int_equal(timeline.events, 12);
     free(text);
 }
 

@@ -1,0 +1,393 @@
+/* The events of a task as slices of a timeline. See chrome_write.c. */
+#include "replay/formats/chrome.h"
+
+#include "traces/file/task_events.h"
+#include "traces/slice/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PEER_BITS = 24, MOST_ARGUMENTS = 8, MOST_LISTED = 2 };
+
+/* A region that a thread is in. */
+typedef struct region {
+    char *name;
+    bool written; /* its slice is open */
+} region;
+
+typedef struct strand {
+    region *open; /* the innermost last */
+    size_t open_count, open_capacity;
+    uint64_t last_ns; /* end of what is written so far */
+} strand;
+
+/* The state of one task. */
+typedef struct walk {
+    vef_chrome *self;
+    vef_selector selector;
+    strand *strands; /* per thread */
+    uint64_t event;  /* number of the current event */
+    /* Outstanding requests → peer and ordinal: of receives; of sends that a Pready releases. */
+    vef_map64 receives, sends;
+} walk;
+
+/* ---- writing, if this pass writes ---- */
+
+static uint64_t track_of(const walk *at, uint32_t thread) {
+    return at->self->tracks + thread + 1;
+}
+
+static bool writes(const walk *at) {
+    return at->self->timeline.out != NULL;
+}
+
+static void begin_slice(walk *at, uint32_t thread, uint64_t time_ns, const char *category,
+                        const char *name, const vef_timeline_argument *arguments, size_t count) {
+    if (writes(at))
+        vef_timeline_slice(&at->self->timeline, VEF_CHROME_TASKS, track_of(at, thread), time_ns,
+                           category, name, arguments, count);
+}
+
+static void end_slice(walk *at, uint32_t thread, uint64_t time_ns, const char *name) {
+    at->strands[thread].last_ns = time_ns;
+    if (writes(at))
+        vef_timeline_slice_end(&at->self->timeline, VEF_CHROME_TASKS, track_of(at, thread), time_ns,
+                               name);
+}
+
+static void put_slice(walk *at, uint32_t thread, uint64_t from_ns, uint64_t to_ns,
+                      const char *name) {
+    if (to_ns <= from_ns)
+        return;
+    begin_slice(at, thread, from_ns, name, name, NULL, 0);
+    end_slice(at, thread, to_ns, name);
+}
+
+/* ---- regions ---- */
+
+static vef_code enter_region(walk *at, const vef_event *event, bool written, vef_error *error) {
+    strand *on = &at->strands[event->thread];
+    vef_code code = vef_grow_for(&on->open, &on->open_capacity, on->open_count + 1,
+                                 sizeof *on->open, "regions", error);
+    char *name = code ? NULL : strdup(event->name ? event->name : "");
+    if (!code && !name)
+        return vef_fail_memory(error, "a region's name", 1);
+    if (!code)
+        on->open[on->open_count++] = (region){name, written};
+    return code;
+}
+
+static void leave_innermost(walk *at, uint32_t thread, uint64_t time_ns) {
+    strand *on = &at->strands[thread];
+    const region *left = &on->open[--on->open_count];
+    if (left->written)
+        end_slice(at, thread, time_ns, left->name);
+    free(left->name);
+}
+
+/* As in statistics (traces/stats/regions.c), an end closes the innermost region of its name and
+ * what was begun inside it; without one it does nothing. */
+static void leave_region(walk *at, const vef_event *event, uint64_t time_ns) {
+    strand *on = &at->strands[event->thread];
+    size_t place = on->open_count;
+    while (place > 0 && strcmp(on->open[place - 1].name, event->name ? event->name : "") != 0)
+        place--;
+    while (place > 0 && on->open_count >= place)
+        leave_innermost(at, event->thread, time_ns);
+}
+
+/* The part begins inside regions, or ends there. */
+static void resume_regions(walk *at, uint32_t thread, uint64_t time_ns) {
+    strand *on = &at->strands[thread];
+    for (size_t i = 0; i < on->open_count; i++) {
+        if (!on->open[i].written)
+            begin_slice(at, thread, time_ns, "region", on->open[i].name, NULL, 0);
+        on->open[i].written = true;
+    }
+}
+
+static void suspend_regions(walk *at, uint32_t thread) {
+    strand *on = &at->strands[thread];
+    for (size_t i = on->open_count; i-- > 0;) {
+        if (on->open[i].written)
+            end_slice(at, thread, on->last_ns, on->open[i].name);
+        on->open[i].written = false;
+    }
+}
+
+/* ---- calls ---- */
+
+static size_t add(vef_timeline_argument *arguments, size_t count, const char *key,
+                  uint64_t number) {
+    arguments[count] = (vef_timeline_argument){.key = key, .number = number};
+    return count + 1;
+}
+
+static size_t describe_operations(const vef_event *event, bool one_sided,
+                                  vef_timeline_argument *arguments, size_t count) {
+    uint64_t sent = 0, received = 0;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool send = operation->flags & VEF_OP_SEND;
+        *(send ? &sent : &received) += operation->bytes;
+        if (event->operation_count <= MOST_LISTED && operation->peer != VEF_NO_TASK)
+            count = add(arguments, count,
+                        one_sided ? "target"
+                        : send    ? "to"
+                                  : "from",
+                        (uint64_t)operation->peer);
+    }
+    if (event->operation_count > MOST_LISTED)
+        count = add(arguments, count, "operations", event->operation_count);
+    if (sent > 0 && received > 0)
+        count = add(arguments, count, "bytes received", received);
+    count = add(arguments, count, "bytes", sent > 0 ? sent : received);
+    if (!one_sided && event->operation_count == 1)
+        count = add(arguments, count, "tag", (uint64_t)event->operations->tag);
+    if (event->operation_count > 0)
+        count =
+            add(arguments, count, one_sided ? "window" : "communicator", event->operations->comm);
+    return count;
+}
+
+static size_t describe_collective(const vef_event *event, vef_timeline_argument *arguments,
+                                  size_t count) {
+    uint64_t bytes = event->bytes;
+    for (uint32_t i = 0; i < event->send_count; i++)
+        bytes += event->send_bytes[i];
+    if (!vef_call_has(event->call, VEF_FACT_NO_DATA))
+        count = add(arguments, count, "bytes", bytes);
+    if (event->root >= 0)
+        count = add(arguments, count, "root", (uint64_t)event->root);
+    return add(arguments, count, "communicator", event->comm);
+}
+
+static size_t describe(const walk *at, const vef_event *event, vef_timeline_argument *arguments) {
+    size_t count = add(arguments, 0, "event", at->event);
+    if (event->flags & VEF_EVENT_POLL)
+        return add(arguments, count, "calls", event->repeats);
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_PROBE:
+        return describe_operations(event, false, arguments, count);
+    case VEF_KIND_ONE_SIDED:
+        return describe_operations(event, true, arguments, count);
+    case VEF_KIND_COMPLETE:
+        return add(arguments, count, "completed", event->completion_count);
+    case VEF_KIND_COLLECTIVE:
+        return describe_collective(event, arguments, count);
+    case VEF_KIND_COMM:
+        if (event->new_comm != VEF_NO_COMM)
+            count = add(arguments, count, "new communicator", event->new_comm);
+        return event->comm == VEF_NO_COMM ? count
+                                          : add(arguments, count, "communicator", event->comm);
+    case VEF_KIND_SYNC:
+        return add(arguments, count, "window", event->comm);
+    case VEF_KIND_LOCAL:
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return count;
+}
+
+/* ---- messages ---- */
+
+static uint64_t pack(const vef_operation *operation) {
+    return operation->ordinal << PEER_BITS | (uint32_t)operation->peer;
+}
+
+static vef_code put_end(walk *at, bool enters, uint64_t packed, uint32_t thread, uint64_t time_ns,
+                        vef_error *error) {
+    const vef_chrome_end end = {enters, (uint32_t)packed & ((1u << PEER_BITS) - 1),
+                                packed >> PEER_BITS};
+    return vef_chrome_message(at->self, &end, track_of(at, thread), time_ns, error);
+}
+
+/* A message that leaves at the call, or enters there: at once, or by a request that is noted. */
+static vef_code put_operation(walk *at, const vef_event *event, const vef_operation *operation,
+                              uint64_t begin_ns, uint64_t end_ns, bool in, vef_error *error) {
+    bool send = operation->flags & VEF_OP_SEND;
+    if (operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED))
+        at->self->unmatched += in;
+    if (operation->flags & (VEF_OP_CANCELLED | VEF_OP_UNMATCHED | VEF_OP_GENERALISED) ||
+        operation->peer == VEF_NO_TASK || operation->ordinal == VEF_NO_ORDINAL)
+        return VEF_OK;
+    bool later = operation->request != VEF_NO_REQUEST && !(operation->flags & VEF_OP_OPEN_ENDED);
+    bool parts = send && later && operation->flags & VEF_OP_PARTITIONED;
+    if ((later && !send) || parts)
+        return vef_map64_set(send ? &at->sends : &at->receives, operation->request, pack(operation))
+                   ? VEF_OK
+                   : vef_fail_memory(error, "requests", vef_map64_bytes(&at->receives));
+    return in ? put_end(at, !send, pack(operation), event->thread, send ? begin_ns : end_ns, error)
+              : VEF_OK;
+}
+
+/* The messages of a call, in the order of their times. `in`: its slice is open. */
+static vef_code put_messages(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns,
+                             bool in, vef_error *error) {
+    bool transfers = vef_call_kind(event->call) == VEF_KIND_TRANSFER;
+    uint64_t packed;
+    vef_code code = VEF_OK;
+    for (int sends = 1; sends >= 0; sends--)
+        for (uint32_t i = 0; i < event->operation_count && transfers && !code; i++)
+            if (((event->operations[i].flags & VEF_OP_SEND) != 0) == sends)
+                code = put_operation(at, event, &event->operations[i], begin_ns, end_ns, in, error);
+    if (!code && vef_event_releases(event) &&
+        vef_map64_take(&at->sends, (uint64_t)event->argument, &packed) && in)
+        code = put_end(at, false, packed, event->thread, begin_ns, error);
+    for (uint32_t i = 0; i < event->completion_count && !code; i++)
+        if (vef_map64_take(&at->receives, event->completions[i].request, &packed) && in)
+            code = put_end(at, true, packed, event->thread, end_ns, error);
+    return code;
+}
+
+static vef_code put_call(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns,
+                         vef_error *error) {
+    vef_timeline_argument arguments[MOST_ARGUMENTS];
+    char name[80];
+    size_t count = writes(at) ? describe(at, event, arguments) : 0;
+    snprintf(name, sizeof name, "MPI_%s", vef_call_name(event->call));
+    begin_slice(at, event->thread, begin_ns, "MPI", name, arguments, count);
+    at->self->calls += event->repeats;
+    vef_code code = put_messages(at, event, begin_ns, end_ns, true, error);
+    end_slice(at, event->thread, end_ns, name);
+    return code;
+}
+
+/* ---- events ---- */
+
+/* Counts the bytes of the event in the interval of its time. */
+static void count_bytes(vef_chrome *self, uint64_t time_ns, uint64_t bytes) {
+    while (time_ns / self->interval_ns >= VEF_CHROME_INTERVALS) {
+        for (size_t i = 0; i < VEF_CHROME_INTERVALS; i++) {
+            uint64_t both = 2 * i + 1 < VEF_CHROME_INTERVALS
+                                ? self->interval_bytes[2 * i] + self->interval_bytes[2 * i + 1]
+                                : 0;
+            self->interval_bytes[i] = both;
+        }
+        self->interval_ns *= 2;
+    }
+    self->interval_bytes[time_ns / self->interval_ns] += bytes;
+}
+
+static vef_code put_region(walk *at, const vef_event *event, uint64_t time_ns, bool in,
+                           vef_error *error) {
+    const char *name = event->name ? event->name : "";
+    if (event->call == VEF_CALL_Region_end) {
+        leave_region(at, event, time_ns);
+    } else if (event->call == VEF_CALL_Region_begin) {
+        if (in)
+            begin_slice(at, event->thread, time_ns, "region", name, NULL, 0);
+        return enter_region(at, event, in, error);
+    } else if (in && writes(at)) {
+        vef_timeline_mark(&at->self->timeline, VEF_CHROME_TASKS, track_of(at, event->thread),
+                          time_ns, name);
+    }
+    return VEF_OK;
+}
+
+static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
+    vef_chrome *self = at->self;
+    bool in = vef_selector_next(&at->selector, event);
+    const vef_selector_thread *thread = &at->selector.threads[event->thread];
+    const uint64_t begin_ns = thread->entered_ns, end_ns = thread->end_ns;
+    const uint64_t before_ns = at->selector.before_ns, bytes = self->timeline.bytes;
+    vef_code code = VEF_OK;
+    if (self->longest_ns < end_ns)
+        self->longest_ns = end_ns;
+    if (in) {
+        uint64_t outside_ns = event->outside_ns < before_ns ? event->outside_ns : before_ns;
+        resume_regions(at, event->thread, begin_ns - before_ns);
+        put_slice(at, event->thread, begin_ns - before_ns, begin_ns - outside_ns, "computation");
+        put_slice(at, event->thread, begin_ns - outside_ns, begin_ns, "outside");
+    } else {
+        suspend_regions(at, event->thread);
+    }
+    if (vef_call_kind(event->call) == VEF_KIND_REGION)
+        code = put_region(at, event, begin_ns, in, error);
+    else if (in)
+        code = put_call(at, event, begin_ns, end_ns, error);
+    else
+        code = put_messages(at, event, begin_ns, end_ns, false, error);
+    if (writes(at) && !self->writing) {
+        /* A cut also ends the regions that are open there. */
+        bool begins = event->call == VEF_CALL_Region_begin;
+        uint64_t end_bytes =
+            begins && event->name ? VEF_CHROME_END_BYTES + 6 * strlen(event->name) : 0;
+        count_bytes(self, begin_ns, self->timeline.bytes - bytes + end_bytes);
+    }
+    return code;
+}
+
+/* ---- tasks ---- */
+
+static void name_tracks(vef_chrome *self, uint32_t threads) {
+    uint64_t bytes = self->timeline.bytes;
+    char name[40];
+    for (uint32_t i = 0; i < threads && self->timeline.out; i++) {
+        snprintf(name, sizeof name, i ? "task %u.%u" : "task %u", self->task, i);
+        vef_timeline_track(&self->timeline, VEF_CHROME_TASKS, self->tracks + i + 1, name);
+    }
+    if (!self->writing) { /* a cut does not leave them out */
+        self->frame_bytes += self->timeline.bytes - bytes;
+        self->timeline.bytes = bytes;
+    }
+}
+
+static vef_code read_events(walk *at, uint32_t threads, vef_error *error) {
+    vef_chrome *self = at->self;
+    vef_task_events *events = NULL;
+    const vef_event *event = NULL;
+    vef_code code = vef_task_events_open(self->trace, self->task, &events, error);
+    while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        if (event->thread >= threads)
+            code = vef_fail(error, VEF_CORRUPT,
+                            "task %u, event %llu: thread %u is out of range: the task has %u",
+                            self->task, (unsigned long long)at->event, event->thread, threads);
+        else
+            code = put_event(at, event, error);
+        at->event++;
+    }
+    for (uint32_t i = 0; i < threads && !code; i++)
+        while (at->strands[i].open_count > 0)
+            leave_innermost(at, i, at->strands[i].last_ns);
+    vef_task_events_close(events);
+    return code;
+}
+
+static vef_code read_task(vef_chrome *self, vef_error *error) {
+    uint32_t threads = self->header->task[self->task].threads;
+    walk at = {.self = self, .strands = calloc(threads, sizeof *at.strands)};
+    if (!at.strands)
+        return vef_fail_memory(error, "threads", threads * sizeof *at.strands);
+    vef_code code = vef_selector_begin(&at.selector, &self->part, threads, error);
+    name_tracks(self, threads);
+    if (!code)
+        code = read_events(&at, threads, error);
+    self->tracks += threads;
+    if (self->most_entries < at.selector.entries)
+        self->most_entries = at.selector.entries;
+    if (self->most_calls < at.selector.calls)
+        self->most_calls = at.selector.calls;
+    vef_selector_end(&at.selector);
+    for (uint32_t i = 0; i < threads; i++) {
+        while (at.strands[i].open_count > 0)
+            free(at.strands[i].open[--at.strands[i].open_count].name);
+        free(at.strands[i].open);
+    }
+    free(at.strands);
+    vef_map64_free(&at.receives);
+    vef_map64_free(&at.sends);
+    return code;
+}
+
+vef_code vef_chrome_read(vef_chrome *self, vef_error *error) {
+    vef_code code = VEF_OK;
+    self->tracks = 0;
+    for (self->task = 0; self->task < self->header->tasks && !code; self->task++)
+        if (!self->part.chosen || self->part.chosen[self->task])
+            code = read_task(self, error);
+    return code;
+}
