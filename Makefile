@@ -114,6 +114,9 @@ OF_DIGEST := $(BUILD)/obj/cli/commands/cmd_study.o
 $(OF_DIGEST): $(DIGEST)
 $(OF_DIGEST): private COMPILE += -DVEF_SOURCES='"'$$(cat $(DIGEST))'"'
 
+# The page of vef report is built into the program (cli/report/assets.c).
+$(BUILD)/obj/cli/report/assets.o: $(wildcard cli/report/page.* cli/report/vendor/*)
+
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 $(BENEATH): $(BENEATH_OBJECTS)
 $(LIBRARY) $(BENEATH):

@@ -3,11 +3,7 @@
 #include "cli/info/view.h"
 #include "cli/snapshot_trace.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
-/* Number of waits by default and at most. */
-enum { DEFAULT_WAITS = 5, MOST_WAITS = 1000000 };
+enum { MOST_WAITS = 1000000 };
 
 static void help(FILE *out) {
     fputs(
@@ -43,26 +39,11 @@ static void help(FILE *out) {
         out);
 }
 
-static vef_code read_stats(vef_trace *trace, vef_info_view *view, vef_error *error) {
-    vef_progress progress;
-    size_t waits = view->waits < 0 ? DEFAULT_WAITS : (size_t)view->waits;
-    vef_progress_begin(&progress, "reading");
-    vef_code code = vef_stats_read(trace, waits, &progress, &view->stats, error);
-    vef_progress_end(&progress);
-    return code;
-}
-
 static const vef_report_parts parts = {
     .text = vef_info_write_text, .tables = vef_info_write_tables, .doc = vef_info_write_doc};
 
 static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
-    struct stat status;
-    view->header = vef_trace_get_header(trace);
-    view->durations = !view->header->times || strcmp(view->header->times, "compute") != 0;
-    view->file_bytes = stat(vef_trace_path(trace), &status) == 0 ? (uint64_t)status.st_size : 0;
-    vef_code code = read_stats(trace, view, error);
-    if (!code)
-        code = vef_trace_under_way(trace, &view->under_way, &view->under_way_count, error);
+    vef_code code = vef_info_read(trace, view, error);
     if (code)
         return code;
     code = vef_report_write(view->format, &parts, view, stdout, error);

@@ -1,5 +1,5 @@
-/* Shared by the parts of `vef info`: tables.c makes tables, text.c text, document.c documents,
- * picture.c the heat map of the traffic matrix. */
+/* Shared by the parts of `vef info`: view.c reads the trace, tables.c makes tables, text.c text,
+ * document.c documents, picture.c the heat map of the traffic matrix. */
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 
@@ -21,6 +21,10 @@ typedef struct vef_info_view {
     int64_t waits;    /* number of rows; negative: not requested */
     const char *plot; /* file of the picture, or NULL */
 } vef_info_view;
+
+/* Reads the trace: fills in the header, the statistics (free with vef_stats_free), the calls under
+ * way and the size of the file. */
+vef_code vef_info_read(vef_trace *trace, vef_info_view *view, vef_error *error);
 
 /* Text: ms, shares in %. Exact: ns, heads without blanks. */
 typedef enum vef_info_style { VEF_INFO_TEXT, VEF_INFO_EXACT } vef_info_style;

@@ -1,0 +1,161 @@
+/* Reading the inputs of a report. See inputs.h. */
+#include "cli/report/inputs.h"
+
+#include "cli/info/view.h"
+#include "common/file.h"
+#include "common/report/json_check.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_KEYS = 3, LARGEST_FILE = 1 << 28, LARGEST_MATRIX = 128 };
+
+/* A document of --json is of the first kind whose keys it has. */
+static const struct {
+    const char *kind, *keys[MOST_KEYS];
+} kinds[] = {
+    {"trace", {"mpi_calls", "per_task", "communicator_use"}},
+    {"replay", {"trace", "time_cycles", "configuration"}},
+    {"comparison", {"networks"}},
+    {"load", {"points", "pattern", "configuration"}},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const char expected[] =
+    "a trace, JSON that vef info, replay, load or compare wrote, or the folder of a study";
+
+/* ---- documents ---- */
+
+typedef struct seen {
+    bool key[KINDS][MOST_KEYS];
+} seen;
+
+static void see(void *self, const char *key, size_t length) {
+    seen *keys = self;
+    for (size_t kind = 0; kind < KINDS; kind++)
+        for (size_t i = 0; i < MOST_KEYS && kinds[kind].keys[i]; i++)
+            keys->key[kind][i] |= strlen(kinds[kind].keys[i]) == length &&
+                                  memcmp(kinds[kind].keys[i], key, length) == 0;
+}
+
+static vef_code read_document(const char *path, vef_report_input *input, vef_error *error) {
+    size_t bytes = 0;
+    seen keys = {0};
+    vef_code code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
+    if (code)
+        return code;
+    code = vef_json_check(input->json, bytes, see, &keys, error);
+    if (code) {
+        vef_fail_within(error, "%s", path);
+        return code;
+    }
+    for (size_t kind = 0; kind < KINDS && !input->kind; kind++) {
+        bool all = true;
+        for (size_t i = 0; i < MOST_KEYS && kinds[kind].keys[i]; i++)
+            all &= keys.key[kind][i];
+        input->kind = all ? kinds[kind].kind : NULL;
+    }
+    return input->kind ? VEF_OK
+                       : vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s",
+                                  path, expected);
+}
+
+/* ---- traces ---- */
+
+static vef_code write_document(const vef_report_parts *parts, const void *report,
+                               vef_report_input *input, vef_error *error) {
+    size_t size = 0;
+    FILE *out = open_memstream(&input->json, &size);
+    if (!out)
+        return vef_fail_memory(error, "a document", 1);
+    vef_code code = vef_report_write(&vef_report_json, parts, report, out, error);
+    if (fclose(out) != 0 && !code)
+        code = vef_fail_memory(error, "a document", size);
+    return code;
+}
+
+static vef_code read_trace(const char *path, vef_report_input *input, bool *missing,
+                           vef_error *error) {
+    static const vef_report_parts parts = {.doc = vef_info_write_doc};
+    vef_info_view view = {.path = path, .waits = 20};
+    vef_trace *trace = NULL;
+    input->kind = "trace";
+    vef_code code = vef_trace_open(path, &trace, &view.missing, error);
+    if (!code) {
+        view.matrix = vef_trace_get_header(trace)->tasks <= LARGEST_MATRIX;
+        code = vef_info_read(trace, &view, error);
+    }
+    if (!code) {
+        code = write_document(&parts, &view, input, error);
+        vef_stats_free(&view.stats);
+    }
+    *missing = !code && view.missing;
+    vef_trace_close(trace);
+    return code;
+}
+
+/* ---- studies ---- */
+
+typedef struct study_files {
+    char *text[3];
+} study_files;
+static const char *const study_names[] = {"results.csv", "summary.csv", "study.yaml"};
+enum { STUDY_FILES = sizeof study_names / sizeof *study_names };
+
+static vef_code write_study(const void *report, vef_doc *doc, vef_error *error) {
+    const study_files *files = report;
+    (void)error;
+    for (size_t i = 0; i < STUDY_FILES; i++)
+        vef_doc_string(doc, study_names[i], files->text[i]);
+    return VEF_OK;
+}
+
+static vef_code read_study(const char *folder, vef_report_input *input, vef_error *error) {
+    static const vef_report_parts parts = {.doc = write_study};
+    study_files files = {0};
+    vef_code code = VEF_OK;
+    input->kind = "study";
+    for (size_t i = 0; i < STUDY_FILES && !code; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s", folder, study_names[i]) < 0)
+            return vef_fail_memory(error, "a path", strlen(folder));
+        code = vef_file_read(path, LARGEST_FILE, &files.text[i], NULL, error);
+        free(path);
+    }
+    if (code)
+        vef_fail_within(error, "%s: not the folder of a study: expected %s", folder, expected);
+    else
+        code = write_document(&parts, &files, input, error);
+    for (size_t i = 0; i < STUDY_FILES; i++)
+        free(files.text[i]);
+    return code;
+}
+
+/* ---- */
+
+/* Whether the first byte that is no blank is that of a map. */
+static vef_code is_document(const char *path, bool *document, vef_error *error) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return vef_fail_errno(error, "%s", path);
+    int first = fgetc(file);
+    while (first == ' ' || first == '\n' || first == '\t' || first == '\r')
+        first = fgetc(file);
+    fclose(file);
+    *document = first == '{';
+    return VEF_OK;
+}
+
+vef_code vef_report_read(const char *path, vef_report_input *input, bool *missing,
+                         vef_error *error) {
+    struct stat status;
+    bool document = false;
+    *input = (vef_report_input){.name = path};
+    *missing = false;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return read_study(path, input, error);
+    vef_code code = is_document(path, &document, error);
+    if (code)
+        return code;
+    return document ? read_document(path, input, error) : read_trace(path, input, missing, error);
+}

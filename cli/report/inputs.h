@@ -1,0 +1,22 @@
+/* What `vef report` reads: traces, documents of other commands, and folders of studies. */
+#ifndef VEF_CLI_REPORT_INPUTS_H
+#define VEF_CLI_REPORT_INPUTS_H
+
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct vef_report_input {
+    const char *kind; /* for page.js: trace, replay, load, comparison, study */
+    const char *name; /* its path */
+    char *json;       /* its document; free with free() */
+} vef_report_input;
+
+/* Reads an input; finds out what it is. `*missing` is set if it is a trace that is damaged: what it
+ * lacks is in the document. */
+vef_code vef_report_read(const char *path, vef_report_input *input, bool *missing,
+                         vef_error *error);
+
+#endif

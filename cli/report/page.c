@@ -1,0 +1,68 @@
+/* Fills in the page. See page.h. */
+#include "cli/report/page.h"
+
+#include "cli/command.h"
+#include "cli/report/assets.h"
+#include "common/report/json.h"
+
+#include <string.h>
+
+/* Writes JSON such that HTML does not see an end of the script, or a comment, in it: '<' is only in
+ * strings, where it may be escaped. */
+static void put_document(const char *json, FILE *out) {
+    for (; *json; json++)
+        if (*json == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(*json, out);
+}
+
+static void put_string(const char *text, FILE *out) {
+    char *json = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&json, &size);
+    if (!memory)
+        return;
+    vef_json_string(memory, text);
+    if (fclose(memory) == 0)
+        put_document(json, out);
+    free(json);
+}
+
+static void put_inputs(const vef_report_input *inputs, size_t count, FILE *out) {
+    fputs("<script type=\"application/json\" id=\"inputs\">{\"version\":\"" VEF_VERSION
+          "\",\"inputs\":[",
+          out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s\n{\"kind\":\"%s\",\"name\":", i ? "," : "", inputs[i].kind);
+        put_string(inputs[i].name, out);
+        fputs(",\"document\":", out);
+        put_document(inputs[i].json, out);
+        fputs("}", out);
+    }
+    fputs("]}</script>\n", out);
+}
+
+void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
+    static const struct {
+        const char *mark, *text; /* NULL: the inputs */
+    } parts[] = {{"@@plot.css@@", vef_report_plot_css},
+                 {"@@page.css@@", vef_report_css},
+                 {"@@inputs@@", NULL},
+                 {"@@plot.license@@", vef_report_plot_license},
+                 {"@@plot.js@@", vef_report_plot_js},
+                 {"@@page.js@@", vef_report_js}};
+    const char *at = vef_report_html;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *mark = strstr(at, parts[i].mark);
+        if (!mark)
+            continue;
+        fwrite(at, 1, (size_t)(mark - at), out);
+        if (parts[i].text)
+            fputs(parts[i].text, out);
+        else
+            put_inputs(inputs, count, out);
+        at = mark + strlen(parts[i].mark);
+    }
+    fputs(at, out);
+}

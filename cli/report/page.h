@@ -1,0 +1,11 @@
+/* The page of `vef report`: one HTML file that holds everything it needs. */
+#ifndef VEF_CLI_REPORT_PAGE_H
+#define VEF_CLI_REPORT_PAGE_H
+
+#include "cli/report/inputs.h"
+
+/* Writes the page (page.html) with the documents of the inputs. page.js renders them: a kind of
+ * input is a function there. */
+void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out);
+
+#endif

@@ -1,0 +1,421 @@
+// The page of vef report: renders the documents in #inputs. A kind of input is a function of `kinds`.
+// Texts of documents reach the page as text nodes only, so names with HTML are shown as they are.
+"use strict";
+(function () {
+  // ---- elements ----
+
+  const make = (name, attributes, ...children) => {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+    made.append(...children.filter((child) => child !== null && child !== undefined));
+    return made;
+  };
+
+  // ---- values ----
+
+  const number = (value, digits) => {
+    if (!Number.isFinite(value)) return String(value);
+    if (Number.isInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+    const size = Math.abs(value);
+    return size >= 1e5 || size < 1e-4 ? value.toExponential(2) : String(+value.toPrecision(digits || 4));
+  };
+  const scaled = (value, steps) => {
+    const [size, unit] = steps.find(([least]) => Math.abs(value) >= least) || steps[steps.length - 1];
+    return `${number(+(value / size).toPrecision(4))} ${unit}`;
+  };
+  const time = (ns) => scaled(ns, [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]]);
+  const bytes = (count) => scaled(count, [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [1024, "KiB"], [1, "B"]]);
+  const percent = (share) => `${number(+(100 * share).toPrecision(3))} %`;
+
+  const shares = /^(accepted_load|link_utilization.*|load_balance|communication|parallel|share|utilization.*|waiting|communicating|busiest|confidence_level)$/;
+  // A value as people read it, by the unit at the end of its key.
+  const show = (key, value) => {
+    if (value === null || value === undefined || value === "") return "–";
+    if (Array.isArray(value)) return value.map((item) => show(key, item)).join(", ") || "–";
+    if (typeof value === "object") return Object.entries(value).map(([name, item]) => `${label(name)} ${show(name, item)}`).join(", ");
+    if (typeof value !== "number") return String(value);
+    if (/_ns$/.test(key)) return time(value);
+    if (/(^|_)bytes$/.test(key)) return bytes(value);
+    if (shares.test(key) && value <= 1.5) return percent(value);
+    return number(value);
+  };
+  const words = { mpi: "MPI", io: "I/O", p99: "99th percentile", p999: "99.9th percentile" };
+  const label = (key) => key.replace(/_ns$/, "").replace(/_cycles$/, " (cycles)").split(/[_ ]/)
+    .map((word) => words[word] || word).join(" ").replace(/^./, (first) => first.toUpperCase());
+
+  // ---- parts of a section ----
+
+  const facts = (pairs) => make("dl", { class: "facts" }, ...pairs.filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+
+  const warning = (text) => make("p", { class: "warning", role: "note" }, text);
+
+  const download = (text, name) => make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name }, `Save as ${name}`);
+
+  const fold = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
+
+  const compare = (a, b) => {
+    if (a === b) return 0;
+    if (a === null || a === undefined || a === "") return 1;
+    if (b === null || b === undefined || b === "") return -1;
+    return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+  };
+
+  const ROWS = 100; // shown at first
+  // A table of maps; its heads are buttons that sort.
+  const table = (title, rows, columns) => {
+    const keys = columns || [...new Set(rows.flatMap((row) => Object.keys(row)))]
+      .filter((key) => rows.some((row) => typeof row[key] !== "object" || row[key] === null || Array.isArray(row[key])));
+    if (!rows.length || !keys.length) return null;
+    const numeric = new Set(keys.filter((key) => rows.some((row) => typeof row[key] === "number")));
+    const body = make("tbody"), heads = [], more = make("button", { type: "button", class: "more" });
+    let order = rows, sorted = null, falling = false, shown = ROWS;
+    const fill = () => {
+      body.replaceChildren(...order.slice(0, shown).map((row) => make("tr", {}, ...keys.map((key) =>
+        make("td", numeric.has(key) ? { class: "number" } : {}, show(key, row[key]))))));
+      more.hidden = order.length <= shown;
+      more.textContent = `Show all ${number(order.length)} rows`;
+    };
+    more.addEventListener("click", () => { shown = Infinity; fill(); });
+    const sort = (key) => {
+      falling = sorted === key ? !falling : numeric.has(key);
+      sorted = key;
+      const known = (row) => row[key] !== null && row[key] !== undefined && row[key] !== "";
+      order = [...rows].sort((a, b) => known(a) && known(b) && falling ? compare(b[key], a[key]) : compare(a[key], b[key]));
+      heads.forEach(([head, of, mark]) => {
+        const here = of === key;
+        head.setAttribute("aria-sort", here ? (falling ? "descending" : "ascending") : "none");
+        mark.textContent = here ? (falling ? " ▾" : " ▴") : "";
+      });
+      fill();
+    };
+    const head = keys.map((key) => {
+      const mark = make("span", { "aria-hidden": "true" });
+      const button = make("button", { type: "button" }, label(key), mark);
+      button.addEventListener("click", () => sort(key));
+      const cell = make("th", { scope: "col", "aria-sort": "none" }, button);
+      if (numeric.has(key)) cell.className = "number";
+      heads.push([cell, key, mark]);
+      return cell;
+    });
+    fill();
+    const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+      make("table", {}, make("thead", {}, make("tr", {}, ...head)), body));
+    return make("section", {}, make("h3", {}, title), scroll, more);
+  };
+
+  // ---- charts (uPlot) ----
+
+  // Okabe and Ito, "Color universal design", 2008; dashes and markers tell the same.
+  const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#7a6a00"];
+  const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [14, 4], [2, 6], [8, 2, 2, 2, 2, 2]];
+  const charts = [];
+
+  const key = (name, i, filled) => {
+    const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const shape = document.createElementNS("http://www.w3.org/2000/svg", filled ? "rect" : "line");
+    const set = (values) => Object.entries(values).forEach(([of, value]) => shape.setAttribute(of, value));
+    for (const [of, value] of [["width", 34], ["height", 12], ["aria-hidden", "true"]]) drawing.setAttribute(of, value);
+    if (filled) set({ width: 16, height: 12, fill: colours[i % 8] });
+    else set({ x1: 0, x2: 34, y1: 6, y2: 6, stroke: colours[i % 8], "stroke-width": 2.5, "stroke-dasharray": dashes[i % 8].join(" ") });
+    drawing.append(shape);
+    return make("li", {}, drawing, name);
+  };
+
+  // Draws when the figure is in the page, and again when its width changes.
+  const figure = (title, height, names, filled, build) => {
+    const place = make("div", { role: "img", "aria-label": `${title}; the numbers are in the tables below` });
+    const readout = make("p", { class: "readout", "aria-hidden": "true" }, " ");
+    charts.push(() => {
+      let plot = null;
+      const draw = () => {
+        const width = Math.floor(place.clientWidth);
+        if (!width || (plot && plot.width === width)) return;
+        if (plot) plot.setSize({ width, height });
+        else plot = build(width, height, place, readout);
+      };
+      new ResizeObserver(draw).observe(place);
+      draw();
+    });
+    return make("figure", {}, make("figcaption", {}, title), place, readout,
+      names.length > 1 ? make("ul", { class: "keys" }, ...names.map((name, i) => key(name, i, filled))) : null);
+  };
+
+  const axis = (text, format, more) => ({ label: text, labelSize: 22, labelFont: "13px system-ui, sans-serif", font: "12px system-ui, sans-serif",
+    stroke: "#1a1a1a", grid: { stroke: "#e3e7eb", width: 1 }, ticks: { stroke: "#aab2bb", width: 1 },
+    values: (_, splits) => splits.map((value) => value === null ? "" : format(value)), ...more });
+
+  const reads = (readout, horizontal, names, formats) => ({ hooks: { setCursor: [(plot) => {
+    const i = plot.cursor.idx;
+    readout.textContent = i === null || i === undefined ? " " : `${horizontal(plot.data[0][i])}: ` + names.map((name, s) => {
+      const value = formats.value ? formats.value(s, i) : plot.data[s + 1][i];
+      return value === null || value === undefined ? null : `${name} ${formats.show(value)}`;
+    }).filter(Boolean).join(", ");
+  }] } });
+
+  // Curves over one axis. `curves`: [{name, points: [[x, y]]}].
+  const curves = (title, horizontal, vertical, list, options) => {
+    const { format = number, most, reference } = options || {};
+    const drawn = list.filter((curve) => curve.points.some(([, y]) => Number.isFinite(y)));
+    if (!drawn.length) return null;
+    const xs = [...new Set(drawn.flatMap((curve) => curve.points.map(([x]) => x)))].sort((a, b) => a - b);
+    const data = [xs, ...drawn.map((curve) => {
+      const at = new Map(curve.points);
+      return xs.map((x) => Number.isFinite(at.get(x)) ? at.get(x) : null);
+    })];
+    const names = drawn.map((curve) => curve.name);
+    return figure(title, 300, names, false, (width, height, place, readout) => new uPlot({
+      width, height, legend: { show: false }, scales: { x: { time: false, range: (_, least, greatest) => [Math.min(0, least), greatest || 1] },
+        y: { range: (_, least, greatest) => [Math.min(0, least), (most ? Math.min(most, greatest) : greatest) * 1.05 || 1] } },
+      series: [{}, ...drawn.map((curve, i) => ({ label: curve.name, stroke: colours[i % 8], width: 2.5, dash: dashes[i % 8], spanGaps: true,
+        points: { show: xs.length <= 60, size: 7, fill: i % 2 ? "#fff" : colours[i % 8], stroke: colours[i % 8], width: 2 } }))],
+      axes: [axis(horizontal, number), axis(vertical, format, { size: 66 })],
+      cursor: { drag: { x: false, y: false } },
+      hooks: { ...reads(readout, (x) => `${horizontal} ${number(x)}`, names, { show: format }).hooks,
+        drawClear: reference ? [(plot) => { // y = x
+          const end = Math.min(plot.scales.x.max, plot.scales.y.max);
+          plot.ctx.save();
+          plot.ctx.strokeStyle = "#9aa3ad";
+          plot.ctx.setLineDash([4, 4]);
+          plot.ctx.beginPath();
+          plot.ctx.moveTo(plot.valToPos(0, "x", true), plot.valToPos(0, "y", true));
+          plot.ctx.lineTo(plot.valToPos(end, "x", true), plot.valToPos(end, "y", true));
+          plot.ctx.stroke();
+          plot.ctx.restore();
+        }] : [] },
+    }, data, place));
+  };
+
+  // Stacked bars, one per name of `bars`. `parts`: [{name, values}].
+  const stack = (title, horizontal, vertical, bars, list, options) => {
+    const { format = number } = options || {};
+    const parts = list.filter((part) => part.values.some((value) => value > 0));
+    if (!parts.length || !bars.length) return null;
+    const xs = bars.map((_, i) => i), tops = [];
+    parts.forEach((part, p) => tops.push(part.values.map((value, i) => (p ? tops[p - 1][i] : 0) + (value || 0))));
+    const names = parts.map((part) => part.name);
+    const order = parts.map((_, p) => p).reverse(); // the highest first, lower ones over it
+    const few = bars.length <= 12;
+    return figure(title, 300, names, true, (width, height, place, readout) => new uPlot({
+      width, height, legend: { show: false },
+      scales: { x: { time: false, range: [-0.6, bars.length - 0.4] }, y: { range: (_, least, greatest) => [0, greatest * 1.05 || 1] } },
+      series: [{}, ...order.map((p) => ({ label: names[p], fill: colours[p % 8], stroke: colours[p % 8], width: 0, points: { show: false },
+        paths: uPlot.paths.bars({ size: [bars.length > 200 ? 1 : 0.8, 120], gap: 0 }) }))],
+      axes: [axis(horizontal, (i) => Number.isInteger(i) && bars[i] !== undefined ? String(bars[i]) : "", { grid: { show: false },
+        splits: few ? xs : undefined, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000] }),
+      axis(vertical, format, { size: 72 })],
+      cursor: { drag: { x: false, y: false }, points: { show: false } },
+      ...reads(readout, (i) => `${horizontal} ${bars[i]}`, names, { show: format, value: (p, i) => parts[p].values[i] }),
+    }, [xs, ...order.map((p) => tops[p])], place));
+  };
+
+  // A matrix of values from row to column, darker for more.
+  const matrix = (title, count, cells, format) => {
+    const most = Math.max(...cells.map((cell) => cell.value));
+    if (!(most > 0)) return null;
+    const at = new Map(cells.map((cell) => [cell.from * count + cell.to, cell.value]));
+    return figure(`${title}, at most ${format(most)}`, 380, [], false, (width, height, place, readout) => new uPlot({
+      width, height, legend: { show: false },
+      scales: { x: { time: false, range: [-0.5, count - 0.5] }, y: { range: [count - 0.5, -0.5] } },
+      series: [{}, { show: true, paths: () => null, points: { show: false } }],
+      axes: [axis("to task", number, { grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] }), axis("from task", number, { size: 50, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] })],
+      cursor: { drag: { x: false, y: false } },
+      hooks: {
+        setCursor: [(plot) => {
+          const { left, top } = plot.cursor;
+          const to = Math.round(plot.posToVal(left, "x")), from = Math.round(plot.posToVal(top, "y"));
+          readout.textContent = left < 0 ? " " : `task ${from} to task ${to}: ${format(at.get(from * count + to) || 0)}`;
+        }],
+        draw: [(plot) => {
+          const size = (scale) => Math.abs(plot.valToPos(1, scale, true) - plot.valToPos(0, scale, true));
+          const wide = size("x"), high = size("y");
+          plot.ctx.save();
+          for (const cell of cells) {
+            const share = cell.value / most;
+            plot.ctx.fillStyle = `hsl(204 100% ${Math.round(88 - 68 * share)}%)`;
+            plot.ctx.fillRect(plot.valToPos(cell.to, "x", true) - wide / 2, plot.valToPos(cell.from, "y", true) - high / 2, Math.ceil(wide), Math.ceil(high));
+          }
+          plot.ctx.restore();
+        }],
+      },
+    }, [Array.from({ length: count }, (_, i) => i), Array.from({ length: count }, (_, i) => i)], place));
+  };
+
+  const charted = (...list) => {
+    const made = list.filter(Boolean);
+    return made.length ? make("div", { class: "charts" }, ...made) : null;
+  };
+
+  // ---- kinds of documents ----
+
+  const shell = (text) => /^[\w./:=,@%+-]+$/.test(text) ? text : `'${String(text).replace(/'/g, "'\\''")}'`;
+  const base = (path) => String(path).split("/").pop().replace(/\.(yaml|vef|json)$/, "");
+
+  // The rest of a document: its lists of maps that no section has shown, as tables.
+  const others = (doc, taken) => Object.entries(doc)
+    .filter(([name, value]) => !taken.includes(name) && Array.isArray(value) && value.length && value.every((row) => row && typeof row === "object"))
+    .map(([name, value]) => fold(label(name), table(label(name), value)));
+
+  const configured = (doc, name) => {
+    if (!doc.configuration) return [];
+    const text = JSON.stringify(doc.configuration, null, 2) + "\n";
+    return [make("h3", {}, "Configuration"),
+      make("p", { class: "note" }, "All keys, with their defaults. The file can be given as NET.yaml (JSON is YAML). ", download(text, name)),
+      fold("Resolved configuration", make("pre", {}, text))];
+  };
+  const reproduced = (lines, remark) => [make("h3", {}, "How to reproduce"), make("pre", {}, lines.filter(Boolean).join("\n")), remark ? make("p", { class: "note" }, remark) : null];
+
+  const warnings = (doc) => [...(doc.warnings || []), doc.missing, doc.trace_incomplete, doc.approximations && `Approximations: ${doc.approximations}`,
+    doc.stalled && `Stalled (${doc.stalled}): ${doc.stall_text || ""} The figures are those up to the stall.`].filter(Boolean).map(warning);
+
+  const kinds = {
+    trace(doc) {
+      const tasks = doc.per_task || [], calls = Object.entries(doc.call_details || {}).map(([call, details]) => ({ call, ...details }));
+      const by = (name) => tasks.map((row) => row[name]);
+      const sizes = doc.message_sizes || [];
+      return { title: doc.application || "Trace", subtitle: `Trace of ${doc.command || doc.file}, ${doc.date || "date unknown"}`, parts: [
+        ...warnings(doc),
+        facts([["Tasks", number(doc.tasks)], ["Run time", time(doc.run_ns)], ["MPI calls", number(doc.mpi_calls)], ["Messages", number(doc.messages)],
+          ["Bytes sent", bytes(doc.message_bytes)], ["Computing, all tasks", time(doc.compute_ns)], ["In MPI, all tasks", time(doc.mpi_ns)],
+          ["Outside MPI, all tasks", doc.outside_ns ? time(doc.outside_ns) : null], ["Parallel efficiency", show("parallel", doc.efficiency.parallel)],
+          ["Load balance", show("load_balance", doc.efficiency.load_balance)], ["Wildcard receives", number(doc.wildcard_receives)], ["Trace file", bytes(doc.file_bytes)]]),
+        charted(
+          stack("Time of each task", "Task", "time", by("task"), [{ name: "computing", values: by("compute_ns") }, { name: "in MPI", values: by("mpi_ns") }, { name: "outside MPI", values: by("outside_ns") }], { format: time }),
+          stack("Sizes of messages", "From", "messages", sizes.map((row) => bytes(row.from_bytes)), [{ name: "messages", values: sizes.map((row) => row.messages) }]),
+          doc.matrix ? matrix("Bytes sent from task to task", doc.tasks, doc.matrix.map((cell) => ({ from: cell.from, to: cell.to, value: cell.bytes + (cell.one_sided_bytes || 0) })), bytes) : null),
+        doc.messages ? null : make("p", { class: "note" }, "The trace has no messages from task to task."),
+        table("MPI calls", calls.map((row) => ({ call: row.call, calls: row.count, tasks: row.tasks, bytes: row.bytes, time_ns: row.time_ns, longest_ns: row.longest_ns }))),
+        table("Longest waits", doc.longest_waits || []), table("Regions", doc.regions || []), table("Tasks", tasks),
+        ...others(doc, ["per_task", "longest_waits", "regions", "matrix", "measured"]),
+        make("h3", {}, "Capture"), facts([["MPI library", doc.library], ["Clock", doc.clock], ["Options", doc.options], ["Exit status", number(doc.exit_status)]]),
+        ...reproduced([`vef capture -o ${shell(base(doc.file))}.vef ${doc.command || "COMMAND"}`, `vef info ${shell(doc.file)}`])] };
+    },
+
+    replay(doc) {
+      const tasks = (doc.task || []).map((row, task) => ({ task, ...row }));
+      const by = (name) => tasks.map((row) => row[name]);
+      const causes = Object.keys(tasks[0] || {}).filter((name) => /_cycles$/.test(name) && name !== "end_cycles");
+      const spread = Object.entries(doc.per_task || {}).map(([name, row]) => ({ time: label(name), ...row }));
+      const net = `${base(doc.trace)}.network.yaml`;
+      const explain = doc.explain || {};
+      return { title: `${base(doc.trace)} on ${base(doc.network)}`, subtitle: `Replay of ${doc.trace} on ${doc.network}, mapping ${doc.mapping}`, parts: [
+        ...warnings(doc),
+        facts([["Execution time", time(doc.time_ns)], ["Cycles", number(doc.time_cycles)], ["Tasks", number(doc.tasks)], ["Messages", number(doc.messages)],
+          ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
+          ["Packet latency, mean", `${show("", doc.latency_mean_cycles)} cycles`], ["Packet latency, 99th percentile", `${show("", doc.latency_p99_cycles)} cycles`],
+          ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
+        charted(stack("Time of each task", "Task", "cycles", by("task"), causes.map((name) => ({ name: label(name).replace(" (cycles)", "").toLowerCase(), values: by(name) })))),
+        tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
+        table("Times over tasks (cycles)", spread), table("Tasks", tasks),
+        explain.critical_path ? table("Critical path", explain.critical_path) : null, explain.tasks ? table("Causes, by task", explain.tasks) : null,
+        table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives"]), ...configured(doc, net),
+        ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
+    },
+
+    load(doc) {
+      const points = doc.points, at = (name) => points.map((row) => [row.rate, row[name]]);
+      const stable = points.filter((row) => !row.saturated);
+      const peak = Math.max(...points.map((row) => row.accepted_load));
+      const calm = stable.length ? Math.max(...stable.map((row) => row.message_latency_p99_cycles || 0)) * 4 : undefined;
+      const net = `${base(doc.network)}.network.yaml`;
+      return { title: `Load on ${base(doc.network)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seeds`, parts: [
+        ...warnings(doc),
+        facts([["Endpoints", number(doc.endpoints)], ["Greatest accepted load", number(peak)], ["First saturated load", points.some((row) => row.saturated) ? number(points.find((row) => row.saturated).rate) : "none"],
+          ["Least mean latency", `${number(Math.min(...points.map((row) => row.message_latency_mean_cycles ?? Infinity)))} cycles`], ["Average hops", show("hops", points[0] && points[0].average_hops)],
+          ["Points", number(points.length)], ["Seeds", number(doc.seeds)]]),
+        charted(
+          curves("Accepted load", "offered load", "accepted load", [{ name: "accepted", points: at("accepted_load") }], { reference: true }),
+          curves("Message latency", "offered load", "cycles", [{ name: "mean", points: at("message_latency_mean_cycles") }, { name: "median", points: at("message_latency_median_cycles") }, { name: "99th percentile", points: at("message_latency_p99_cycles") }], { most: calm }),
+          curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
+          curves("Fairness", "offered load", "least / mean", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
+        make("p", { class: "note" }, "Loads are in phits per cycle and endpoint. The grey line marks accepted = offered. The axis of latency ends at four times the greatest 99th percentile below saturation."),
+        table("Points", points), ...others(doc, ["points"]), ...configured(doc, net),
+        ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
+    },
+
+    comparison(doc) {
+      const networks = doc.networks, names = [...new Set(networks.map((row) => row.network))];
+      const varied = Object.keys(networks[0] || {}).filter((name) => name !== "network" && typeof networks[0][name] === "string" && name !== "stalled" && name !== "state");
+      const name = (row) => [row.network, ...varied.map((of) => row[of])].filter((text) => text !== undefined).join(", ");
+      const parts = [...warnings(doc)];
+      if (doc.points) {
+        const lines = [...new Set(doc.points.map(name))];
+        const curve = (y) => lines.map((of) => ({ name: of, points: doc.points.filter((row) => name(row) === of).map((row) => [row.rate, row[y]]) }));
+        const stable = doc.points.filter((row) => row.state === "stable").map((row) => row.latency_p99_cycles || 0);
+        parts.push(facts([["Networks", number(names.length)], ["Traffic", doc.pattern], ["Greatest accepted load", number(Math.max(...networks.map((row) => row.peak_accepted_load)))]]),
+          charted(curves("Latency, mean", "offered load", "cycles", curve("latency_mean_cycles"), { most: stable.length ? 3 * Math.max(...stable) : undefined }),
+            curves("Accepted load", "offered load", "accepted load", curve("accepted_load"), { reference: true })));
+      } else {
+        const least = networks.reduce((best, row) => row.time_ns < best.time_ns && !row.stalled ? row : best, networks[0]);
+        parts.push(facts([["Networks", number(networks.length)], ["Trace", doc.trace], ["Mapping", doc.mapping], ["Fastest", `${name(least)}: ${time(least.time_ns)}`]]),
+          charted(stack("Execution time", "Network", "time", networks.map(name), [{ name: "time", values: networks.map((row) => row.time_ns) }], { format: time }),
+            stack("Share of the tasks' time in MPI", "Network", "share", networks.map(name), [{ name: "waiting", values: networks.map((row) => row.waiting) }, { name: "communicating", values: networks.map((row) => row.communicating) }], { format: percent })));
+      }
+      parts.push(table("Networks", networks), doc.points ? table("Points", doc.points) : null, ...others(doc, ["networks", "points"]),
+        ...reproduced([doc.trace ? `vef compare NET... --trace ${shell(doc.trace)} --map ${shell(doc.mapping)} --json` : `vef compare NET... --rate ${[...new Set(doc.points.map((row) => row.rate))].join(",")} --pattern ${shell(doc.pattern)} --json`],
+          `NET: the files of ${names.join(", ")}. Reports of single replays and loads contain their configuration.`));
+      return { title: doc.trace ? `${base(doc.trace)} on ${names.length} networks` : `Load on ${names.length} networks`, subtitle: doc.trace ? `Replays of ${doc.trace}` : `Traffic ${doc.pattern}`, parts };
+    },
+
+    study(doc, name) {
+      const results = csv(doc["results.csv"]), summary = csv(doc["summary.csv"]);
+      const columns = Object.keys(results[0] || {}), end = columns.indexOf("state");
+      const axes = columns.slice(1, end), figures = columns.slice(end + 2).filter((of) => of !== "key" && results.some((row) => typeof row[of] === "number"));
+      const varied = axes.filter((of) => new Set(results.map((row) => row[of])).size > 1);
+      const states = [...new Set(results.map((row) => row.state))].map((state) => [`Points ${state || "without result"}`, number(results.filter((row) => row.state === state).length)]);
+      const measure = Object.keys(summary[0] || {}).find((of) => /_mean$/.test(of));
+      const figureOf = figures.includes("time_ns") ? "time_ns" : measure ? measure.replace(/_mean$/, "") : figures[0];
+      const done = results.filter((row) => typeof row[figureOf] === "number");
+      const named = (row) => varied.map((of) => row[of]).join(", ") || String(row.point);
+      const numeric = varied.find((of) => results.every((row) => typeof row[of] === "number"));
+      const rest = varied.filter((of) => of !== numeric);
+      const lines = [...new Set(done.map((row) => rest.map((of) => row[of]).join(", ")))];
+      const picture = numeric && lines.length <= 8
+        ? curves(label(figureOf), numeric, label(figureOf), lines.map((line) => ({ name: line || label(figureOf), points: done.filter((row) => rest.map((of) => row[of]).join(", ") === line).map((row) => [row[numeric], row[figureOf]]) })), { format: (value) => show(figureOf, value) })
+        : stack(label(figureOf), "Point", label(figureOf), done.length <= 12 ? done.map(named) : done.map((row) => row.point), [{ name: label(figureOf), values: done.map((row) => row[figureOf]) }], { format: (value) => show(figureOf, value) });
+      return { title: `Study ${base(name)}`, subtitle: `${results.length} points over ${axes.join(", ")}`, parts: [
+        facts([["Points", number(results.length)], ...states, ["Axes that vary", varied.join(", ") || "none"]]),
+        charted(figureOf ? picture : null), table("Summary", summary), table("Results", results, columns.filter((of) => of !== "key")),
+        make("h3", {}, "Configuration"), download(doc["study.yaml"], "study.yaml"), fold("study.yaml", make("pre", {}, doc["study.yaml"])),
+        ...reproduced([`vef study study.yaml -o ${shell(base(name))}`], "results.jsonl in the folder of the study has the resolved configuration of each point.")] };
+    },
+  };
+
+  // Rows of CSV (RFC 4180) as maps; numbers are numbers.
+  function csv(text) {
+    const rows = [[]];
+    for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+      rows[rows.length - 1].push(quoted !== undefined ? quoted.replace(/""/g, '"') : plain);
+      if (end !== ",") rows.push([]);
+    }
+    const heads = rows.shift();
+    return rows.filter((row) => row.length === heads.length && row.length > 0).map((row) => Object.fromEntries(heads.map((head, i) =>
+      [head, row[i] !== "" && !Number.isNaN(Number(row[i])) ? Number(row[i]) : row[i]])));
+  }
+
+  // ---- the page ----
+
+  const { version, inputs } = JSON.parse(document.getElementById("inputs").textContent);
+  const sections = inputs.map(({ kind, name, document: doc }) => ({ kind, name, ...kinds[kind](doc, name) }));
+  const replays = inputs.filter((input) => input.kind === "replay");
+  if (replays.length > 1) {
+    const rows = replays.map(({ name, document: doc }) => ({ network: base(doc.network), mapping: doc.mapping, trace: base(doc.trace), time_ns: doc.time_ns,
+      relative: doc.time_ns / replays[0].document.time_ns, average_hops: doc.average_hops, latency_mean_cycles: doc.latency_mean_cycles, link_utilization_max: doc.link_utilization_max, stalled: doc.stalled, file: name }));
+    const differs = ["trace", "network", "mapping"].filter((of) => new Set(rows.map((row) => row[of])).size > 1);
+    const named = (row) => (differs.length ? differs : ["file"]).map((of) => row[of]).join(", ");
+    sections.unshift({ kind: "comparison", title: "Comparison of the replays", subtitle: "Relative to the first", parts: [
+      charted(stack("Execution time", "Replay", "time", rows.map(named), [{ name: "time", values: rows.map((row) => row.time_ns) }], { format: time })), table("Replays", rows)] });
+  }
+  const several = sections.length > 1;
+  const title = several ? `${sections.length} results` : sections[0].title;
+  document.title = `${title} – vef report`;
+  document.getElementById("title").textContent = title;
+  document.getElementById("subtitle").textContent = several ? inputs.map((input) => input.name).join(", ") : sections[0].subtitle;
+  if (several)
+    document.getElementById("contents").append(make("ul", {}, ...sections.map((section, i) => make("li", {}, make("a", { href: `#result-${i}` }, section.title)))));
+  document.getElementById("main").append(...sections.map((section, i) => make("section", { id: `result-${i}`, "data-kind": section.kind },
+    several ? make("h2", {}, section.title) : null, several ? make("p", { class: "note" }, section.subtitle) : null, ...section.parts.filter(Boolean))));
+  document.getElementById("footer").textContent = `Written by vef ${version}. Charts: uPlot (MIT licence, in this file).`;
+  charts.forEach((begin) => begin());
+  document.body.dataset.rendered = charts.length;
+})();

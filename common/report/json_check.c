@@ -1,0 +1,146 @@
+/* Checking JSON. See json_check.h. */
+#include "common/report/json_check.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { DEEPEST = 64 };
+
+typedef struct reader {
+    const char *text, *at, *end;
+    vef_json_visit *visit;
+    void *self;
+    vef_error *error;
+} reader;
+
+static vef_code wrong(const reader *from, const char *expected) {
+    size_t line = 1;
+    for (const char *at = from->text; at < from->at; at++)
+        line += *at == '\n';
+    return vef_fail(from->error, VEF_INVALID, "line %zu: no JSON: expected %s", line, expected);
+}
+
+static void skip_blanks(reader *from) {
+    from->at += strspn(from->at, " \t\n\r");
+}
+
+/* A character after blanks, if it is the next one. */
+static bool take(reader *from, char wanted) {
+    skip_blanks(from);
+    if (from->at >= from->end || *from->at != wanted)
+        return false;
+    from->at++;
+    return true;
+}
+
+static vef_code read_string(reader *from) {
+    if (!take(from, '"'))
+        return wrong(from, "a string");
+    while (*from->at != '"') {
+        if ((unsigned char)*from->at < 0x20)
+            return wrong(from, "the end of a string");
+        if (*from->at == '\\') {
+            from->at++;
+            bool code = *from->at == 'u';
+            if (!*from->at || !strchr("\"\\/bfnrtu", *from->at) ||
+                (code && strspn(from->at + 1, "0123456789abcdefABCDEF") < 4))
+                return wrong(from, "an escape sequence");
+            from->at += code ? 4 : 0;
+        }
+        from->at++;
+    }
+    from->at++;
+    return VEF_OK;
+}
+
+static size_t digits(reader *from) {
+    size_t count = strspn(from->at, "0123456789");
+    from->at += count;
+    return count;
+}
+
+static vef_code read_number(reader *from) {
+    from->at += *from->at == '-';
+    bool zero = *from->at == '0';
+    size_t whole = digits(from);
+    bool fine = whole > 0 && !(zero && whole > 1);
+    if (*from->at == '.') {
+        from->at++;
+        fine &= digits(from) > 0;
+    }
+    if (*from->at == 'e' || *from->at == 'E') {
+        from->at++;
+        from->at += *from->at == '+' || *from->at == '-';
+        fine &= digits(from) > 0;
+    }
+    return fine ? VEF_OK : wrong(from, "a value");
+}
+
+static vef_code read_scalar(reader *from) {
+    static const char *const words[] = {"true", "false", "null"};
+    skip_blanks(from);
+    if (*from->at == '"')
+        return read_string(from);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]);
+        if (strncmp(from->at, words[i], length) == 0) {
+            from->at += length;
+            return VEF_OK;
+        }
+    }
+    return read_number(from);
+}
+
+static vef_code read_key(reader *from, bool outermost) {
+    skip_blanks(from);
+    const char *begin = from->at + 1;
+    vef_code code = read_string(from);
+    if (code)
+        return code;
+    if (outermost)
+        from->visit(from->self, begin, (size_t)(from->at - begin) - 1);
+    return take(from, ':') ? VEF_OK : wrong(from, "':'");
+}
+
+/* Values up to the end of the outermost map, which has begun; `list` says of each level what it is.
+ */
+static vef_code read_levels(reader *from) {
+    bool list[DEEPEST] = {false}, first = true;
+    for (size_t depth = 1; depth > 0;) {
+        bool in_list = list[depth - 1];
+        vef_code code = VEF_OK;
+        if (take(from, in_list ? ']' : '}')) {
+            depth--;
+            first = false;
+            continue;
+        }
+        if (!first && !take(from, ','))
+            return wrong(from, in_list ? "',' or ']'" : "',' or '}'");
+        if (!in_list)
+            code = read_key(from, depth == 1);
+        if (code)
+            return code;
+        first = take(from, '[');
+        bool opens_list = first;
+        first = first || take(from, '{');
+        if (!first)
+            code = read_scalar(from);
+        else if (depth == DEEPEST)
+            return wrong(from, "fewer than 64 levels");
+        else
+            list[depth++] = opens_list;
+        if (code)
+            return code;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_json_check(const char *text, size_t bytes, vef_json_visit *visit, void *self,
+                        vef_error *error) {
+    reader from = {text, text, text + bytes, visit, self, error};
+    if (!take(&from, '{'))
+        return wrong(&from, "'{'");
+    vef_code code = read_levels(&from);
+    skip_blanks(&from);
+    return code || from.at == from.end ? code : wrong(&from, "nothing after the map");
+}
