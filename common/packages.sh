@@ -1,10 +1,10 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm
+#   compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium
 #
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
-# without scotch, and works without graphviz, gnuplot and slurm, where they are not.
+# without scotch, and works without graphviz, gnuplot, slurm and chromium, where they are not.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
 # left alone. Debian packages that are missing are installed with apt-get when run as root or where
@@ -39,6 +39,7 @@ check() {
     scotch) has_scotch ;;
     graphviz) command -v neato ;;
     gnuplot) command -v gnuplot ;;
+    chromium) command -v chromium ;;
     slurm) PATH=$PATH:/usr/sbin
         command -v sbatch && command -v slurmctld && command -v slurmd ;;
     esac >/dev/null
@@ -56,6 +57,7 @@ packages_of() {
     graphviz) echo graphviz ;;
     gnuplot) echo gnuplot-nox ;;
     slurm) echo slurmctld slurmd slurm-client ;;
+    chromium) echo chromium fonts-dejavu-core ;;
     *) return 1 ;;
     esac
 }
@@ -73,7 +75,7 @@ if [ "${1-}" = has ]; then
 fi
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium" >&2
         exit 2
     fi
 done

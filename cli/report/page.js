@@ -17,9 +17,11 @@
     if (!Number.isFinite(value)) return String(value);
     if (Number.isInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
     const size = Math.abs(value);
-    return size >= 1e5 || size < 1e-4 ? value.toExponential(2) : String(+value.toPrecision(digits || 4));
+    if (size >= 1000 && size < 1e15) return number(Math.round(value));
+    return size >= 1e15 || size < 1e-4 ? value.toExponential(2) : String(+value.toPrecision(digits || 4));
   };
   const scaled = (value, steps) => {
+    if (value === 0) return "0";
     const [size, unit] = steps.find(([least]) => Math.abs(value) >= least) || steps[steps.length - 1];
     return `${number(+(value / size).toPrecision(4))} ${unit}`;
   };
@@ -27,20 +29,20 @@
   const bytes = (count) => scaled(count, [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [1024, "KiB"], [1, "B"]]);
   const percent = (share) => `${number(+(100 * share).toPrecision(3))} %`;
 
-  const shares = /^(accepted_load|link_utilization.*|load_balance|communication|parallel|share|utilization.*|waiting|communicating|busiest|confidence_level)$/;
+  const shares = /^(link_utilization.*|load_balance|communication|parallel|share|utilization.*|waiting|communicating|busiest|confidence_level)$/;
   // A value as people read it, by the unit at the end of its key.
   const show = (key, value) => {
     if (value === null || value === undefined || value === "") return "–";
     if (Array.isArray(value)) return value.map((item) => show(key, item)).join(", ") || "–";
     if (typeof value === "object") return Object.entries(value).map(([name, item]) => `${label(name)} ${show(name, item)}`).join(", ");
     if (typeof value !== "number") return String(value);
-    if (/_ns$/.test(key)) return time(value);
+    if (/_ns(_mean)?$/.test(key)) return time(value);
     if (/(^|_)bytes$/.test(key)) return bytes(value);
     if (shares.test(key) && value <= 1.5) return percent(value);
     return number(value);
   };
   const words = { mpi: "MPI", io: "I/O", p99: "99th percentile", p999: "99.9th percentile" };
-  const label = (key) => key.replace(/_ns$/, "").replace(/_cycles$/, " (cycles)").split(/[_ ]/)
+  const label = (key) => key.replace(/_ns(?=$|_mean$)/, "").replace(/_cycles$/, " (cycles)").split(/[_ ]/)
     .map((word) => words[word] || word).join(" ").replace(/^./, (first) => first.toUpperCase());
 
   // ---- parts of a section ----
@@ -61,18 +63,20 @@
     return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
   };
 
+  const cell = (text, numeric) => make("td", numeric ? { class: "number" } : text.length <= 40 ? { class: "short" } : {}, text);
+
   const ROWS = 100; // shown at first
   // A table of maps; its heads are buttons that sort.
   const table = (title, rows, columns) => {
     const keys = columns || [...new Set(rows.flatMap((row) => Object.keys(row)))]
-      .filter((key) => rows.some((row) => typeof row[key] !== "object" || row[key] === null || Array.isArray(row[key])));
+      .filter((key) => !rows.some((row) => typeof row[key] === "object" && row[key] !== null && !(Array.isArray(row[key]) && row[key].every((item) => typeof item !== "object"))));
     if (!rows.length || !keys.length) return null;
     const numeric = new Set(keys.filter((key) => rows.some((row) => typeof row[key] === "number")));
     const body = make("tbody"), heads = [], more = make("button", { type: "button", class: "more" });
     let order = rows, sorted = null, falling = false, shown = ROWS;
     const fill = () => {
       body.replaceChildren(...order.slice(0, shown).map((row) => make("tr", {}, ...keys.map((key) =>
-        make("td", numeric.has(key) ? { class: "number" } : {}, show(key, row[key]))))));
+        cell(show(key, row[key]), numeric.has(key))))));
       more.hidden = order.length <= shown;
       more.textContent = `Show all ${number(order.length)} rows`;
     };
@@ -115,7 +119,7 @@
     const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const shape = document.createElementNS("http://www.w3.org/2000/svg", filled ? "rect" : "line");
     const set = (values) => Object.entries(values).forEach(([of, value]) => shape.setAttribute(of, value));
-    for (const [of, value] of [["width", 34], ["height", 12], ["aria-hidden", "true"]]) drawing.setAttribute(of, value);
+    for (const [of, value] of [["width", filled ? 16 : 34], ["height", 12], ["aria-hidden", "true"]]) drawing.setAttribute(of, value);
     if (filled) set({ width: 16, height: 12, fill: colours[i % 8] });
     else set({ x1: 0, x2: 34, y1: 6, y2: 6, stroke: colours[i % 8], "stroke-width": 2.5, "stroke-dasharray": dashes[i % 8].join(" ") });
     drawing.append(shape);
@@ -144,6 +148,8 @@
   const axis = (text, format, more) => ({ label: text, labelSize: 22, labelFont: "13px system-ui, sans-serif", font: "12px system-ui, sans-serif",
     stroke: "#1a1a1a", grid: { stroke: "#e3e7eb", width: 1 }, ticks: { stroke: "#aab2bb", width: 1 },
     values: (_, splits) => splits.map((value) => value === null ? "" : format(value)), ...more });
+  const across = { size: 34 };
+  const upright = { size: (_, values) => 22 + 7 * Math.max(3, ...(values || []).map((text) => text.length)) };
 
   const reads = (readout, horizontal, names, formats) => ({ hooks: { setCursor: [(plot) => {
     const i = plot.cursor.idx;
@@ -169,7 +175,7 @@
         y: { range: (_, least, greatest) => [Math.min(0, least), (most ? Math.min(most, greatest) : greatest) * 1.05 || 1] } },
       series: [{}, ...drawn.map((curve, i) => ({ label: curve.name, stroke: colours[i % 8], width: 2.5, dash: dashes[i % 8], spanGaps: true,
         points: { show: xs.length <= 60, size: 7, fill: i % 2 ? "#fff" : colours[i % 8], stroke: colours[i % 8], width: 2 } }))],
-      axes: [axis(horizontal, number), axis(vertical, format, { size: 66 })],
+      axes: [axis(horizontal, number, across), axis(vertical, format, upright)],
       cursor: { drag: { x: false, y: false } },
       hooks: { ...reads(readout, (x) => `${horizontal} ${number(x)}`, names, { show: format }).hooks,
         drawClear: reference ? [(plot) => { // y = x
@@ -201,9 +207,9 @@
       scales: { x: { time: false, range: [-0.6, bars.length - 0.4] }, y: { range: (_, least, greatest) => [0, greatest * 1.05 || 1] } },
       series: [{}, ...order.map((p) => ({ label: names[p], fill: colours[p % 8], stroke: colours[p % 8], width: 0, points: { show: false },
         paths: uPlot.paths.bars({ size: [bars.length > 200 ? 1 : 0.8, 120], gap: 0 }) }))],
-      axes: [axis(horizontal, (i) => Number.isInteger(i) && bars[i] !== undefined ? String(bars[i]) : "", { grid: { show: false },
+      axes: [axis(horizontal, (i) => Number.isInteger(i) && bars[i] !== undefined ? String(bars[i]) : "", { ...across, grid: { show: false },
         splits: few ? xs : undefined, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000] }),
-      axis(vertical, format, { size: 72 })],
+      axis(vertical, format, upright)],
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       ...reads(readout, (i) => `${horizontal} ${bars[i]}`, names, { show: format, value: (p, i) => parts[p].values[i] }),
     }, [xs, ...order.map((p) => tops[p])], place));
@@ -214,11 +220,11 @@
     const most = Math.max(...cells.map((cell) => cell.value));
     if (!(most > 0)) return null;
     const at = new Map(cells.map((cell) => [cell.from * count + cell.to, cell.value]));
-    return figure(`${title}, at most ${format(most)}`, 380, [], false, (width, height, place, readout) => new uPlot({
+    return figure(`${title}, at most ${format(most)}`, 420, [], false, (width, height, place, readout) => new uPlot({
       width, height, legend: { show: false },
       scales: { x: { time: false, range: [-0.5, count - 0.5] }, y: { range: [count - 0.5, -0.5] } },
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
-      axes: [axis("to task", number, { grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] }), axis("from task", number, { size: 50, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] })],
+      axes: [axis("to task", number, { ...across, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] }), axis("from task", number, { size: 50, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] })],
       cursor: { drag: { x: false, y: false } },
       hooks: {
         setCursor: [(plot) => {
@@ -297,14 +303,14 @@
       const causes = Object.keys(tasks[0] || {}).filter((name) => /_cycles$/.test(name) && name !== "end_cycles");
       const spread = Object.entries(doc.per_task || {}).map(([name, row]) => ({ time: label(name), ...row }));
       const net = `${base(doc.trace)}.network.yaml`;
-      const explain = doc.explain || {};
+      const explain = doc.explain || {}, cycle_ns = doc.time_cycles ? doc.time_ns / doc.time_cycles : 0;
       return { title: `${base(doc.trace)} on ${base(doc.network)}`, subtitle: `Replay of ${doc.trace} on ${doc.network}, mapping ${doc.mapping}`, parts: [
         ...warnings(doc),
         facts([["Execution time", time(doc.time_ns)], ["Cycles", number(doc.time_cycles)], ["Tasks", number(doc.tasks)], ["Messages", number(doc.messages)],
           ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
           ["Packet latency, mean", `${show("", doc.latency_mean_cycles)} cycles`], ["Packet latency, 99th percentile", `${show("", doc.latency_p99_cycles)} cycles`],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
-        charted(stack("Time of each task", "Task", "cycles", by("task"), causes.map((name) => ({ name: label(name).replace(" (cycles)", "").toLowerCase(), values: by(name) })))),
+        charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).replace(" (cycles)", "").toLowerCase(), values: by(name).map((cycles) => cycles * cycle_ns) })), { format: time })),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
         table("Times over tasks (cycles)", spread), table("Tasks", tasks),
         explain.critical_path ? table("Critical path", explain.critical_path) : null, explain.tasks ? table("Causes, by task", explain.tasks) : null,
@@ -327,7 +333,7 @@
           curves("Accepted load", "offered load", "accepted load", [{ name: "accepted", points: at("accepted_load") }], { reference: true }),
           curves("Message latency", "offered load", "cycles", [{ name: "mean", points: at("message_latency_mean_cycles") }, { name: "median", points: at("message_latency_median_cycles") }, { name: "99th percentile", points: at("message_latency_p99_cycles") }], { most: calm }),
           curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
-          curves("Fairness", "offered load", "least / mean", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
+          curves("Fairness", "offered load", "index", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
         make("p", { class: "note" }, "Loads are in phits per cycle and endpoint. The grey line marks accepted = offered. The axis of latency ends at four times the greatest 99th percentile below saturation."),
         table("Points", points), ...others(doc, ["points"]), ...configured(doc, net),
         ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };

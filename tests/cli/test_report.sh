@@ -1,0 +1,175 @@
+#!/bin/sh
+# `vef report` from the outside: each kind of page is opened in headless Chromium, which must neither
+# complain nor ask the network for anything, at the widths of a desktop and of a phone. Where VEF_SCREENSHOTS
+# names a folder, pictures of the pages are left there.
+. tests/command.sh
+set -u
+
+# ---- results of every kind ----
+
+# Names that would be HTML, where every kind of text in a trace can have them.
+evil='<img src=x onerror=throw(1)></script><b>&amp;'
+awk -v n=64 -v evil="$evil" 'BEGIN { print "vef-trace 1\ntasks", n; printf "application \"%s\"\n", evil
+    for (t = 0; t < n; t++) {
+        printf "task %d\nInit\nRegion_begin name=\"%s\"\n", t, evil
+        for (i = 0; i < 5; i++)
+            printf "Irecv from=%d gap=%d\nSend to=%d bytes=%d gap=20\nWait requests=%d time=%d\nAllreduce bytes=8 elements=1 time=50\n",
+                (t + n - 1) % n, 600 + 7 * t, (t + 1) % n, 2 ^ i * 100, i, 900 - 7 * t
+        printf "Region_end name=\"%s\"\nFinalize\n", evil } }' >many.txt
+vef 0 assemble many.txt -o many.vef
+printf 'vef-trace 1\ntasks 1\n' >alone.txt
+vef 0 assemble alone.txt -o alone.vef
+net='{topology: {family: torus, sizes: [8, 8]}, routing: {algorithm: dor}}'
+vef 0 replay many.vef --net "$net" --per-task --json && mv out replay.json
+vef 0 replay many.vef --net "$net" --map snake --json && mv out snake.json
+printf 'vef-trace 1\ntasks 2\ntask 0\nRecv from=1 gap=5\nSend to=1\ntask 1\nRecv from=0 gap=5\nSend to=0\n' >stall.txt
+vef 0 assemble stall.txt -o stall.vef
+vef 1 replay stall.vef --net '{model: ideal}' --json && mv out stall.json
+vef 0 load "$net" --rate 0.2,0.4 --seeds 1 --precision 0.2 --json && mv out load.json
+vef 0 compare "$net" '{topology: {family: mesh, sizes: [8, 8]}, routing: {algorithm: dor}}' --rate 0.1,0.2 --seeds 1 --precision 0.2 --json && mv out loads.json
+vef 0 compare "$net" '{model: ideal}' --trace many.vef --json && mv out replays.json
+cat >study.yaml <<'YAML'
+run: topology
+networks: {rt: '{family: rt, a: $a}', rtt: '{family: rtt, a: $a}'}
+vary: {a: [4, 6]}
+YAML
+vef 0 study study.yaml -o study
+vef 0 info many.vef --json && mv out info.json
+
+pages='many.vef alone.vef info.json replay.json stall.json load.json loads.json replays.json study'
+for result in $pages; do
+    vef 0 report $result -o $result.html
+    prints "^$result.html: 1 result, "
+    [ "$(wc -c <$result.html)" -lt 2000000 ] || fail "$result.html is larger than 2 MB"
+done
+vef 0 report replay.json snake.json load.json -o several.html
+[ "$(wc -c <many.vef.html)" -gt 100000 ] || fail "the page of many.vef is too small to hold the library and 64 tasks"
+
+# ---- what is refused ----
+
+vef 2 report load.json -o load.json.html
+says 'load.json.html exists: expected a new file, or --force'
+head -c 1000 load.json >cut.json
+vef 2 report cut.json -o cut.html
+says "cut.json: line [0-9]*: no JSON: expected"
+echo '{"a": [1, 2.5e3, true, null, {"b": "\u00e9"}]}' >other.json
+vef 2 report other.json -o other.html
+says 'other.json: unknown kind of document: expected a trace, JSON that vef info, replay, load or compare wrote'
+for wrong in '{"a": 01}' '{"a": 1,}' '{"a" 1}' '{"a": "\x"}' '{"a": [1 2]}' '{"a": tru}' '{} {}' '{"a": 1]'; do
+    echo "$wrong" >wrong.json
+    vef 2 report wrong.json -o other.html
+    says 'wrong.json: line [12]: no JSON'
+done
+mkdir empty
+vef 2 report empty -o other.html
+says 'empty: not the folder of a study'
+vef 2 report none -o other.html
+says 'none: No such file'
+[ ! -e other.html ] && [ ! -e cut.html ] || fail "something that failed left its output"
+
+# ---- without a browser ----
+
+for page in *.html; do
+    # Data end only where the page ends them: no name closes the script that holds it.
+    [ "$(grep -c '</script>' $page)" -eq 3 ] || fail "$page has scripts of its own"
+    ! grep -q '<img' $page || fail "$page has a name as HTML"
+    grep -q "Content-Security-Policy\" content=\"default-src 'none';" $page || fail "$page may load something"
+done
+# The configuration of a page is a network file that gives the same result.
+if command -v python3 >/dev/null; then
+    python3 - replay.json.html >again.yaml <<'PYTHON' || fail "the configuration of replay.json.html"
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+inputs = json.loads(re.search(r'id="inputs">(.*?)</script>', text, re.S).group(1))
+json.dump(inputs["inputs"][0]["document"]["configuration"], sys.stdout)
+PYTHON
+    vef 0 replay many.vef --net again.yaml --map identity --per-task --json
+    grep '"time_cycles"' out >again && grep '"time_cycles"' replay.json | cmp -s - again || fail "the page's configuration gives another time"
+fi
+
+# ---- in a browser ----
+
+if ! command -v chromium >/dev/null; then
+    skip 'pages in a browser: no chromium (common/packages.sh chromium)'
+    [ $failures -eq 0 ]
+    exit
+fi
+# browse FILE WIDTHxHEIGHT OPTIONS...: leaves what it printed in dom and console.
+browse() {
+    file=$1 size=$2
+    shift 2
+    timeout 300 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars \
+        --disable-background-networking --disable-component-update --disable-sync --user-data-dir="$TMPDIR/browser" \
+        --enable-logging=stderr --window-size="$(echo $size | tr x ,)" --virtual-time-budget=5000 "$@" \
+        "file://$TMPDIR/$file" >dom 2>console || fail "chromium on $file: $(tail -n 3 console)"
+}
+
+# Each page at three widths, in frames of one page. A probe in each clicks the first head of every table and
+# tells what came of it; the page around them writes what it is told.
+cat >probe.js <<'JS'
+<script>
+setTimeout(() => {
+  document.querySelectorAll("thead").forEach((head) => head.querySelector("button").click());
+  const count = (what) => document.querySelectorAll(what).length;
+  const rows = [...document.querySelectorAll("tbody")].map((body) => [...body.rows].map((row) => row.cells[0].textContent));
+  parent.postMessage([window.name, `charts=${document.body.dataset.rendered}`,
+    `undrawn=${[...document.querySelectorAll("figure")].filter((figure) => !(figure.querySelector("canvas") || {}).width).length}`,
+    `unsorted=${count("table") - count('th[aria-sort="ascending"], th[aria-sort="descending"]')}`,
+    `wide=${document.documentElement.scrollWidth > window.innerWidth}`, `images=${count("img")}`,
+    `unnamed=${count("button:empty, a:empty, .scroll:not([aria-label])")}`,
+    `warnings=${[...document.querySelectorAll(".warning")].map((one) => one.textContent).join(" ")}`,
+    `first=${rows.length ? rows[0].slice(0, 3).join(",") : ""}`, `title=${document.getElementById("title").textContent}`].join(" "), "*");
+}, 1000);
+</script>
+JS
+cat >around.htm <<'HTML'
+<!DOCTYPE html><meta charset="utf-8"><pre id="told"></pre><script>
+addEventListener("message", (event) => { document.getElementById("told").append(event.data + "\n"); });
+</script>
+HTML
+frames=0
+for page in *.html; do
+    sed '/^<\/body>/{
+r probe.js
+N
+}' $page >$page.probed.htm
+    for width in 1280 390 360; do
+        echo "<iframe name=\"$page:$width\" src=\"$page.probed.htm\" style=\"width:${width}px;height:900px;border:0\"></iframe>" >>around.htm
+        frames=$((frames + 1))
+    done
+done
+browse around.htm 1400x900 --dump-dom
+grep 'CONSOLE' console >out && fail "complaints of pages"
+sed -n '/<pre id="told">/,/<\/pre>/p' dom | sed 's/.*<pre id="told">//; /<\/pre>/d' >told
+[ "$(wc -l <told)" -eq $frames ] || fail "$(wc -l <told) of $frames pages were rendered: $(cat told)"
+grep -v 'undrawn=0 unsorted=0 wide=false images=0 unnamed=0 ' told >out && fail "pages that are not as they should be"
+
+# told_of PAGE PATTERN: at each width.
+told_of() {
+    [ "$(grep "^$1:" told | grep -c -- "$2")" -eq 3 ] || fail "$1 without '$2': $(grep "^$1:" told)"
+}
+# Charts: times, sizes and the matrix of a trace, two without --matrix; four of a load; none of an empty trace.
+# Names are text. The first table of a comparison is sorted by name, that of calls too.
+told_of many.vef.html 'charts=3 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
+told_of many.vef.html 'first=MPI_Allreduce,MPI_Finalize,MPI_Init'
+told_of info.json.html 'charts=2 '
+told_of alone.vef.html 'charts=0 '
+told_of replay.json.html 'charts=1 .*title=many on '
+told_of load.json.html 'charts=4 '
+told_of loads.json.html 'charts=2 '
+told_of replays.json.html 'charts=2 '
+told_of several.html 'charts=6 '
+told_of study.html 'charts=1 '
+told_of stall.json.html 'warnings=Stalled '
+
+# The probe sees what a page complains about.
+sed 's/^"use strict";/"use strict"; throw new Error("made up");/' load.json.html >broken.htm
+browse broken.htm 1280x900 --dump-dom
+grep 'CONSOLE' console | grep -q 'made up' || fail "an error in a page is not noticed: $(cat console)"
+
+if [ -n "${VEF_SCREENSHOTS-}" ]; then
+    for page in *.html; do
+        for size in 1280x1700 390x2400; do browse $page $size --screenshot="$VEF_SCREENSHOTS/${page%.html}-${size%x*}.png"; done
+    done
+fi
+[ $failures -eq 0 ]
