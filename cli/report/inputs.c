@@ -2,6 +2,7 @@
 #include "cli/report/inputs.h"
 
 #include "cli/info/view.h"
+#include "cli/report/overview.h"
 #include "common/file.h"
 #include "common/report/json_check.h"
 
@@ -74,23 +75,36 @@ static vef_code write_document(const vef_report_parts *parts, const void *report
     return code;
 }
 
+typedef struct trace_report {
+    vef_trace *trace;
+    vef_info_view view;
+} trace_report;
+
+static vef_code write_trace(const void *report, vef_doc *doc, vef_error *error) {
+    const trace_report *of = report;
+    vef_code code = vef_info_write_doc(&of->view, doc, error);
+    if (code || !of->view.durations || of->view.stats.run_ns == 0)
+        return code;
+    return vef_report_overview(of->trace, of->view.stats.run_ns, doc, error);
+}
+
 static vef_code read_trace(const char *path, vef_report_input *input, bool *missing,
                            vef_error *error) {
-    static const vef_report_parts parts = {.doc = vef_info_write_doc};
-    vef_info_view view = {.path = path, .waits = 20};
-    vef_trace *trace = NULL;
+    static const vef_report_parts parts = {.doc = write_trace};
+    trace_report report = {.view = {.path = path, .waits = 20}};
+    vef_info_view *view = &report.view;
     input->kind = "trace";
-    vef_code code = vef_trace_open(path, &trace, &view.missing, error);
+    vef_code code = vef_trace_open(path, &report.trace, &view->missing, error);
     if (!code) {
-        view.matrix = vef_trace_get_header(trace)->tasks <= LARGEST_MATRIX;
-        code = vef_info_read(trace, &view, error);
+        view->matrix = vef_trace_get_header(report.trace)->tasks <= LARGEST_MATRIX;
+        code = vef_info_read(report.trace, view, error);
     }
     if (!code) {
-        code = write_document(&parts, &view, input, error);
-        vef_stats_free(&view.stats);
+        code = write_document(&parts, &report, input, error);
+        vef_stats_free(&view->stats);
     }
-    *missing = !code && view.missing;
-    vef_trace_close(trace);
+    *missing = !code && view->missing;
+    vef_trace_close(report.trace);
     return code;
 }
 

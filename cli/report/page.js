@@ -47,7 +47,7 @@
 
   // ---- parts of a section ----
 
-  const facts = (pairs) => make("dl", { class: "facts" }, ...pairs.filter(([, value]) => value !== undefined && value !== null)
+  const facts = (pairs) => make("dl", { class: "facts" }, ...pairs.filter(([, value]) => value !== undefined && value !== null && value !== "")
     .map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 
   const warning = (text) => make("p", { class: "warning", role: "note" }, text);
@@ -63,7 +63,7 @@
     return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
   };
 
-  const cell = (text, numeric) => make("td", numeric ? { class: "number" } : text.length <= 40 ? { class: "short" } : {}, text);
+  const cell = (text, numeric) => make("td", numeric ? { class: "number" } : text.length <= 40 ? { class: "short" } : { class: "long" }, text);
 
   const ROWS = 100; // shown at first
   // A table of maps; its heads are buttons that sort.
@@ -161,7 +161,7 @@
 
   // Curves over one axis. `curves`: [{name, points: [[x, y]]}].
   const curves = (title, horizontal, vertical, list, options) => {
-    const { format = number, most, reference } = options || {};
+    const { format = number, most, reference, zero = true } = options || {};
     const drawn = list.filter((curve) => curve.points.some(([, y]) => Number.isFinite(y)));
     if (!drawn.length) return null;
     const xs = [...new Set(drawn.flatMap((curve) => curve.points.map(([x]) => x)))].sort((a, b) => a - b);
@@ -171,7 +171,7 @@
     })];
     const names = drawn.map((curve) => curve.name);
     return figure(title, 300, names, false, (width, height, place, readout) => new uPlot({
-      width, height, legend: { show: false }, scales: { x: { time: false, range: (_, least, greatest) => [Math.min(0, least), greatest || 1] },
+      width, height, legend: { show: false }, scales: { x: { time: false, range: (_, least, greatest) => zero ? [Math.min(0, least), greatest || 1] : [least, greatest > least ? greatest : least + 1] },
         y: { range: (_, least, greatest) => [Math.min(0, least), (most ? Math.min(most, greatest) : greatest) * 1.05 || 1] } },
       series: [{}, ...drawn.map((curve, i) => ({ label: curve.name, stroke: colours[i % 8], width: 2.5, dash: dashes[i % 8], spanGaps: true,
         points: { show: xs.length <= 60, size: 7, fill: i % 2 ? "#fff" : colours[i % 8], stroke: colours[i % 8], width: 2 } }))],
@@ -215,37 +215,58 @@
     }, [xs, ...order.map((p) => tops[p])], place));
   };
 
-  // A matrix of values from row to column, darker for more.
-  const matrix = (title, count, cells, format) => {
-    const most = Math.max(...cells.map((cell) => cell.value));
+  // A grid of values, darker for more: { wide, high, cells: [{ x, y, value }], most, horizontal, vertical, height },
+  // and how people read a place and its value (`said`), and a place on the axes (`places`, `lines`).
+  const grid = (title, { wide, high, cells, most, horizontal, vertical, height: tall, said, places = number, splits, lines = number }) => {
     if (!(most > 0)) return null;
-    const at = new Map(cells.map((cell) => [cell.from * count + cell.to, cell.value]));
-    return figure(`${title}, at most ${format(most)}`, 420, [], false, (width, height, place, readout) => new uPlot({
+    const at = new Map(cells.map((cell) => [cell.y * wide + cell.x, cell.value]));
+    const steps = [1, 2, 5, 10, 20, 50, 100, 200];
+    return figure(title, tall, [], false, (width, height, place, readout) => new uPlot({
       width, height, legend: { show: false },
-      scales: { x: { time: false, range: [-0.5, count - 0.5] }, y: { range: [count - 0.5, -0.5] } },
+      scales: { x: { time: false, range: [-0.5, wide - 0.5] }, y: { dir: -1, range: [-0.5, high - 0.5] } },
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
-      axes: [axis("to task", number, { ...across, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] }), axis("from task", number, { size: 50, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50] })],
+      axes: [axis(horizontal, places, { ...across, grid: { show: false }, incrs: steps, splits }), axis(vertical, lines, { ...upright, grid: { show: false }, incrs: steps })],
       cursor: { drag: { x: false, y: false } },
       hooks: {
         setCursor: [(plot) => {
           const { left, top } = plot.cursor;
-          const to = Math.round(plot.posToVal(left, "x")), from = Math.round(plot.posToVal(top, "y"));
-          readout.textContent = left < 0 ? " " : `task ${from} to task ${to}: ${format(at.get(from * count + to) || 0)}`;
+          const x = Math.round(plot.posToVal(left, "x")), y = Math.round(plot.posToVal(top, "y"));
+          readout.textContent = left < 0 ? " " : said(x, y, at.get(y * wide + x) || 0);
         }],
         draw: [(plot) => {
           const size = (scale) => Math.abs(plot.valToPos(1, scale, true) - plot.valToPos(0, scale, true));
-          const wide = size("x"), high = size("y");
+          const broad = size("x"), deep = size("y");
           plot.ctx.save();
-          for (const cell of cells) {
-            const share = cell.value / most;
-            plot.ctx.fillStyle = `hsl(204 100% ${Math.round(88 - 68 * share)}%)`;
-            plot.ctx.fillRect(plot.valToPos(cell.to, "x", true) - wide / 2, plot.valToPos(cell.from, "y", true) - high / 2, Math.ceil(wide), Math.ceil(high));
+          for (const { x, y, value } of cells) {
+            plot.ctx.fillStyle = `hsl(204 100% ${Math.round(95 - 75 * value / most)}%)`;
+            plot.ctx.fillRect(plot.valToPos(x, "x", true) - broad / 2, plot.valToPos(y, "y", true) - deep / 2, Math.ceil(broad), Math.ceil(deep));
           }
           plot.ctx.restore();
         }],
       },
-    }, [Array.from({ length: count }, (_, i) => i), Array.from({ length: count }, (_, i) => i)], place));
+    }, [Array.from({ length: wide }, (_, i) => i), Array.from({ length: wide }, (_, i) => Math.min(i, high - 1))], place));
   };
+
+  const matrix = (title, count, cells, format) => {
+    const most = Math.max(...cells.map((cell) => cell.value));
+    return grid(`${title}, at most ${format(most)}`, { wide: count, high: count, most, horizontal: "to task", vertical: "from task", height: 420,
+      cells: cells.filter((cell) => cell.value > 0).map(({ from, to, value }) => ({ x: to, y: from, value })),
+      said: (to, from, value) => `task ${from} to task ${to}: ${format(value)}` });
+  };
+
+  // Round times up to `most` ns, at most `count`.
+  const rounds = (most, count) => {
+    const unit = 10 ** Math.floor(Math.log10(most / count));
+    const step = [1, 2, 5, 10].map((times) => times * unit).find((length) => most / length <= count);
+    return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+  };
+
+  const overview = ({ interval_ns, rows }) => grid("Time in MPI, by task and time: dark where a task is in MPI", {
+    wide: rows[0].in_mpi.length, high: rows.length, most: 1000, horizontal: "time since MPI_Init, of each task", vertical: "task", height: Math.min(420, 150 + 5 * rows.length),
+    cells: rows.flatMap((row, y) => row.in_mpi.map((value, x) => ({ x, y, value })).filter((cell) => cell.value > 0)),
+    splits: (plot) => rounds(interval_ns * rows[0].in_mpi.length, plot.width / 90).map((ns) => ns / interval_ns - 0.5),
+    places: (x) => time((x + 0.5) * interval_ns), lines: (y) => rows[y] ? String(rows[y].first_task) : "",
+    said: (x, y, value) => `task ${rows[y] ? rows[y].first_task : ""} at ${time(x * interval_ns)}: ${percent(value / 1000)} in MPI` });
 
   const charted = (...list) => {
     const made = list.filter(Boolean);
@@ -255,6 +276,7 @@
   // ---- kinds of documents ----
 
   const shell = (text) => /^[\w./:=,@%+-]+$/.test(text) ? text : `'${String(text).replace(/'/g, "'\\''")}'`;
+  const network = (doc) => !doc.network.startsWith("{") ? base(doc.network) : (doc.configuration.topology || {}).family || doc.configuration.model;
   const base = (path) => String(path).split("/").pop().replace(/\.(yaml|vef|json)$/, "");
 
   // The rest of a document: its lists of maps that no section has shown, as tables.
@@ -272,7 +294,7 @@
   const reproduced = (lines, remark) => [make("h3", {}, "How to reproduce"), make("pre", {}, lines.filter(Boolean).join("\n")), remark ? make("p", { class: "note" }, remark) : null];
 
   const warnings = (doc) => [...(doc.warnings || []), doc.missing, doc.trace_incomplete, doc.approximations && `Approximations: ${doc.approximations}`,
-    doc.stalled && `Stalled (${doc.stalled}): ${doc.stall_text || ""} The figures are those up to the stall.`].filter(Boolean).map(warning);
+    doc.stalled && `Stalled (${doc.stalled}): ${doc.stall_text || ""}. The figures are those up to the stall.`].filter(Boolean).map(warning);
 
   const kinds = {
     trace(doc) {
@@ -285,6 +307,7 @@
           ["Bytes sent", bytes(doc.message_bytes)], ["Computing, all tasks", time(doc.compute_ns)], ["In MPI, all tasks", time(doc.mpi_ns)],
           ["Outside MPI, all tasks", doc.outside_ns ? time(doc.outside_ns) : null], ["Parallel efficiency", show("parallel", doc.efficiency.parallel)],
           ["Load balance", show("load_balance", doc.efficiency.load_balance)], ["Wildcard receives", number(doc.wildcard_receives)], ["Trace file", bytes(doc.file_bytes)]]),
+        doc.overview ? charted(overview(doc.overview)) : null,
         charted(
           stack("Time of each task", "Task", "time", by("task"), [{ name: "computing", values: by("compute_ns") }, { name: "in MPI", values: by("mpi_ns") }, { name: "outside MPI", values: by("outside_ns") }], { format: time }),
           stack("Sizes of messages", "From", "messages", sizes.map((row) => bytes(row.from_bytes)), [{ name: "messages", values: sizes.map((row) => row.messages) }]),
@@ -292,7 +315,7 @@
         doc.messages ? null : make("p", { class: "note" }, "The trace has no messages from task to task."),
         table("MPI calls", calls.map((row) => ({ call: row.call, calls: row.count, tasks: row.tasks, bytes: row.bytes, time_ns: row.time_ns, longest_ns: row.longest_ns }))),
         table("Longest waits", doc.longest_waits || []), table("Regions", doc.regions || []), table("Tasks", tasks),
-        ...others(doc, ["per_task", "longest_waits", "regions", "matrix", "measured"]),
+        ...others(doc, ["per_task", "longest_waits", "regions", "matrix", "measured", "overview"]),
         make("h3", {}, "Capture"), facts([["MPI library", doc.library], ["Clock", doc.clock], ["Options", doc.options], ["Exit status", number(doc.exit_status)]]),
         ...reproduced([`vef capture -o ${shell(base(doc.file))}.vef ${doc.command || "COMMAND"}`, `vef info ${shell(doc.file)}`])] };
     },
@@ -304,7 +327,7 @@
       const spread = Object.entries(doc.per_task || {}).map(([name, row]) => ({ time: label(name), ...row }));
       const net = `${base(doc.trace)}.network.yaml`;
       const explain = doc.explain || {}, cycle_ns = doc.time_cycles ? doc.time_ns / doc.time_cycles : 0;
-      return { title: `${base(doc.trace)} on ${base(doc.network)}`, subtitle: `Replay of ${doc.trace} on ${doc.network}, mapping ${doc.mapping}`, parts: [
+      return { title: `${base(doc.trace)} on ${network(doc)}`, subtitle: `Replay of ${doc.trace} on ${doc.network}, mapping ${doc.mapping}`, parts: [
         ...warnings(doc),
         facts([["Execution time", time(doc.time_ns)], ["Cycles", number(doc.time_cycles)], ["Tasks", number(doc.tasks)], ["Messages", number(doc.messages)],
           ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
@@ -323,8 +346,8 @@
       const stable = points.filter((row) => !row.saturated);
       const peak = Math.max(...points.map((row) => row.accepted_load));
       const calm = stable.length ? Math.max(...stable.map((row) => row.message_latency_p99_cycles || 0)) * 4 : undefined;
-      const net = `${base(doc.network)}.network.yaml`;
-      return { title: `Load on ${base(doc.network)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seeds`, parts: [
+      const net = `${network(doc)}.network.yaml`;
+      return { title: `Load on ${network(doc)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seeds`, parts: [
         ...warnings(doc),
         facts([["Endpoints", number(doc.endpoints)], ["Greatest accepted load", number(peak)], ["First saturated load", points.some((row) => row.saturated) ? number(points.find((row) => row.saturated).rate) : "none"],
           ["Least mean latency", `${number(Math.min(...points.map((row) => row.message_latency_mean_cycles ?? Infinity)))} cycles`], ["Average hops", show("hops", points[0] && points[0].average_hops)],
@@ -377,7 +400,7 @@
       const rest = varied.filter((of) => of !== numeric);
       const lines = [...new Set(done.map((row) => rest.map((of) => row[of]).join(", ")))];
       const picture = numeric && lines.length <= 8
-        ? curves(label(figureOf), numeric, label(figureOf), lines.map((line) => ({ name: line || label(figureOf), points: done.filter((row) => rest.map((of) => row[of]).join(", ") === line).map((row) => [row[numeric], row[figureOf]]) })), { format: (value) => show(figureOf, value) })
+        ? curves(label(figureOf), numeric, label(figureOf), lines.map((line) => ({ name: line || label(figureOf), points: done.filter((row) => rest.map((of) => row[of]).join(", ") === line).map((row) => [row[numeric], row[figureOf]]) })), { zero: false, format: (value) => show(figureOf, value) })
         : stack(label(figureOf), "Point", label(figureOf), done.length <= 12 ? done.map(named) : done.map((row) => row.point), [{ name: label(figureOf), values: done.map((row) => row[figureOf]) }], { format: (value) => show(figureOf, value) });
       return { title: `Study ${base(name)}`, subtitle: `${results.length} points over ${axes.join(", ")}`, parts: [
         facts([["Points", number(results.length)], ...states, ["Axes that vary", varied.join(", ") || "none"]]),
@@ -405,7 +428,7 @@
   const sections = inputs.map(({ kind, name, document: doc }) => ({ kind, name, ...kinds[kind](doc, name) }));
   const replays = inputs.filter((input) => input.kind === "replay");
   if (replays.length > 1) {
-    const rows = replays.map(({ name, document: doc }) => ({ network: base(doc.network), mapping: doc.mapping, trace: base(doc.trace), time_ns: doc.time_ns,
+    const rows = replays.map(({ name, document: doc }) => ({ network: network(doc), mapping: doc.mapping, trace: base(doc.trace), time_ns: doc.time_ns,
       relative: doc.time_ns / replays[0].document.time_ns, average_hops: doc.average_hops, latency_mean_cycles: doc.latency_mean_cycles, link_utilization_max: doc.link_utilization_max, stalled: doc.stalled, file: name }));
     const differs = ["trace", "network", "mapping"].filter((of) => new Set(rows.map((row) => row[of])).size > 1);
     const named = (row) => (differs.length ? differs : ["file"]).map((of) => row[of]).join(", ");

@@ -43,6 +43,12 @@ for result in $pages; do
     [ "$(wc -c <$result.html)" -lt 2000000 ] || fail "$result.html is larger than 2 MB"
 done
 vef 0 report replay.json snake.json load.json -o several.html
+# The overview: a task computes 5 ns of 20, then is in MPI for 10, then computes 5: an interval is 0.125 ns.
+printf 'vef-trace 1\ntasks 1\ntask 0\nBarrier gap=5 time=10\nBarrier gap=5\n' >half.txt
+vef 0 assemble half.txt -o half.vef
+vef 0 report half.vef -o half.vef.html
+awk 'BEGIN { for (i = 0; i < 160; i++) printf "%s%d", (i ? ", " : "\"in_mpi\": ["), (i >= 40 && i < 120 ? 1000 : 0); print "]" }' >wanted
+grep -qFf wanted half.vef.html || fail "the overview: $(grep in_mpi half.vef.html)"
 [ "$(wc -c <many.vef.html)" -gt 100000 ] || fail "the page of many.vef is too small to hold the library and 64 tasks"
 
 # ---- what is refused ----
@@ -148,9 +154,9 @@ grep -v 'undrawn=0 unsorted=0 wide=false images=0 unnamed=0 ' told >out && fail 
 told_of() {
     [ "$(grep "^$1:" told | grep -c -- "$2")" -eq 3 ] || fail "$1 without '$2': $(grep "^$1:" told)"
 }
-# Charts: times, sizes and the matrix of a trace, two without --matrix; four of a load; none of an empty trace.
+# Charts: overview, times, sizes and the matrix of a trace, two of what vef info writes without --matrix; four of a load; none of an empty trace.
 # Names are text. The first table of a comparison is sorted by name, that of calls too.
-told_of many.vef.html 'charts=3 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
+told_of many.vef.html 'charts=4 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
 told_of many.vef.html 'first=MPI_Allreduce,MPI_Finalize,MPI_Init'
 told_of info.json.html 'charts=2 '
 told_of alone.vef.html 'charts=0 '

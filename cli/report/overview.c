@@ -1,0 +1,94 @@
+/* The overview of a trace. See overview.h. */
+#include "cli/report/overview.h"
+
+#include "traces/file/task_events.h"
+#include "traces/slice/select.h"
+
+#include <stdlib.h>
+
+enum { MOST_ROWS = 128, INTERVALS = 160 };
+
+typedef struct overview {
+    vef_trace *trace;
+    uint32_t tasks, rows;
+    double interval_ns;
+    double *in_mpi_ns; /* per row, per interval */
+} overview;
+
+static void add_call(const overview *self, uint32_t row, uint64_t begin_ns, uint64_t end_ns) {
+    double *of_row = self->in_mpi_ns + (size_t)row * INTERVALS;
+    size_t i = (size_t)((double)begin_ns / self->interval_ns);
+    for (; i < INTERVALS; i++) {
+        double from = (double)i * self->interval_ns, to = from + self->interval_ns;
+        double begin = (double)begin_ns > from ? (double)begin_ns : from;
+        double end = (double)end_ns < to ? (double)end_ns : to;
+        if (end <= begin)
+            return;
+        of_row[i] += end - begin;
+    }
+}
+
+static vef_code read_task(const overview *self, uint32_t task, vef_error *error) {
+    static const vef_slice_options all = {0};
+    uint32_t threads = vef_trace_get_header(self->trace)->task[task].threads;
+    uint32_t row = (uint32_t)((uint64_t)task * self->rows / self->tasks);
+    vef_selector selector;
+    vef_task_events *events = NULL;
+    const vef_event *event = NULL;
+    vef_code code = vef_selector_begin(&selector, &all, threads, error);
+    if (!code)
+        code = vef_task_events_open(self->trace, task, &events, error);
+    while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        if (event->thread >= threads)
+            continue;
+        vef_selector_next(&selector, event);
+        const vef_selector_thread *thread = &selector.threads[event->thread];
+        if (event->thread == 0)
+            add_call(self, row, thread->entered_ns, thread->end_ns);
+    }
+    vef_task_events_close(events);
+    vef_selector_end(&selector);
+    return code;
+}
+
+static void write(const overview *self, vef_doc *doc) {
+    vef_doc_open_map(doc, "overview");
+    vef_doc_real(doc, "interval_ns", self->interval_ns);
+    vef_doc_open_list(doc, "rows");
+    for (uint32_t row = 0; row < self->rows; row++) {
+        /* The tasks of a row: those whose place in read_task is this one. */
+        uint32_t first = (uint32_t)(((uint64_t)row * self->tasks + self->rows - 1) / self->rows);
+        uint32_t next =
+            (uint32_t)((((uint64_t)row + 1) * self->tasks + self->rows - 1) / self->rows);
+        double whole_ns = self->interval_ns * (next - first);
+        vef_doc_open_map(doc, NULL);
+        vef_doc_uint(doc, "first_task", first);
+        vef_doc_open_list(doc, "in_mpi");
+        for (size_t i = 0; i < INTERVALS; i++)
+            vef_doc_uint(
+                doc, NULL,
+                (uint64_t)(1000 * self->in_mpi_ns[(size_t)row * INTERVALS + i] / whole_ns + 0.5));
+        vef_doc_close(doc);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+    vef_doc_close(doc);
+}
+
+vef_code vef_report_overview(vef_trace *trace, uint64_t run_ns, vef_doc *doc, vef_error *error) {
+    uint32_t tasks = vef_trace_get_header(trace)->tasks;
+    overview self = {.trace = trace,
+                     .tasks = tasks,
+                     .rows = tasks < MOST_ROWS ? tasks : MOST_ROWS,
+                     .interval_ns = (double)run_ns / INTERVALS};
+    self.in_mpi_ns = calloc((size_t)self.rows * INTERVALS, sizeof *self.in_mpi_ns);
+    if (!self.in_mpi_ns)
+        return vef_fail_memory(error, "an overview", (size_t)self.rows * INTERVALS * 8);
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < tasks && !code; task++)
+        code = read_task(&self, task, error);
+    if (!code)
+        write(&self, doc);
+    free(self.in_mpi_ns);
+    return code;
+}
