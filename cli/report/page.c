@@ -7,14 +7,22 @@
 
 #include <string.h>
 
-/* Writes JSON such that HTML does not see an end of the script, or a comment, in it: '<' is only in
- * strings, where it may be escaped. */
+/* Writes JSON without blanks between its parts, and such that HTML does not see an end of the
+ * script, or a comment, in it: '<' is only in strings, where it may be escaped. */
 static void put_document(const char *json, FILE *out) {
-    for (; *json; json++)
-        if (*json == '<')
-            fputs("\\u003c", out);
-        else
+    bool in_string = false;
+    for (; *json; json++) {
+        if (*json == '"')
+            in_string = !in_string;
+        if (*json == '\\' && json[1]) {
+            fputc(*json++, out);
             fputc(*json, out);
+        } else if (*json == '<') {
+            fputs("\\u003c", out);
+        } else if (in_string || !strchr(" \n\r\t", *json)) {
+            fputc(*json, out);
+        }
+    }
 }
 
 static void put_string(const char *text, FILE *out) {

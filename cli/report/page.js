@@ -343,9 +343,7 @@
 
     load(doc) {
       const points = doc.points, at = (name) => points.map((row) => [row.rate, row[name]]);
-      const stable = points.filter((row) => !row.saturated);
       const peak = Math.max(...points.map((row) => row.accepted_load));
-      const calm = stable.length ? Math.max(...stable.map((row) => row.message_latency_p99_cycles || 0)) * 4 : undefined;
       const net = `${network(doc)}.network.yaml`;
       return { title: `Load on ${network(doc)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seeds`, parts: [
         ...warnings(doc),
@@ -354,10 +352,10 @@
           ["Points", number(points.length)], ["Seeds", number(doc.seeds)]]),
         charted(
           curves("Accepted load", "offered load", "accepted load", [{ name: "accepted", points: at("accepted_load") }], { reference: true }),
-          curves("Message latency", "offered load", "cycles", [{ name: "mean", points: at("message_latency_mean_cycles") }, { name: "median", points: at("message_latency_median_cycles") }, { name: "99th percentile", points: at("message_latency_p99_cycles") }], { most: calm }),
+          curves("Message latency", "offered load", "cycles", [{ name: "mean", points: at("message_latency_mean_cycles") }, { name: "median", points: at("message_latency_median_cycles") }, { name: "99th percentile", points: at("message_latency_p99_cycles") }]),
           curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
           curves("Fairness", "offered load", "index", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
-        make("p", { class: "note" }, "Loads are in phits per cycle and endpoint. The grey line marks accepted = offered. The axis of latency ends at four times the greatest 99th percentile below saturation."),
+        make("p", { class: "note" }, "Loads are in phits per cycle and endpoint. The grey line marks accepted = offered. Beyond saturation the latency of messages has no bound, so it is not shown there."),
         table("Points", points), ...others(doc, ["points"]), ...configured(doc, net),
         ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
     },

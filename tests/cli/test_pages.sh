@@ -41,7 +41,7 @@ offers() {
     shift
     [ "$(complete "$@")" = "$expected" ] || fail "after $* bash offers '$(complete "$@")' instead of '$expected'"
 }
-offers replay vef re
+offers 'replay report' vef re
 offers --clock vef capture --cl
 offers 'auto wall cpu' vef capture --clock ''
 offers 'completion' vef list com
