@@ -3,6 +3,8 @@
 #include "cli/report/page.h"
 #include "common/file.h"
 
+#include <signal.h>
+
 typedef struct choices {
     const char *output;
     bool force;
@@ -37,7 +39,7 @@ static vef_code write_page(const choices *chosen, const vef_report_input *inputs
     vef_report_page(inputs, count, output.stream);
     long bytes = ftell(output.stream);
     code = vef_output_commit(&output, error);
-    if (!code)
+    if (!code && bytes >= 0) /* not a pipe */
         printf("%s: %zu result%s, %ld bytes\n", chosen->output, count, count == 1 ? "" : "s",
                bytes);
     return code;
@@ -54,6 +56,7 @@ static int run(int argc, char **argv) {
     if (first < 0)
         return VEF_EXIT_USAGE;
     size_t count = (size_t)(argc - first);
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     for (size_t i = 0; i < count && !code; i++) {
         bool missing;
