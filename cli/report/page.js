@@ -296,6 +296,36 @@
   const warnings = (doc) => [...(doc.warnings || []), doc.missing, doc.trace_incomplete, doc.approximations && `Approximations: ${doc.approximations}`,
     doc.stalled && `Stalled (${doc.stalled}): ${doc.stall_text || ""}. The figures are those up to the stall.`].filter(Boolean).map(warning);
 
+  // The causes of `vef replay --explain` in at most eight colours.
+  const causes_drawn = [["computing", ["computing", "outside"]], ["late sender", ["late_sender"]], ["late receiver", ["late_receiver", "handshake"]],
+    ["wait at collective", ["wait_at_collective"]], ["injection", ["injection"]], ["serialisation and latency", ["serialisation", "latency"]], ["contention", ["contention"]],
+    ["overhead and other", ["overhead", "wait_at_window", "wait_in_task", "memory"]]];
+
+  const explained = (doc, cycle_ns) => {
+    const explain = doc.explain, links = doc.links || [];
+    if (!explain) return [];
+    const tasks = explain.tasks.map(({ task, causes, imbalance_cycles, end_cycles }) => ({ task, ...causes, imbalance: imbalance_cycles, end: end_cycles }));
+    const what_if = (explain.what_if || []).map((row) => ({ machine: label(row.machine).toLowerCase(), predicted_ns: row.predicted_ns,
+      faster_as_predicted: row.predicted_ns ? +(doc.time_ns / row.predicted_ns).toFixed(3) : null, simulated_ns: row.simulated_ns,
+      faster_as_simulated: row.simulated_ns ? +(doc.time_ns / row.simulated_ns).toFixed(3) : null, ...(row.not_simulated ? { not_simulated: row.not_simulated } : {}) }));
+    return [charted(stack("Time of each task, by cause", "Task", "time", tasks.map((row) => row.task), causes_drawn.map(([name, of]) => ({ name,
+        values: tasks.map((row) => cycle_ns * of.reduce((sum, cause) => sum + (row[cause] || 0), 0)) })), { format: time })),
+      table("Critical path, by cause", explain.critical_path), table("Calls on the critical path", explain.path_calls || []),
+      table("Regions on the critical path", explain.path_regions || []), table("On other machines", what_if),
+      table("Busiest links", links.map(({ link, utilization, phits, tasks: pairs }) => ({ link, utilization, phits,
+        ...(pairs ? { tasks: pairs.map((pair) => `${pair.from} to ${pair.to}`).join(", ") } : {}) }))),
+      table("Causes, by task (cycles)", tasks)];
+  };
+
+  const sampled = (doc) => {
+    const samples = doc.samples || [];
+    if (!samples.length) return [];
+    const at = (key) => samples.map((row, i) => [(i ? samples[i - 1].end_ns + row.end_ns : row.end_ns) / 2 / 1e6, row[key]]);
+    return [charted(curves("Utilization of links over time", "time (ms)", "utilization",
+        [["busiest link", "utilization_max"], ["mean", "utilization_mean"]].map(([name, key]) => ({ name, points: at(key) })), { format: percent })),
+      fold("Samples of links", table("Samples of links", samples))];
+  };
+
   const kinds = {
     trace(doc) {
       const tasks = doc.per_task || [], calls = Object.entries(doc.call_details || {}).map(([call, details]) => ({ call, ...details }));
@@ -336,8 +366,8 @@
         charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).replace(" (cycles)", "").toLowerCase(), values: by(name).map((cycles) => cycles * cycle_ns) })), { format: time })),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
         table("Times over tasks (cycles)", spread), table("Tasks", tasks),
-        explain.critical_path ? table("Critical path", explain.critical_path) : null, explain.tasks ? table("Causes, by task", explain.tasks) : null,
-        table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives"]), ...configured(doc, net),
+        ...explained(doc, cycle_ns), ...sampled(doc),
+        table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives", "links", "samples"]), ...configured(doc, net),
         ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
     },
 

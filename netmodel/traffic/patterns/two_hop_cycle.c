@@ -5,11 +5,11 @@
  * p) phits per cycle and endpoint.
  *
  * It is the worst case of minimal routing on networks of diameter 2 whose shortest paths are
- * unique: Besta and Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network Topology" (SC 2014,
- * section 5), and Wolfe et al., "Modeling a Million-Node Slim Fly Network Using Parallel
- * Discrete-Event Simulation" (PADS 2016), pair routers at distance 2 so that two pairs share a
- * link, and state the same limit. Here every router is on the cycle, so all endpoints send, and
- * equally.
+ * unique, in the manner of the adversarial traffic of Besta and Hoefler, "Slim Fly: A Cost
+ * Effective Low-Diameter Network Topology" (SC 2014, section 5), and of Wolfe et al., "Modeling a
+ * Million-Node Slim Fly Network Using Parallel Discrete-Event Simulation" (PADS 2016), where pairs
+ * of routers at distance 2 share a link. Here every router is on the cycle, so all endpoints send,
+ * and equally; the limit is counted on this cycle.
  *
  * The cycle is found as Posa proposes ("Hamiltonian circuits in random graphs", Discrete
  * Mathematics 14, 1976): a path grows at its end; where it cannot, a link from the end to a router
