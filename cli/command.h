@@ -48,9 +48,9 @@ const vef_command *vef_command_find(const char *what, const char *name);
 int vef_command_error(const char *name, const vef_error *error);
 
 /* Prints "vef NAME: warning: text" on stderr. */
+void vef_command_warn(const char *name, const char *text);
 /* Warns of the keys of a network file that were ignored (vef_config_read). */
 void vef_command_warn_ignored(const char *name, const vef_node *root);
-void vef_command_warn(const char *name, const char *text);
 
 /* Refuses to overwrite an existing file without `force`: VEF_INVALID. Devices and pipes are written
  * to. */

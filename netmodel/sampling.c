@@ -14,11 +14,11 @@ struct vef_sampler {
     const vef_netmodel_kind *inner;
     vef_netmodel *model;
     uint64_t interval_cycles, next_cycles, last_cycles; /* end of the next, of the last interval */
-    uint64_t injected; /* messages, a broadcast for each endpoint that it is to reach */
-    uint64_t *busy_cycles; /* [router * ports + port]: by the end of the last interval */
-    uint32_t *links;       /* [class] */
-    vef_sample *samples;   /* by_class is set by vef_sampler_get */
-    double *by_class;      /* [sample * classes + class] */
+    uint64_t injected;        /* messages, a broadcast for each endpoint that it is to reach */
+    uint64_t *busy_cycles;    /* [router * ports + port]: by the end of the last interval */
+    uint32_t *links;          /* [class] */
+    vef_link_sample *samples; /* by_class is set by vef_sampler_get */
+    double *by_class;         /* [sample * classes + class] */
     size_t count, room, class_room;
 };
 
@@ -39,9 +39,9 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
                   sizeof *self->by_class))
         return vef_fail_memory(error, "samples of links",
                                (self->count + 1) * (sizeof *self->samples + classes * 8ull));
-    vef_sample *made = &self->samples[self->count];
+    vef_link_sample *made = &self->samples[self->count];
     double *sums = self->by_class + self->count * classes;
-    *made = (vef_sample){.end_cycles = end_cycles};
+    *made = (vef_link_sample){.end_cycles = end_cycles};
     memset(sums, 0, classes * sizeof *sums);
     const double length = (double)(end_cycles - self->last_cycles);
     size_t links = 0;
@@ -63,7 +63,7 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
             }
         }
     made->mean /= links > 0 ? (double)links : 1;
-    for (uint32_t class = 0; class < classes; class++)
+    for (uint32_t class = 0; class < classes; class ++)
         sums[class] /= self->links[class] > 0 ? self->links[class] : 1;
     self->last_cycles = end_cycles;
     self->count++;
@@ -104,9 +104,8 @@ static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
     vef_sampler *self = sampler_of(model);
     for (;;) {
         /* At rest nothing crosses links, however long it takes: there is nothing to stop for. */
-        const uint64_t step_cycles = is_at_rest(self) || limit_cycles < self->next_cycles
-                                         ? limit_cycles
-                                         : self->next_cycles;
+        const uint64_t step_cycles =
+            is_at_rest(self) || limit_cycles < self->next_cycles ? limit_cycles : self->next_cycles;
         vef_code code = self->inner->advance(model, step_cycles, deliveries, count, error);
         if (code != VEF_OK)
             return code;
@@ -170,8 +169,8 @@ size_t vef_sampler_count(const vef_sampler *sampler) {
     return sampler->count;
 }
 
-vef_sample vef_sampler_get(const vef_sampler *sampler, size_t i) {
-    vef_sample sample = sampler->samples[i];
+vef_link_sample vef_sampler_get(const vef_sampler *sampler, size_t i) {
+    vef_link_sample sample = sampler->samples[i];
     sample.by_class = sampler->by_class + i * sampler->model->topology->link_classes;
     return sample;
 }
@@ -183,14 +182,14 @@ vef_table *vef_sampler_table(const vef_sampler *sampler) {
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
     const double cycle_ns = vef_netmodel_cycle_ns(sampler->model);
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t class = 0; class < classes; class++) {
+    for (uint32_t class = 0; class < classes; class ++) {
         char name[VEF_CLASS_NAME_BYTES], head[VEF_CLASS_NAME_BYTES + 16];
         vef_topology_link_class_name(topology, class, name, sizeof name);
         snprintf(head, sizeof head, "utilization_%s", name);
         vef_table_head(table, head);
     }
     for (size_t i = 0; i < sampler->count; i++) {
-        const vef_sample sample = vef_sampler_get(sampler, i);
+        const vef_link_sample sample = vef_sampler_get(sampler, i);
         vef_table_number(table, "%" PRIu64, sample.end_cycles);
         vef_table_number(table, "%.3f", (double)sample.end_cycles * cycle_ns);
         vef_table_number(table, "%.6g", sample.mean);
@@ -198,7 +197,7 @@ vef_table *vef_sampler_table(const vef_sampler *sampler) {
         vef_table_number(table, "%" PRIu32,
                          vef_topology_router_number(topology, sample.busiest_router));
         vef_table_number(table, "%" PRIu32, sample.busiest_port);
-        for (uint32_t class = 0; class < classes; class++)
+        for (uint32_t class = 0; class < classes; class ++)
             vef_table_number(table, "%.6g", sample.by_class[class]);
     }
     return table;

@@ -1,23 +1,23 @@
 /* How busy links are over time: the shares of an interval in which phits crossed them, for each
  * interval of a run.
  *
- * The sampler stands between a model and its user: it advances the model to the end of each interval
- * at most, and reads the links there. Results are those of a run without it, since an advance to a
- * limit without deliveries changes nothing. */
+ * The sampler stands between a model and its user: it advances the model to the end of each
+ * interval at most, and reads the links there. Results are those of a run without it, since an
+ * advance to a limit without deliveries changes nothing. */
 #ifndef VEF_NETMODEL_SAMPLING_H
 #define VEF_NETMODEL_SAMPLING_H
 
 #include "common/report/table.h"
 #include "netmodel/netmodel.h"
 
-/* An interval: from the end of the one before (0 of the first). Shares of busy cycles, over directed
- * links. */
-typedef struct vef_sample {
+/* An interval: from the end of the one before (0 of the first). Shares of busy cycles, over
+ * directed links. */
+typedef struct vef_link_sample {
     uint64_t end_cycles;
     double mean, most;
     uint32_t busiest_router, busiest_port; /* of the link with the most */
     const double *by_class;                /* mean of each link class of the topology */
-} vef_sample;
+} vef_link_sample;
 
 typedef struct vef_sampler vef_sampler;
 
@@ -33,7 +33,7 @@ vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error);
 void vef_sampler_destroy(vef_sampler *sampler); /* NULL is fine */
 
 size_t vef_sampler_count(const vef_sampler *sampler);
-vef_sample vef_sampler_get(const vef_sampler *sampler, size_t i);
+vef_link_sample vef_sampler_get(const vef_sampler *sampler, size_t i);
 
 /* A row for each interval: end_cycles, end_ns, utilization_mean, utilization_max, busiest_router,
  * busiest_port, and, if there are several classes of links, utilization_NAME of each. */

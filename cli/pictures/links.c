@@ -17,7 +17,7 @@ const char vef_link_palette[] =
 typedef enum form { PLACES, LEVELS, GROUPS, ROUTERS, SORTED } form;
 
 static bool has_global_links(const vef_topology *topology) {
-    for (uint32_t class = 0; class < topology->link_classes; class++) {
+    for (uint32_t class = 0; class < topology->link_classes; class ++) {
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, class, name, sizeof name);
         if (strcmp(name, "global") == 0)
@@ -174,8 +174,7 @@ static void write_levels_of(const vef_topology *topology, const uint32_t *level,
         for (uint32_t way = DIRECTIONS; way-- > 0;) { /* down below up */
             bool any = false;
             for (uint32_t i = 0; i < index[1]; i++) {
-                const double most =
-                    made->most[(size_t)(of * DIRECTIONS + way) * made->columns + i];
+                const double most = made->most[(size_t)(of * DIRECTIONS + way) * made->columns + i];
                 if (most < 0)
                     continue;
                 any = true;

@@ -1,16 +1,13 @@
 /* A panel of a picture by gnuplot: a number for each link of a network (its load, or the share of
  * time in which it is busy) as a heat map of the network.
  *
- *   lattices of up to three dimensions   routers at their coordinates; a link is two halves, each in
- *                                        the colour of what leaves its router; links around the
- *                                        edge, and along z, are stubs
- *   trees, and other networks with       a row for each level (hops from the routers with
- *   routers without endpoints            endpoints) and direction, a column for each router: the
- *                                        greatest number of its links
- *   networks with global links           groups by groups: the greatest number over the links from
- *                                        one to the other, in the diagonal those within
- *   other networks of few routers        routers by routers
- *   others                               all links, the greatest number first */
+ *   lattices of up to three dimensions   routers at their coordinates; a link is two halves, each
+ * in the colour of what leaves its router; links around the edge, and along z, are stubs trees, and
+ * other networks with       a row for each level (hops from the routers with routers without
+ * endpoints            endpoints) and direction, a column for each router: the greatest number of
+ * its links networks with global links           groups by groups: the greatest number over the
+ * links from one to the other, in the diagonal those within other networks of few routers routers
+ * by routers others                               all links, the greatest number first */
 #ifndef VEF_CLI_PICTURES_LINKS_H
 #define VEF_CLI_PICTURES_LINKS_H
 
@@ -20,9 +17,9 @@
 
 typedef struct vef_link_panel {
     const vef_topology *topology;
-    int number;             /* of the panel in its picture */
-    const char *unit;       /* of the numbers, after a prefix: "B" */
-    double most;            /* end of the scale of colours, which begins at 0 */
+    int number;       /* of the panel in its picture */
+    const char *unit; /* of the numbers, after a prefix: "B" */
+    double most;      /* end of the scale of colours, which begins at 0 */
     int width_pixels, height_pixels;
 } vef_link_panel;
 

@@ -89,12 +89,12 @@ static void draw_samples(const vef_replay_report *report, FILE *out) {
     double begin = 0;
     fputs("$samples << EOD\n", out);
     for (size_t i = 0; i < count; i++) {
-        const vef_sample sample = vef_sampler_get(report->sampler, i);
+        const vef_link_sample sample = vef_sampler_get(report->sampler, i);
         const double end = (double)sample.end_cycles * cycle;
         for (int side = 0; side < 2; side++) { /* both ends of the step */
             fprintf(out, "%.9g %.6g %.6g", side ? end : begin, 100 * sample.mean,
                     100 * sample.most);
-            for (uint32_t class = 0; class < classes; class++)
+            for (uint32_t class = 0; class < classes; class ++)
                 fprintf(out, " %.6g", 100 * sample.by_class[class]);
             fputc('\n', out);
         }
@@ -106,10 +106,11 @@ static void draw_samples(const vef_replay_report *report, FILE *out) {
             "set xtics autofreq\nset ytics autofreq\nset grid\nset xlabel \"time (%s)\"\n"
             "set ylabel \"busy links (%%)\"\nset key outside right\n",
             unit);
-    fputs("plot $samples using 1:3 with lines linewidth 1.5 title \"busiest link\", "
-          "$samples using 1:2 with lines linewidth 2 title \"mean\"",
-          out);
-    for (uint32_t class = 0; class < classes; class++) {
+    fputs(
+        "plot $samples using 1:3 with lines linewidth 1.5 title \"busiest link\", "
+        "$samples using 1:2 with lines linewidth 2 title \"mean\"",
+        out);
+    for (uint32_t class = 0; class < classes; class ++) {
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, class, name, sizeof name);
         fprintf(out, ", $samples using 1:%u with lines dashtype 2 title \"mean of ", class + 4);
@@ -133,7 +134,8 @@ vef_code vef_replay_picture(const vef_replay_report *report, const char *path, v
             1 - 0.88 * share);
     vef_code code = draw_links(report, out, error);
     if (sampled) {
-        fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - share - 0.02, 0.07);
+        fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - share - 0.02,
+                0.07);
         draw_samples(report, out);
     }
     fputs("unset multiplot\n", out);

@@ -69,7 +69,7 @@ BEGIN {
     within["cli/map"] = within["cli/info"] = "cli/pictures/"
     within["cli/topology"] = "cli/pictures/ cli/map/traffic cli/program_grid"
     within["cli/load"] = "cli/pictures/ cli/options"
-    within["cli/compare"] = within["cli/load"] " cli/load/ cli/map/ cli/program_grid"
+    within["cli/compare"] = within["cli/load"] " cli/load/ cli/map/ cli/program_grid cli/command.h"
     within["cli/study"] = "cli/pictures/ cli/options cli/capture/shell_word"
     within["cli/pages"] = "cli/command.h"
     within["capture/clock"] = ""

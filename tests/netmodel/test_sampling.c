@@ -52,7 +52,7 @@ static void test_one_packet(void **state) {
     assert_true(vef_sampler_count(sampler) >= 3);
     static const double busy[] = {1, 4, 3};
     for (size_t i = 0; i < vef_sampler_count(sampler); i++) {
-        const vef_sample sample = vef_sampler_get(sampler, i);
+        const vef_link_sample sample = vef_sampler_get(sampler, i);
         const double length = (double)sample.end_cycles - 4.0 * (double)i;
         const double expected = i < 3 ? busy[i] / length : 0;
         assert_near(sample.most, expected, 1e-12);
@@ -76,8 +76,7 @@ static uint64_t run_random(vef_netmodel *model) {
         const uint64_t now = model->kind->now(model);
         for (uint32_t i = 0; i < 200; i++)
             inject(model, vef_rng_below(&rng, model->endpoints),
-                   vef_rng_below(&rng, model->endpoints), vef_rng_below(&rng, 500),
-                   now + i / 8);
+                   vef_rng_below(&rng, model->endpoints), vef_rng_below(&rng, 500), now + i / 8);
         const vef_net_delivery *deliveries;
         for (size_t count; (count = advance(model, now + 20000, &deliveries)) > 0;)
             for (size_t i = 0; i < count; i++)
@@ -106,8 +105,9 @@ static void test_random_traffic(void **state) {
         assert_int_equal(vef_sampler_end(sampler, &error), VEF_OK);
         double cycles = 0, begin = 0;
         for (size_t i = 0; i < vef_sampler_count(sampler); i++) {
-            const vef_sample sample = vef_sampler_get(sampler, i);
-            if (sample.most > 1 + 1.0 / 37 + 1e-9 /* model flow rounds */ || sample.mean > sample.most + 1e-12)
+            const vef_link_sample sample = vef_sampler_get(sampler, i);
+            if (sample.most > 1 + 1.0 / 37 + 1e-9 /* model flow rounds */ ||
+                sample.mean > sample.most + 1e-12)
                 fail_msg("%s: interval %zu: mean %g, most %g", networks[n], i, sample.mean,
                          sample.most);
             cycles += sample.mean * ((double)sample.end_cycles - begin);
