@@ -1,23 +1,17 @@
 /* The events of a task as slices of a timeline. See chrome_write.c. */
 #include "replay/formats/chrome.h"
 
+#include "replay/timeline/call_slices.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PEER_BITS = 24, MOST_ARGUMENTS = 8, MOST_LISTED = 2 };
-
-/* A region that a thread is in. */
-typedef struct region {
-    char *name;
-    bool written; /* its slice is open */
-} region;
+enum { PEER_BITS = 24 };
 
 typedef struct strand {
-    region *open; /* the innermost last */
-    size_t open_count, open_capacity;
+    vef_shown_regions regions;
     uint64_t last_ns; /* end of what is written so far */
 } strand;
 
@@ -65,41 +59,26 @@ static void put_slice(walk *at, uint32_t thread, uint64_t from_ns, uint64_t to_n
 
 /* ---- regions ---- */
 
-static vef_code enter_region(walk *at, const vef_event *event, bool written, vef_error *error) {
-    strand *on = &at->strands[event->thread];
-    vef_code code = vef_grow_for(&on->open, &on->open_capacity, on->open_count + 1,
-                                 sizeof *on->open, "regions", error);
-    char *name = code ? NULL : strdup(event->name ? event->name : "");
-    if (!code && !name)
-        return vef_fail_memory(error, "a region's name", 1);
-    if (!code)
-        on->open[on->open_count++] = (region){name, written};
-    return code;
-}
-
 static void leave_innermost(walk *at, uint32_t thread, uint64_t time_ns) {
-    strand *on = &at->strands[thread];
-    const region *left = &on->open[--on->open_count];
+    vef_shown_regions *regions = &at->strands[thread].regions;
+    const vef_shown_region *left = &regions->open[regions->count - 1];
     if (left->written)
         end_slice(at, thread, time_ns, left->name);
-    free(left->name);
+    vef_shown_regions_pop(regions);
 }
 
-/* As in statistics (traces/stats/regions.c), an end closes the innermost region of its name and
- * what was begun inside it; without one it does nothing. */
+/* An end closes what was begun inside its region, too; without a region it does nothing. */
 static void leave_region(walk *at, const vef_event *event, uint64_t time_ns) {
-    strand *on = &at->strands[event->thread];
-    size_t place = on->open_count;
-    while (place > 0 && strcmp(on->open[place - 1].name, event->name ? event->name : "") != 0)
-        place--;
-    while (place > 0 && on->open_count >= place)
+    const vef_shown_regions *regions = &at->strands[event->thread].regions;
+    const size_t place = vef_shown_regions_find(regions, event->name);
+    while (place > 0 && regions->count >= place)
         leave_innermost(at, event->thread, time_ns);
 }
 
 /* The part begins inside regions, or ends there. */
 static void resume_regions(walk *at, uint32_t thread, uint64_t time_ns) {
-    strand *on = &at->strands[thread];
-    for (size_t i = 0; i < on->open_count; i++) {
+    const vef_shown_regions *on = &at->strands[thread].regions;
+    for (size_t i = 0; i < on->count; i++) {
         if (!on->open[i].written)
             begin_slice(at, thread, time_ns, "region", on->open[i].name, NULL, 0);
         on->open[i].written = true;
@@ -107,89 +86,12 @@ static void resume_regions(walk *at, uint32_t thread, uint64_t time_ns) {
 }
 
 static void suspend_regions(walk *at, uint32_t thread) {
-    strand *on = &at->strands[thread];
-    for (size_t i = on->open_count; i-- > 0;) {
+    const vef_shown_regions *on = &at->strands[thread].regions;
+    for (size_t i = on->count; i-- > 0;) {
         if (on->open[i].written)
-            end_slice(at, thread, on->last_ns, on->open[i].name);
+            end_slice(at, thread, at->strands[thread].last_ns, on->open[i].name);
         on->open[i].written = false;
     }
-}
-
-/* ---- calls ---- */
-
-static size_t add(vef_timeline_argument *arguments, size_t count, const char *key,
-                  uint64_t number) {
-    arguments[count] = (vef_timeline_argument){.key = key, .number = number};
-    return count + 1;
-}
-
-static size_t describe_operations(const vef_event *event, bool one_sided,
-                                  vef_timeline_argument *arguments, size_t count) {
-    uint64_t sent = 0, received = 0;
-    for (uint32_t i = 0; i < event->operation_count; i++) {
-        const vef_operation *operation = &event->operations[i];
-        bool send = operation->flags & VEF_OP_SEND;
-        *(send ? &sent : &received) += operation->bytes;
-        if (event->operation_count <= MOST_LISTED && operation->peer != VEF_NO_TASK)
-            count = add(arguments, count,
-                        one_sided ? "target"
-                        : send    ? "to"
-                                  : "from",
-                        (uint64_t)operation->peer);
-    }
-    if (event->operation_count > MOST_LISTED)
-        count = add(arguments, count, "operations", event->operation_count);
-    if (sent > 0 && received > 0)
-        count = add(arguments, count, "bytes received", received);
-    count = add(arguments, count, "bytes", sent > 0 ? sent : received);
-    if (!one_sided && event->operation_count == 1)
-        count = add(arguments, count, "tag", (uint64_t)event->operations->tag);
-    if (event->operation_count > 0)
-        count =
-            add(arguments, count, one_sided ? "window" : "communicator", event->operations->comm);
-    return count;
-}
-
-static size_t describe_collective(const vef_event *event, vef_timeline_argument *arguments,
-                                  size_t count) {
-    uint64_t bytes = event->bytes;
-    for (uint32_t i = 0; i < event->send_count; i++)
-        bytes += event->send_bytes[i];
-    if (!vef_call_has(event->call, VEF_FACT_NO_DATA))
-        count = add(arguments, count, "bytes", bytes);
-    if (event->root >= 0)
-        count = add(arguments, count, "root", (uint64_t)event->root);
-    return add(arguments, count, "communicator", event->comm);
-}
-
-static size_t describe(const walk *at, const vef_event *event, vef_timeline_argument *arguments) {
-    size_t count = add(arguments, 0, "event", at->event);
-    if (event->flags & VEF_EVENT_POLL)
-        return add(arguments, count, "calls", event->repeats);
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_PROBE:
-        return describe_operations(event, false, arguments, count);
-    case VEF_KIND_ONE_SIDED:
-        return describe_operations(event, true, arguments, count);
-    case VEF_KIND_COMPLETE:
-        return add(arguments, count, "completed", event->completion_count);
-    case VEF_KIND_COLLECTIVE:
-        return describe_collective(event, arguments, count);
-    case VEF_KIND_COMM:
-        if (event->new_comm != VEF_NO_COMM)
-            count = add(arguments, count, "new communicator", event->new_comm);
-        return event->comm == VEF_NO_COMM ? count
-                                          : add(arguments, count, "communicator", event->comm);
-    case VEF_KIND_SYNC:
-        return add(arguments, count, "window", event->comm);
-    case VEF_KIND_LOCAL:
-    case VEF_KIND_REGION:
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
-        break;
-    }
-    return count;
 }
 
 /* ---- messages ---- */
@@ -245,10 +147,10 @@ static vef_code put_messages(walk *at, const vef_event *event, uint64_t begin_ns
 
 static vef_code put_call(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns,
                          vef_error *error) {
-    vef_timeline_argument arguments[MOST_ARGUMENTS];
-    char name[80];
-    size_t count = writes(at) ? describe(at, event, arguments) : 0;
-    snprintf(name, sizeof name, "MPI_%s", vef_call_name(event->call));
+    vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
+    char name[VEF_CALL_TITLE_BYTES];
+    size_t count = writes(at) ? vef_call_describe(event, at->event, arguments) : 0;
+    vef_call_title(event->call, name);
     begin_slice(at, event->thread, begin_ns, "MPI", name, arguments, count);
     at->self->calls += event->repeats;
     vef_code code = put_messages(at, event, begin_ns, end_ns, true, error);
@@ -280,7 +182,7 @@ static vef_code put_region(walk *at, const vef_event *event, uint64_t time_ns, b
     } else if (event->call == VEF_CALL_Region_begin) {
         if (in)
             begin_slice(at, event->thread, time_ns, "region", name, NULL, 0);
-        return enter_region(at, event, in, error);
+        return vef_shown_regions_push(&at->strands[event->thread].regions, name, in, error);
     } else if (in && writes(at)) {
         vef_timeline_mark(&at->self->timeline, VEF_CHROME_TASKS, track_of(at, event->thread),
                           time_ns, name);
@@ -351,7 +253,7 @@ static vef_code read_events(walk *at, uint32_t threads, vef_error *error) {
         at->event++;
     }
     for (uint32_t i = 0; i < threads && !code; i++)
-        while (at->strands[i].open_count > 0)
+        while (at->strands[i].regions.count > 0)
             leave_innermost(at, i, at->strands[i].last_ns);
     vef_task_events_close(events);
     return code;
@@ -372,11 +274,8 @@ static vef_code read_task(vef_chrome *self, vef_error *error) {
     if (self->most_calls < at.selector.calls)
         self->most_calls = at.selector.calls;
     vef_selector_end(&at.selector);
-    for (uint32_t i = 0; i < threads; i++) {
-        while (at.strands[i].open_count > 0)
-            free(at.strands[i].open[--at.strands[i].open_count].name);
-        free(at.strands[i].open);
-    }
+    for (uint32_t i = 0; i < threads; i++)
+        vef_shown_regions_free(&at.strands[i].regions);
     free(at.strands);
     vef_map64_free(&at.receives);
     vef_map64_free(&at.sends);
