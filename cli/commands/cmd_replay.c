@@ -10,15 +10,18 @@
 #include "netmodel/sampling.h"
 #include "replay/machine.h"
 #include "replay/report.h"
+#include "replay/timeline/replay_timeline.h"
 #include "traces/file/trace.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 
 typedef struct choices {
     const vef_report_format *format;
     bool per_task, explain, once;
-    const char *network, *map, *grid, *plot;
+    const char *network, *map, *grid, *plot, *timeline;
+    uint64_t max_bytes; /* of the timeline; 0: unlimited */
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
     double sample_ns;          /* negative: no samples */
@@ -59,6 +62,10 @@ static const vef_option options[] = {
                "How busy links are in each interval of so long; with --csv this table alone."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw how busy each link is, with --sample also over time (.svg or .png)."),
+    VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
+               "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
+    VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
+               "Largest size of the timeline: later calls are left out (default: unlimited)."),
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
@@ -91,6 +98,7 @@ typedef struct session {
     const char *missing;
     vef_netmodel *network;
     vef_sampler *sampler;
+    vef_replay_timeline *timeline;
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
@@ -144,6 +152,35 @@ static vef_code begin_observing(const choices *chosen, session *held, vef_error 
     return vef_sampler_create(held->network, (uint64_t)cycles, &held->sampler, error);
 }
 
+/* The timeline, which observes the replay by its hooks. */
+static vef_code begin_timeline(choices *chosen, session *held, vef_error *error) {
+    if (!chosen->timeline)
+        return VEF_OK;
+    const vef_replay_timeline_options about = {.trace = vef_trace_path(held->trace),
+                                               .application =
+                                                   vef_trace_get_header(held->trace)->application,
+                                               .network = chosen->network,
+                                               .mapping = chosen->map ? chosen->map : "identity",
+                                               .max_bytes = chosen->max_bytes,
+                                               .sampled = held->sampler != NULL};
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
+    const vef_code code =
+        vef_replay_timeline_open(chosen->timeline, &about, &held->timeline, error);
+    if (code == VEF_OK)
+        chosen->replay.hooks = vef_replay_timeline_hooks(held->timeline);
+    return code;
+}
+
+static vef_code end_timeline(const session *held, vef_error *error) {
+    const char *notes = "";
+    const vef_code code = held->timeline ? vef_replay_timeline_finish(held->timeline, held->network,
+                                                                      held->sampler, &notes, error)
+                                         : VEF_OK;
+    if (code == VEF_OK && *notes)
+        fprintf(stderr, "vef replay: %s\n", notes);
+    return code;
+}
+
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
     vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
@@ -188,6 +225,8 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
                                       .sampler = held->sampler,
                                       .explanation = chosen->explain ? &held->explanation : NULL};
     vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
+    if (code == VEF_OK)
+        code = end_timeline(held, error);
     if (code == VEF_OK && chosen->plot)
         code = vef_replay_picture(&report, chosen->plot, error);
     if (code != VEF_OK)
@@ -221,6 +260,21 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     return code;
 }
 
+/* Options that need each other, or exclude each other. */
+static vef_code check_choices(const choices *chosen, vef_error *error) {
+    if (chosen->once && !chosen->explain)
+        return vef_fail(error, VEF_INVALID, "--once: expected with --explain");
+    if (chosen->threads == 0)
+        return vef_fail(error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
+    if (chosen->max_bytes && !chosen->timeline)
+        return vef_fail(error, VEF_INVALID, "--max-size: expected with --timeline");
+    if (chosen->timeline && chosen->explain)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "--timeline and --explain: each observes a replay of its own: expected one "
+                        "of both; run vef replay once for each");
+    return VEF_OK;
+}
+
 static int run(int argc, char **argv) {
     choices chosen = {
         .replay = vef_replay_defaults(), .time_limit_ns = -1, .sample_ns = -1, .threads = -1};
@@ -230,19 +284,15 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     session held = {0};
-    if (chosen.once && !chosen.explain) {
-        vef_fail(&error, VEF_INVALID, "--once: expected with --explain");
-        return vef_command_error("replay", &error);
-    }
-    if (chosen.threads == 0) {
-        vef_fail(&error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
-        return vef_command_error("replay", &error);
-    }
-    vef_code code = open_session(&chosen, argv[operand], &held, &error);
+    vef_code code = check_choices(&chosen, &error);
+    if (code == VEF_OK)
+        code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
         vef_command_warn("replay", held.network->warnings.values[i]);
     if (code == VEF_OK)
         code = begin_observing(&chosen, &held, &error);
+    if (code == VEF_OK)
+        code = begin_timeline(&chosen, &held, &error);
     if (code == VEF_OK)
         code = replay(&chosen, &held, &error);
     if (code == VEF_OK)
@@ -260,6 +310,7 @@ static int run(int argc, char **argv) {
     vef_explanation_release(&held.explanation);
     vef_replay_result_release(&held.result);
     vef_mapping_destroy(held.mapping);
+    vef_replay_timeline_destroy(held.timeline);
     vef_sampler_destroy(held.sampler);
     vef_netmodel_destroy(held.network);
     vef_trace_close(held.trace);
