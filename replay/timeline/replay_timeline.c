@@ -551,6 +551,8 @@ static void put_samples(vef_replay_timeline *self, const vef_sampler *sampler,
 }
 
 static void note_what_is_left_out(vef_replay_timeline *self) {
+    if (self->timeline.bytes > self->max_bytes)
+        vef_format_note(&self->notes, "--max-size: the names of the tracks alone exceed it");
     if (!self->cut)
         return;
     vef_format_note(&self->notes,

@@ -35,7 +35,7 @@ for e in events:
     else:
         ends[e["ph"]][e["id"]] = at_ns, track
 assert calls == report["events"], (calls, report["events"])
-# Where a replay ends by itself, every message is received, later than it is sent, by another task's track.
+# Where a replay ends by itself, every message is received, and no earlier than it is sent.
 assert len(ends["s"]) == report["messages"], (len(ends["s"]), report["messages"])
 for number, (left_ns, track) in ends["s"].items():
     assert ends["f"][number][0] >= left_ns, (number, left_ns, ends["f"][number])
@@ -115,7 +115,7 @@ whole 32 ping.vef --net pair.yaml --eager-threshold 50B
 at '"ph":"s",.*"tid":1,"ts":0.000,.*"id":1}'
 whole 0.8 ping.vef --net pair.yaml --set 'link.bandwidth=40 Gbit/s'
 
-# Links: in each 8 cycles. 0 -> 1 is busy from the first cycles on, so 8 of 8 cycles in the second interval.
+# Links, in intervals of 8 cycles: 25 phits keep 0 -> 1 busy in all of the second.
 timeline 0 ping.vef --net pair.yaml --sample 256ns
 grep -q '"ph":"C",.*"ts":0.256,"name":"utilization_max","args":{"value":1}}' out.json || fail "samples"
 [ "$(grep -c '"name":"utilization_mean"' out.json)" -eq 16 ] || fail "128 cycles are 16 samples"
@@ -165,6 +165,10 @@ assert found == expected, (len(found), len(expected), len(all_calls))
 assert len(all_calls) - len(found) == int(left_out)
 END
 done
+
+timeline 0 ring.vef --net "$torus" --max-size 500B
+prints 'tracks=16 calls=0 .*arrows=0$'
+says 'the names of the tracks alone exceed it'
 
 # Refused, and nothing left behind.
 vef 2 replay ping.vef --net pair.yaml --max-size 1MB
