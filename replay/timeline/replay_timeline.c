@@ -530,7 +530,7 @@ static void put_samples(vef_replay_timeline *self, const vef_sampler *sampler,
     uint64_t begin_cycles = 0;
     vef_timeline_group(&self->timeline, LINKS, "links");
     for (size_t i = 0; i < count; i++) {
-        const vef_sample sample = vef_sampler_get(sampler, i);
+        const vef_link_sample sample = vef_sampler_get(sampler, i);
         const uint64_t time_ns = ns_of(self, begin_cycles);
         if (self->timeline.bytes + COUNTER_BYTES * (uint64_t)(classes + 2) + FRAME_BYTES >
             self->max_bytes) {
