@@ -1,7 +1,7 @@
 /* How busy links are over time: the shares of an interval in which phits crossed them, for each
  * interval of a run.
  *
- * The sampler stands between a model and its user: it advances the model to the end of each
+ * A sampler replaces functions of a model: it advances the model to the end of each
  * interval at most, and reads the links there. Results are those of a run without it, since an
  * advance to a limit without deliveries changes nothing. */
 #ifndef VEF_NETMODEL_SAMPLING_H

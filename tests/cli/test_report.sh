@@ -111,7 +111,7 @@ browse() {
 }
 
 # Each page at three widths, in frames of one page. A probe in each clicks the first head of every table and
-# tells what came of it; the page around them writes what it is told.
+# reports the outcome; the page around them writes it.
 cat >probe.js <<'JS'
 <script>
 setTimeout(() => {

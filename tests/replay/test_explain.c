@@ -147,7 +147,8 @@ static void test_injection(void **state) {
 }
 
 /* The packets of the tasks 0 and 1, 16 phits each, want the link from router 1 to router 2. That of
- * task 1 has it in the cycles 0 … 15; that of task 0 has been there from 1 on, and waits for 15. */
+ * task 1 crosses it in the cycles 0 … 15; that of task 0 has been there from 1 on, and waits
+ * for 15. */
 static void test_contention(void **state) {
     (void)state;
     vef_time_record record;

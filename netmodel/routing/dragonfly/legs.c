@@ -36,8 +36,15 @@ typedef enum leg_stage {
 static vef_code supports(const vef_topology *topology, vef_error *error) {
     if (vef_dragonfly_of(topology))
         return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED, "expected a dragonfly, not topology %s",
+    return vef_fail(error, VEF_UNSUPPORTED, "expected topology dragonfly, not %s",
                     topology->family->name);
+}
+
+vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                const void *parameters, vef_error *error) {
+    (void)flow_control;
+    (void)parameters;
+    return supports(topology, error);
 }
 
 vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_t local_classes,

@@ -18,6 +18,10 @@ typedef struct vef_dragonfly_legs {
 
 extern const vef_leg_kind vef_leg_kind_dragonfly;
 
+/* vef_routing_algorithm.supports of routings on dragonflies alone. */
+vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                const void *parameters, vef_error *error);
+
 static inline const vef_dragonfly_legs *vef_dragonfly_legs_of(const vef_routing *routing) {
     return ((const vef_two_phase *)routing->state)->legs;
 }

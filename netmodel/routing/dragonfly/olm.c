@@ -58,18 +58,6 @@ enum { LOCAL_CLASSES = 3, GLOBAL_CLASSES = 2 };
  * packet has taken a minimal local hop, or has been misrouted by one. */
 enum { TARGET_WORD, CROSSED_WORD = 2, MOVED_WORD, MISROUTED_WORD, WORDS };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    if (vef_dragonfly_of(topology))
-        return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "it misroutes packets within and between groups of a dragonfly: expected "
-                    "topology dragonfly, not %s",
-                    topology->family->name);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
     /* Minimal ports are offered twice, the others once. */
@@ -222,7 +210,7 @@ const vef_routing_algorithm vef_routing_olm = {
         "where queues are full",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_dragonfly_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,

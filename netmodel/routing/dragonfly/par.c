@@ -52,18 +52,6 @@ static const vef_param schema[] = {
 enum { UNDECIDED_WORD, MIDDLE_WORD, MORE_WORDS = MIDDLE_WORD + 2 };
 enum { UNDECIDED_CLASS = 0 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    if (vef_dragonfly_of(topology))
-        return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "it changes its mind within a group of a dragonfly: expected topology "
-                    "dragonfly, not %s",
-                    topology->family->name);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     const vef_two_phase_request request = {
@@ -199,7 +187,7 @@ const vef_routing_algorithm vef_routing_par = {
         "group",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_dragonfly_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,

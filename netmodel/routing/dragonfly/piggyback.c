@@ -36,11 +36,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    return vef_routing_par.supports(topology, flow_control, given, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     const vef_two_phase_request request = {.channels = given->channels,
@@ -103,7 +98,7 @@ const vef_routing_algorithm vef_routing_piggyback = {
     .summary = "UGAL on dragonflies that knows which global links of the group are congested",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_dragonfly_supports,
     .create = create,
     .choice = &choice,
     .candidates = vef_two_phase_candidates,
