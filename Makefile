@@ -7,7 +7,7 @@
 #   make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
-#   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
+#   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|json SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #   make accuracy      docs/accuracy.md: predicted against measured times on this machine; ten minutes
@@ -34,9 +34,9 @@ OPT     ?= -O2
 CFLAGS  ?= $(OPT) -g
 FFLAGS  ?= $(OPT) -g
 STD     := -std=c17 -D_GNU_SOURCE -I. $(WARN)
-# With the partitioner's library, where it is here ($(SCOTCH), below), for the programs that use it.
-LIBS     = -lyaml -lz -lm -lpthread $(if $(shell cat $(SCOTCH) 2>/dev/null),$(WITH_SCOTCH))
-WITH_SCOTCH := -Wl,--as-needed -lscotch -Wl,--no-as-needed
+# With the optional libraries that are here (OPTIONAL, below), for the programs that use them.
+LIBS     = -lyaml -lz -lm -lpthread -Wl,--as-needed $(foreach library,$(OPTIONAL),\
+           $(if $(shell cat $(BUILD)/$(library).flags 2>/dev/null),$($(library)_LIBS))) -Wl,--no-as-needed
 # What the wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
 MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC) -show)))$(MPI_FLAGS)
 
@@ -91,17 +91,23 @@ endif
 packages:
 	@common/packages.sh $(NEEDS)
 
-# Whether Scotch is here, as the flags that compile its user: asked every time, after packages were
-# installed, and written when the answer is another one.
-SCOTCH := $(BUILD)/scotch.flags
+# Optional libraries: their flags, and the sources that are compiled with them where the library is here.
+# That is asked every time, after packages were installed, and written when the answer is another one.
+OPTIONAL     := scotch
+scotch_FLAGS := -DVEF_HAVE_SCOTCH -isystem /usr/include/scotch
+scotch_LIBS  := -lscotch
+scotch_USERS := netmodel/analysis/partition.c mappings/optimisers/scotch.c
+
 .PHONY: ask
-$(SCOTCH): ask | packages
-	@mkdir -p $(@D)
-	@flags=; if common/packages.sh has scotch; then flags='-DVEF_HAVE_SCOTCH -isystem /usr/include/scotch'; fi; \
-	[ -f $@ ] && [ "$$(cat $@)" = "$$flags" ] || echo "$$flags" >$@
-OF_SCOTCH := $(BUILD)/obj/netmodel/analysis/partition.o $(BUILD)/obj/mappings/optimisers/scotch.o
-$(OF_SCOTCH): $(SCOTCH)
-$(OF_SCOTCH): private COMPILE += $$(cat $(SCOTCH))
+define optional
+$(BUILD)/$(1).flags: ask | packages
+	@mkdir -p $$(@D)
+	@flags=; if common/packages.sh has $(1); then flags='$$($(1)_FLAGS)'; fi; \
+	[ -f $$@ ] && [ "$$$$(cat $$@)" = "$$$$flags" ] || echo "$$$$flags" >$$@
+$(patsubst %.c,$(BUILD)/obj/%.o,$($(1)_USERS)): $(BUILD)/$(1).flags
+$(patsubst %.c,$(BUILD)/obj/%.o,$($(1)_USERS)): private COMPILE += $$$$(cat $(BUILD)/$(1).flags)
+endef
+$(foreach library,$(OPTIONAL),$(eval $(call optional,$(library))))
 
 # The version of results (vef study): a checksum of the sources that results depend on.
 RESULT_SOURCES := $(sort $(shell find common traces netmodel mappings replay cli/load cli/map cli/topology -name '*.[ch]' -o -name '*.def'))
@@ -176,8 +182,10 @@ $(BUILD)/examples/%: examples/%.f90 | packages
 demo: all examples
 	@examples/demo.sh $(BUILD)
 
+# With ONLY, of the test programs those whose path holds one of its words.
+WANTED = $(if $(ONLY),$(sort $(foreach word,$(ONLY),$(foreach test,$(TESTS),$(if $(findstring $(word),$(test).c),$(test))))),$(TESTS))
 .PHONY: test
-test: all examples $(TESTS)
+test: all examples $(WANTED)
 	@tests/run $(BUILD) $(ONLY)
 
 .PHONY: check-asan

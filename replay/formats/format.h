@@ -1,4 +1,4 @@
-/* Formats of other tools: one row of vef_formats (table.c) and one file each.
+/* Formats of other tools: one row of vef_formats (table.c) and one folder each.
  *
  * They are part of the replay, not of traces, because other simulators read messages: a collective
  * is written as the messages of its plan (replay/collectives/plan.h). Formats of viewers have the
@@ -48,7 +48,7 @@ const vef_format *vef_format_find(const char *name);
 void vef_format_note(vef_format_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* goal_write.c, goal_read.c, simgrid_write.c, chrome_write.c */
+/* goal/, simgrid/, chrome/ */
 vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error);
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,

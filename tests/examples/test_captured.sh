@@ -44,6 +44,7 @@ captured() {
     expect "$TMPDIR/again" time_cycles "$torus"
     interchanged
     consistent
+    explained
 }
 
 # time_with SETTING...: the time of the trace in ns, on RT(4) with these settings.
@@ -114,6 +115,35 @@ END
     (cd "$TMPDIR" && LC_ALL=C TMPDIR=/tmp smpirun -np 4 -platform platform.xml -hostfile hosts -replay ti) \
         >"$TMPDIR/out" 2>&1 && grep -q 'Simulation time [0-9.]*[1-9]' "$TMPDIR/out" ||
         fail "SimGrid on $program: $(tail -n 2 "$TMPDIR/out")"
+}
+
+# Where the time of a replay went: causes add up to the end of each task, and the critical path to the
+# time of the replay, to the cycle; the rest of the report is that of the plain replay.
+explained() {
+    command -v python3 >/dev/null || return 0
+    for network in rt-4 rtt-4; do
+        for explain in '' '--explain --once'; do
+            # shellcheck disable=SC2086 # none or two words
+            "$vef" replay "$trace" --net examples/networks/$network.yaml --json $explain \
+                >"$TMPDIR/explained${explain:+.once}" || fail "$program with '$explain'"
+        done
+        python3 - "$TMPDIR/explained" "$TMPDIR/explained.once" >"$TMPDIR/out" 2>&1 <<'END' ||
+import json, sys
+plain, found = (json.load(open(name)) for name in sys.argv[1:])
+explain, links = found.pop("explain"), found.pop("links")
+assert found == plain, "another replay"
+time = found["time_cycles"]
+assert sum(piece["cycles"] for piece in explain["critical_path"]) == time
+assert abs(sum(piece["share"] for piece in explain["critical_path"]) - 1) < 1e-9
+assert len(explain["tasks"]) == found["tasks"]
+for task in explain["tasks"]:
+    assert sum(task["causes"].values()) == task["end_cycles"], task
+    assert task["end_cycles"] + task["imbalance_cycles"] == time, task
+assert min(task["imbalance_cycles"] for task in explain["tasks"]) == 0
+assert [link["utilization"] for link in links] == [link["phits"] / time for link in links], links
+END
+            fail "$program explained on $network: $(tail -n 3 "$TMPDIR/out")"
+    done
 }
 
 # 10 steps, 4 borders of 32 values from each of 2x2 tasks.

@@ -1,5 +1,7 @@
 /* The readers under test: see fuzz.h. Each states the properties of its result. */
 #include "common/config/config.h"
+#include "common/file.h"
+#include "common/report/json_check.h"
 #include "netmodel/netmodel.h"
 #include "replay/formats/format.h"
 #include "replay/replay.h"
@@ -166,12 +168,34 @@ static void run_log(const char *path, const char *folder) {
         must(error.message[0] != '\0', "a failure has a message");
 }
 
+/* Keys lie in the text, each after the one before. */
+static void see_key(void *self, const char *key, size_t length) {
+    const char **after = self;
+    must(key > *after && key[-1] == '"' && key[length] == '"', "a key stands between quotes");
+    *after = key + length;
+}
+
+static void run_json(const char *path, const char *folder) {
+    char *text = NULL;
+    size_t size = 0;
+    vef_error error = {0};
+    (void)folder;
+    must(!vef_file_read(path, 1 << 20, &text, &size, &error), "the input can be read");
+    const char *after = text;
+    if (vef_json_check(text, size, see_key, &after, &error))
+        must(strstr(error.message, "line "), "a failure names the line");
+    else
+        must(after < text + size, "keys lie in the text");
+    free(text);
+}
+
 /* clang-format off */
 const fuzz_target fuzz_targets[] = {
     {"trace", "in.vef",           use_trace, fuzz_repair},
     {"log",   "task-000000.job.vlog", run_log,   fuzz_repair},
     {"text",  "in.txt",           run_text,  NULL},
     {"goal",  "in.goal",          run_goal,  NULL},
+    {"json",  "in.json",          run_json,  NULL},
     {NULL, NULL, NULL, NULL},
 };
 /* clang-format on */

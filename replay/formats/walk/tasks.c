@@ -7,7 +7,7 @@
  * thread's position before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
 #include "common/grow.h"
-#include "replay/formats/walk_state.h"
+#include "replay/formats/walk/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,8 +23,8 @@
  * The replay uses an ideal network on which each message costs its sender 1 us. The order of the
  * written program is that of a possible execution on any network; on a much slower one a task
  * may wait for a step where it would have continued. */
-#ifndef VEF_REPLAY_FORMATS_ORDER_H
-#define VEF_REPLAY_FORMATS_ORDER_H
+#ifndef VEF_REPLAY_FORMATS_WALK_ORDER_H
+#define VEF_REPLAY_FORMATS_WALK_ORDER_H
 
 #include "common/map64.h"
 #include "replay/formats/format.h"

@@ -1,7 +1,7 @@
-/* Writing timelines: shared by chrome_write.c (passes, messages, the file) and chrome_events.c (the
+/* Writing timelines: shared by write.c (passes, messages, the file) and events.c (the
  * events of a task as slices). */
-#ifndef VEF_REPLAY_FORMATS_CHROME_H
-#define VEF_REPLAY_FORMATS_CHROME_H
+#ifndef VEF_REPLAY_FORMATS_CHROME_CHROME_H
+#define VEF_REPLAY_FORMATS_CHROME_CHROME_H
 
 #include "common/file.h"
 #include "common/grow.h"

@@ -5,7 +5,7 @@
  * call; the rest follows step by step before later waits of the task, in the order of vef_order,
  * and its last waits where the task waits for its request. */
 #include "replay/describe.h"
-#include "replay/formats/walk_state.h"
+#include "replay/formats/walk/state.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  */
 #include "common/file.h"
 #include "common/grow.h"
-#include "replay/formats/walk.h"
+#include "replay/formats/walk/walk.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static vef_code join(void *to, uint32_t number, uint32_t other, vef_error *error
     return code;
 }
 
-/* The marks of goal_read.c: the cpu and nic of a thread, and a calc that takes no time. */
+/* The marks of read.c: the cpu and nic of a thread, and a calc that takes no time. */
 static vef_code mark(void *to, uint32_t number, const vef_event *event, vef_error *error) {
     goal *self = to;
     chain *on = NULL;

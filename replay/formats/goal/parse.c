@@ -1,7 +1,7 @@
 /* The text of GOAL, statement by statement: see goal.h. A line has one statement; `//` and a
  * comment from slash-star to star-slash are skipped anywhere. */
 #include "common/grow.h"
-#include "replay/formats/goal.h"
+#include "replay/formats/goal/goal.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -9,11 +9,11 @@
  * started. So statements are placed in the order of their depth in the graph, each in a thread of
  * its cpu and nic in which everything that has passed is a dependency of the statement; in a new
  * one if there is none. The result has all dependencies and no others, in as many threads as there
- * are branches at once; a program written out by goal_write.c comes back as one thread, with its
+ * are branches at once; a program written out by write.c comes back as one thread, with its
  * Isends and Waits.
  */
 #include "common/grow.h"
-#include "replay/formats/goal.h"
+#include "replay/formats/goal/goal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * collective as the messages of its plan. Threads of a task and background collectives are separate
  * chains; a format without chains gets them one after another. Messages need no matching: both
  * sides use the same tag, which no other message between the two has at the time. */
-#ifndef VEF_REPLAY_FORMATS_WALK_H
-#define VEF_REPLAY_FORMATS_WALK_H
+#ifndef VEF_REPLAY_FORMATS_WALK_WALK_H
+#define VEF_REPLAY_FORMATS_WALK_WALK_H
 
 #include "replay/formats/format.h"
 

@@ -1,7 +1,7 @@
-/* Reading GOAL: shared by goal_parse.c (text to graphs), goal_chains.c (graphs to threads) and
- * goal_read.c (threads to a trace). */
-#ifndef VEF_REPLAY_FORMATS_GOAL_H
-#define VEF_REPLAY_FORMATS_GOAL_H
+/* Reading GOAL: shared by parse.c (text to graphs), chains.c (graphs to threads) and
+ * read.c (threads to a trace). */
+#ifndef VEF_REPLAY_FORMATS_GOAL_GOAL_H
+#define VEF_REPLAY_FORMATS_GOAL_GOAL_H
 
 #include "common/arena.h"
 #include "common/status.h"

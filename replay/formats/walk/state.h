@@ -1,4 +1,4 @@
-/* Shared by walk_trace.c (one event), walk_plans.c (collectives) and walk_tasks.c (tasks, threads).
+/* Shared by trace.c (one event), plans.c (collectives) and tasks.c (tasks, threads).
  */
 #ifndef VEF_REPLAY_FORMATS_WALK_STATE_H
 #define VEF_REPLAY_FORMATS_WALK_STATE_H
@@ -6,8 +6,8 @@
 #include "common/map64.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
-#include "replay/formats/order.h"
-#include "replay/formats/walk.h"
+#include "replay/formats/walk/order.h"
+#include "replay/formats/walk/walk.h"
 #include "traces/file/thread_order.h"
 
 #define VEF_NO_RECORD UINT32_MAX
@@ -107,7 +107,7 @@ typedef struct vef_walker {
     size_t list_capacity;
 } vef_walker;
 
-/* walk_trace.c: an event without its computation. */
+/* trace.c: an event without its computation. */
 vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
                         vef_error *error);
 
@@ -120,7 +120,7 @@ vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, 
 vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
                        bool keep, vef_error *error);
 
-/* walk_plans.c: a collective, from its call on. */
+/* plans.c: a collective, from its call on. */
 vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
                              vef_error *error);
 /* Before the task waits: passes on the steps of non-blocking collectives that it starts before,
@@ -134,7 +134,7 @@ vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t run, vef_e
 void vef_walk_clear_runs(vef_walker *walker);
 void vef_walk_release_runs(vef_walker *walker);
 
-/* walk_tasks.c: room for `count` records in `waited`. */
+/* tasks.c: room for `count` records in `waited`. */
 vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error);
 
 #endif

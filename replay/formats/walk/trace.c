@@ -1,8 +1,8 @@
 /* Passing on a trace as a program of messages: see walk.h. */
 #include "common/grow.h"
 #include "replay/describe.h"
-#include "replay/formats/walk.h"
-#include "replay/formats/walk_state.h"
+#include "replay/formats/walk/state.h"
+#include "replay/formats/walk/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * other communicators, and those with counts beyond 32 bits, are written as the messages of their
  * plans. Sizes are counts of bytes (datatype 6). */
 #include "common/file.h"
-#include "replay/formats/walk.h"
+#include "replay/formats/walk/walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>

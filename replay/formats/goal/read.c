@@ -1,4 +1,4 @@
-/* Reading GOAL: a rank becomes a task, its branches threads (goal_chains.c), and sends are matched
+/* Reading GOAL: a rank becomes a task, its branches threads (chains.c), and sends are matched
  * with receives by rank and tag, in the order in which they are written. The file is read twice:
  * for the matching, then for the events.
  *
@@ -11,7 +11,7 @@
  * are all 0, so that none is ordered after another by ticks. */
 #include "common/grow.h"
 #include "replay/formats/format.h"
-#include "replay/formats/goal.h"
+#include "replay/formats/goal/goal.h"
 #include "traces/file/writer.h"
 #include "traces/matching/match.h"
 

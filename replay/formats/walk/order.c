@@ -1,5 +1,5 @@
 /* The order in which non-blocking collectives progress: see order.h. */
-#include "replay/formats/order.h"
+#include "replay/formats/walk/order.h"
 #include "common/grow.h"
 #include "replay/replay.h"
 

@@ -1,5 +1,5 @@
-/* The events of a task as slices of a timeline. See chrome_write.c. */
-#include "replay/formats/chrome.h"
+/* The events of a task as slices of a timeline. See write.c. */
+#include "replay/formats/chrome/chrome.h"
 
 #include "replay/timeline/call_slices.h"
 #include "traces/file/task_events.h"
