@@ -1,0 +1,161 @@
+/* Making a trace from the calls that another tool recorded: see import.h. */
+#include "replay/formats/import.h"
+#include "common/file.h"
+#include "traces/log/log.h"
+#include "traces/log/snapshot.h"
+#include "traces/merge/merge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vef_import {
+    char *trace_path, *folder;
+    char *program, *library, *options;
+    uint32_t tasks, *world; /* its members */
+    uint64_t started_ns;
+    const char **logs; /* per task: the path of its log, owned; NULL before it begins */
+
+    vef_log *log; /* of the task under way; NULL before the first */
+    uint32_t communicators;
+    uint64_t tick;
+    bool finalized;
+};
+
+static char *copy(const char *text, const char *otherwise) {
+    return strdup(text && *text ? text : otherwise);
+}
+
+vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
+                          vef_import **import, vef_error *error) {
+    *import = NULL;
+    if (facts->tasks == 0)
+        return vef_fail(error, VEF_INVALID, "no tasks: expected at least one");
+    vef_import *self = calloc(1, sizeof *self);
+    char options[64];
+    if (!self)
+        return vef_fail_memory(error, "importing", sizeof *self);
+    snprintf(options, sizeof options, "imported from %s", facts->format);
+    self->tasks = facts->tasks;
+    self->started_ns = facts->started_ns;
+    self->trace_path = strdup(trace_path);
+    self->folder = vef_file_beside(trace_path, ".import-XXXXXX");
+    self->program = copy(facts->program, "unknown");
+    self->library = copy(facts->library, "unknown");
+    self->options = strdup(options);
+    self->world = malloc(facts->tasks * sizeof *self->world);
+    self->logs = calloc(facts->tasks, sizeof *self->logs);
+    vef_code code = VEF_OK;
+    if (!self->trace_path || !self->folder || !self->program || !self->library || !self->options ||
+        !self->world || !self->logs)
+        code = vef_fail_memory(error, "importing", facts->tasks * sizeof *self->logs);
+    for (uint32_t task = 0; !code && task < self->tasks; task++)
+        self->world[task] = task;
+    if (!code && mkdtemp(self->folder) == NULL) {
+        code = vef_fail_errno(error, "creating %s", self->folder);
+        free(self->folder);
+        self->folder = NULL;
+    }
+    if (code)
+        vef_import_free(self);
+    else
+        *import = self;
+    return code;
+}
+
+static vef_code end_task(vef_import *self, vef_error *error) {
+    if (!self->log)
+        return VEF_OK;
+    vef_log *log = self->log;
+    self->log = NULL;
+    return vef_log_close(log, self->finalized ? VEF_LOG_FINALIZED : VEF_LOG_CUT, error);
+}
+
+vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_error *error) {
+    vef_code code = end_task(self, error);
+    if (code)
+        return code;
+    if (task >= self->tasks || self->logs[task])
+        return vef_fail(error, VEF_CORRUPT, "task %" PRIu32 ": expected each of the %" PRIu32 " tasks once",
+                        task, self->tasks);
+    char *path = NULL;
+    if (asprintf(&path, "%s/task-%06" PRIu32 ".vlog", self->folder, task) < 0)
+        return vef_fail_memory(error, "a path", strlen(self->folder));
+    self->logs[task] = path;
+    const vef_log_header header = {.task = task,
+                                   .tasks = self->tasks,
+                                   .program = self->program,
+                                   .library = self->library,
+                                   .clock = "wall",
+                                   .host = host ? host : "unknown",
+                                   .started_ns = self->started_ns,
+                                   .options = self->options,
+                                   .job = "",
+                                   .times = "all"};
+    const vef_communicator world = {.parent = VEF_NO_COMM,
+                                    .made_by = VEF_PREDEFINED,
+                                    .size = self->tasks,
+                                    .members = self->world};
+    const vef_communicator alone = {
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
+    self->communicators = VEF_IMPORT_SELF + 1;
+    self->tick = 0;
+    self->finalized = false;
+    code = vef_log_open(path, &header, &self->log, error);
+    code = code ? code : vef_log_communicator(self->log, &world, error);
+    return code ? code : vef_log_communicator(self->log, &alone, error);
+}
+
+vef_code vef_import_communicator(vef_import *self, const vef_communicator *communicator,
+                                 uint32_t *number, vef_error *error) {
+    *number = self->communicators++;
+    return vef_log_communicator(self->log, communicator, error);
+}
+
+vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *error) {
+    vef_event ordered = *event;
+    if (ordered.left == 0) {
+        ordered.entered = self->tick++;
+        ordered.left = self->tick++;
+    }
+    self->finalized = event->call == VEF_CALL_Finalize;
+    return vef_log_event(self->log, &ordered, error);
+}
+
+vef_code vef_import_finish(vef_import *self, vef_format_report *report, vef_error *error) {
+    vef_merge_summary summary = {0};
+    vef_code code = end_task(self, error);
+    vef_job job = {.name = "", .program = self->program, .tasks = self->tasks, .log = self->logs};
+    for (uint32_t task = 0; task < self->tasks; task++)
+        job.found += self->logs[task] != NULL;
+    if (!code && job.found == 0)
+        code = vef_fail(error, VEF_INVALID, "no calls of any task");
+    code = code ? code : vef_merge_job(&job, self->trace_path, NULL, &summary, error);
+    if (code)
+        return code;
+    report->lines = summary.events;
+    if (summary.cut_short > 0)
+        vef_format_note(report, "%" PRIu32 " of %" PRIu32 " tasks end before MPI_Finalize",
+                        summary.cut_short, summary.tasks);
+    return VEF_OK;
+}
+
+void vef_import_free(vef_import *self) {
+    vef_error ignored;
+    if (!self)
+        return;
+    end_task(self, &ignored);
+    if (self->folder)
+        vef_snapshot_remove(self->folder);
+    for (uint32_t task = 0; self->logs && task < self->tasks; task++)
+        free((char *)(uintptr_t)self->logs[task]);
+    free(self->logs);
+    free(self->world);
+    free(self->options);
+    free(self->library);
+    free(self->program);
+    free(self->folder);
+    free(self->trace_path);
+    free(self);
+}

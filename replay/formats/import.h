@@ -1,0 +1,57 @@
+/* Making a trace from the calls that another tool recorded.
+ *
+ * A reader of a foreign format states what each task called, as capture does: receives by source
+ * and tag of their communicator, completions of requests. The calls go through logs of tasks
+ * (traces/log/log.h) and their merge (traces/merge/merge.h), so that messages, wildcards,
+ * communicators and what is cut short are settled by the code that settles them after a capture.
+ *
+ * The logs are in a folder of their own beside the trace, which is removed in any case. */
+#ifndef VEF_REPLAY_FORMATS_IMPORT_H
+#define VEF_REPLAY_FORMATS_IMPORT_H
+
+#include "common/status.h"
+#include "replay/formats/format.h"
+#include "traces/event.h"
+
+/* The numbers that a log gives the communicators of every task. */
+enum { VEF_IMPORT_WORLD = 0, VEF_IMPORT_SELF = 1 };
+
+/* What the format tells of the run; NULL: not known. Strings are used until vef_import_begin
+ * returns. */
+typedef struct vef_import_facts {
+    const char *format;  /* name of its row */
+    const char *program; /* that was traced */
+    const char *library; /* the MPI library, or what wrote the trace */
+    uint32_t tasks;
+    uint64_t started_ns; /* wall clock since the epoch; 0: not known */
+} vef_import_facts;
+
+typedef struct vef_import vef_import;
+
+/* Begins a trace that will be `trace_path`. VEF_INVALID without tasks. */
+vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
+                          vef_import **import, vef_error *error);
+
+/* The calls of `task` follow, in the order of time; each task begins once, in any order. Ends the
+ * task before it: the trace says that more was to come if its last call was not Finalize. `host`
+ * may be NULL. */
+vef_code vef_import_task(vef_import *import, uint32_t task, const char *host, vef_error *error);
+
+/* A further communicator of the task, or a window: see vef_communicator. Its parent is one that the
+ * task has, and its members, which include the task, call for it in the same order if their parent,
+ * members and `made_by` are equal. `*number` is what operations and events call it. */
+vef_code vef_import_communicator(vef_import *import, const vef_communicator *communicator,
+                                 uint32_t *number, vef_error *error);
+
+/* A call of the task, in the form of a log (traces/event.h). If `left` is 0, the call comes after
+ * all calls before it; in a task of several threads the caller gives `entered` and `left`. */
+vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error *error);
+
+/* Ends the last task and makes the trace. Tasks that did not begin are in it without calls. The
+ * number of events goes to `report->lines`, and tasks that were cut short to its notes. */
+vef_code vef_import_finish(vef_import *import, vef_format_report *report, vef_error *error);
+
+/* Removes the logs and frees `import`, which may be NULL. */
+void vef_import_free(vef_import *import);
+
+#endif
