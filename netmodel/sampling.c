@@ -1,6 +1,7 @@
 /* Samples of link utilization. See sampling.h.
  *
- * The sampler replaces the model's kind by a copy with its own `inject` and `advance`. */
+ * The sampler replaces the model's kind by a copy with its own `inject`, `advance` and
+ * `begin_figures`. */
 #include "netmodel/sampling.h"
 
 #include "common/grow.h"
@@ -14,12 +15,12 @@ struct vef_sampler {
     const vef_netmodel_kind *inner;
     vef_netmodel *model;
     uint64_t interval_cycles, next_cycles, last_cycles; /* end of the next, of the last interval */
-    uint64_t injected;        /* messages, a broadcast for each endpoint that it is to reach */
-    uint64_t *busy_cycles;    /* [router * ports + port]: by the end of the last interval */
-    uint32_t *links;          /* [class] */
-    vef_link_sample *samples; /* by_class is set by vef_sampler_get */
-    double *by_class;         /* [sample * classes + class] */
-    size_t count, room, class_room;
+    uint64_t injected; /* messages, a broadcast for each endpoint that it is to reach, less those
+                          that were delivered before the figures began again */
+    uint64_t *busy_cycles; /* [router * ports + port]: what the model's count was at the end of the
+                              last interval; modulo 2^64, since a count that began again is less */
+    uint32_t *links;       /* [class] */
+    vef_link_samples samples;
 };
 
 static vef_sampler *sampler_of(vef_netmodel *model) {
@@ -30,17 +31,18 @@ static vef_sampler *sampler_of(vef_netmodel *model) {
 static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *error) {
     const vef_topology *topology = self->model->topology;
     const uint32_t classes = topology->link_classes;
-    if (self->count == VEF_MOST_SAMPLES)
+    vef_link_samples *all = &self->samples;
+    if (all->count == VEF_MOST_SAMPLES)
         return vef_fail(error, VEF_INVALID,
                         "more than %d samples of %llu cycles: expected a longer interval",
                         VEF_MOST_SAMPLES, (unsigned long long)self->interval_cycles);
-    if (!vef_grow(&self->samples, &self->room, self->count + 1, sizeof *self->samples) ||
-        !vef_grow(&self->by_class, &self->class_room, (self->count + 1) * classes,
-                  sizeof *self->by_class))
+    if (!vef_grow(&all->of, &all->room, all->count + 1, sizeof *all->of) ||
+        !vef_grow(&all->by_class, &all->class_room, (all->count + 1) * classes,
+                  sizeof *all->by_class))
         return vef_fail_memory(error, "samples of links",
-                               (self->count + 1) * (sizeof *self->samples + classes * 8ull));
-    vef_link_sample *made = &self->samples[self->count];
-    double *sums = self->by_class + self->count * classes;
+                               (all->count + 1) * (sizeof *all->of + classes * 8ull));
+    vef_link_sample *made = &all->of[all->count];
+    double *sums = all->by_class + all->count * classes;
     *made = (vef_link_sample){.end_cycles = end_cycles};
     memset(sums, 0, classes * sizeof *sums);
     const double length = (double)(end_cycles - self->last_cycles);
@@ -66,7 +68,7 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
     for (uint32_t class = 0; class < classes; class ++)
         sums[class] /= self->links[class] > 0 ? self->links[class] : 1;
     self->last_cycles = end_cycles;
-    self->count++;
+    all->count++;
     return VEF_OK;
 }
 
@@ -115,6 +117,21 @@ static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
     }
 }
 
+static void sampled_begin_figures(vef_netmodel *model) {
+    vef_sampler *self = sampler_of(model);
+    const vef_topology *topology = model->topology;
+    vef_net_counts counts;
+    self->inner->counts(model, &counts);
+    self->injected -= counts.messages;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const size_t l = (size_t)router * topology->ports + port;
+            if (topology->neighbour[l] != VEF_NO_ROUTER)
+                self->busy_cycles[l] -= self->inner->link_busy_cycles(model, router, port);
+        }
+    self->inner->begin_figures(model);
+}
+
 vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_sampler **sampler,
                             vef_error *error) {
     const vef_topology *topology = model->topology;
@@ -133,9 +150,11 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
         .next_cycles = interval_cycles,
         .busy_cycles = calloc(links, sizeof *made->busy_cycles),
         .links = calloc(topology->link_classes, sizeof *made->links),
+        .samples = {.classes = topology->link_classes},
     };
     made->kind.inject = sampled_inject;
     made->kind.advance = sampled_advance;
+    made->kind.begin_figures = sampled_begin_figures;
     model->kind = &made->kind;
     if (!made->busy_cycles || !made->links) {
         vef_sampler_destroy(made);
@@ -160,27 +179,40 @@ void vef_sampler_destroy(vef_sampler *sampler) {
     sampler->model->kind = sampler->inner;
     free(sampler->busy_cycles);
     free(sampler->links);
-    free(sampler->samples);
-    free(sampler->by_class);
+    vef_link_samples_release(&sampler->samples);
     free(sampler);
 }
 
-size_t vef_sampler_count(const vef_sampler *sampler) {
-    return sampler->count;
+const vef_link_samples *vef_sampler_samples(const vef_sampler *sampler) {
+    return sampler ? &sampler->samples : NULL;
 }
 
-vef_link_sample vef_sampler_get(const vef_sampler *sampler, size_t i) {
-    vef_link_sample sample = sampler->samples[i];
-    sample.by_class = sampler->by_class + i * sampler->model->topology->link_classes;
+vef_link_samples vef_sampler_take(vef_sampler *sampler) {
+    const vef_link_samples taken = sampler->samples;
+    sampler->samples = (vef_link_samples){.classes = taken.classes};
+    return taken;
+}
+
+/* ---- samples ---- */
+
+vef_link_sample vef_link_samples_get(const vef_link_samples *samples, size_t i) {
+    vef_link_sample sample = samples->of[i];
+    sample.by_class = samples->by_class + i * samples->classes;
     return sample;
 }
 
-vef_table *vef_sampler_table(const vef_sampler *sampler) {
+void vef_link_samples_release(vef_link_samples *samples) {
+    free(samples->of);
+    free(samples->by_class);
+    *samples = (vef_link_samples){0};
+}
+
+vef_table *vef_link_samples_table(const vef_link_samples *samples, const vef_netmodel *model) {
     static const char *const heads[] = {"end_cycles",      "end_ns",         "utilization_mean",
                                         "utilization_max", "busiest_router", "busiest_port"};
-    const vef_topology *topology = sampler->model->topology;
+    const vef_topology *topology = model->topology;
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
-    const double cycle_ns = vef_netmodel_cycle_ns(sampler->model);
+    const double cycle_ns = vef_netmodel_cycle_ns(model);
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (uint32_t class = 0; class < classes; class ++) {
         char name[VEF_CLASS_NAME_BYTES], head[VEF_CLASS_NAME_BYTES + 16];
@@ -188,8 +220,8 @@ vef_table *vef_sampler_table(const vef_sampler *sampler) {
         snprintf(head, sizeof head, "utilization_%s", name);
         vef_table_head(table, head);
     }
-    for (size_t i = 0; i < sampler->count; i++) {
-        const vef_link_sample sample = vef_sampler_get(sampler, i);
+    for (size_t i = 0; i < samples->count; i++) {
+        const vef_link_sample sample = vef_link_samples_get(samples, i);
         vef_table_number(table, "%" PRIu64, sample.end_cycles);
         vef_table_number(table, "%.3f", (double)sample.end_cycles * cycle_ns);
         vef_table_number(table, "%.6g", sample.mean);

@@ -3,7 +3,8 @@
  *
  * A sampler replaces functions of a model: it advances the model to the end of each
  * interval at most, and reads the links there. Results are those of a run without it, since an
- * advance to a limit without deliveries changes nothing. */
+ * advance to a limit without deliveries changes nothing. Figures of the model may begin again
+ * within an interval (begin_figures). */
 #ifndef VEF_NETMODEL_SAMPLING_H
 #define VEF_NETMODEL_SAMPLING_H
 
@@ -19,6 +20,22 @@ typedef struct vef_link_sample {
     const double *by_class;                /* mean of each link class of the topology */
 } vef_link_sample;
 
+/* Samples, which outlive their sampler. */
+typedef struct vef_link_samples {
+    vef_link_sample *of; /* by_class is set by vef_link_samples_get */
+    double *by_class;    /* [sample * classes + class] */
+    uint32_t classes;
+    size_t count, room, class_room;
+} vef_link_samples; /* zero-initialised is empty */
+
+vef_link_sample vef_link_samples_get(const vef_link_samples *samples, size_t i);
+void vef_link_samples_release(vef_link_samples *samples);
+
+/* A row for each interval: end_cycles, end_ns, utilization_mean, utilization_max, busiest_router,
+ * busiest_port, and, if there are several classes of links, utilization_NAME of each. `model`: the
+ * sampled network, or another one of the same configuration. */
+vef_table *vef_link_samples_table(const vef_link_samples *samples, const vef_netmodel *model);
+
 typedef struct vef_sampler vef_sampler;
 
 enum { VEF_MOST_SAMPLES = 1 << 20 };
@@ -32,11 +49,8 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
 vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error);
 void vef_sampler_destroy(vef_sampler *sampler); /* NULL is fine */
 
-size_t vef_sampler_count(const vef_sampler *sampler);
-vef_link_sample vef_sampler_get(const vef_sampler *sampler, size_t i);
-
-/* A row for each interval: end_cycles, end_ns, utilization_mean, utilization_max, busiest_router,
- * busiest_port, and, if there are several classes of links, utilization_NAME of each. */
-vef_table *vef_sampler_table(const vef_sampler *sampler);
+const vef_link_samples *vef_sampler_samples(const vef_sampler *sampler); /* NULL of NULL */
+/* Moves the samples out of the sampler. */
+vef_link_samples vef_sampler_take(vef_sampler *sampler);
 
 #endif

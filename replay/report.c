@@ -195,10 +195,11 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         report->per_task ? task_table(report, false) : spread_table(result), NULL, out, error);
     if (code == VEF_OK && report->explanation)
         code = vef_explain_write_text(report->explanation, report->network, out, error);
-    if (code != VEF_OK || !report->sampler)
+    if (code != VEF_OK || !report->samples)
         return code;
     fputc('\n', out);
-    return vef_table_write(vef_sampler_table(report->sampler), NULL, out, error);
+    return vef_table_write(vef_link_samples_table(report->samples, report->network), NULL, out,
+                           error);
 }
 
 /* ---- documents ---- */
@@ -263,8 +264,8 @@ static vef_table *result_table(const vef_replay_report *report) {
 
 static vef_table *tabulate(const void *context) {
     const vef_replay_report *report = context;
-    if (report->sampler)
-        return vef_sampler_table(report->sampler);
+    if (report->samples)
+        return vef_link_samples_table(report->samples, report->network);
     return report->per_task ? task_table(report, true) : result_table(report);
 }
 
@@ -361,9 +362,9 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
         put_tasks(doc, result);
     if (report->explanation)
         vef_explain_write_doc(report->explanation, report->network, doc);
-    if (report->sampler) {
-        const vef_code code =
-            vef_table_write_doc(vef_sampler_table(report->sampler), doc, "samples", error);
+    if (report->samples) {
+        const vef_code code = vef_table_write_doc(
+            vef_link_samples_table(report->samples, report->network), doc, "samples", error);
         if (code != VEF_OK)
             return code;
     }

@@ -18,7 +18,7 @@ typedef struct vef_replay_report {
     size_t override_count;
     const char *missing; /* what the trace lacks, or NULL */
     bool per_task;
-    const vef_sampler *sampler;         /* of the network; NULL: none */
+    const vef_link_samples *samples;    /* of the network; NULL: none */
     const vef_explanation *explanation; /* of the replay, or NULL */
 } vef_replay_report;
 

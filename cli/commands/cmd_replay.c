@@ -173,9 +173,11 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
 
 static vef_code end_timeline(const session *held, vef_error *error) {
     const char *notes = "";
-    const vef_code code = held->timeline ? vef_replay_timeline_finish(held->timeline, held->network,
-                                                                      held->sampler, &notes, error)
-                                         : VEF_OK;
+    const vef_code code =
+        held->timeline
+            ? vef_replay_timeline_finish(held->timeline, held->network,
+                                         vef_sampler_samples(held->sampler), &notes, error)
+            : VEF_OK;
     if (code == VEF_OK && *notes)
         fprintf(stderr, "vef replay: %s\n", notes);
     return code;
@@ -222,7 +224,7 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
                                       .override_count = chosen->overrides.count,
                                       .missing = held->missing,
                                       .per_task = chosen->per_task,
-                                      .sampler = held->sampler,
+                                      .samples = vef_sampler_samples(held->sampler),
                                       .explanation = chosen->explain ? &held->explanation : NULL};
     vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
     if (code == VEF_OK)

@@ -81,15 +81,15 @@ static double time_unit(double most_ns, const char **name) {
 static void draw_samples(const vef_replay_report *report, FILE *out) {
     const vef_topology *topology = report->network->topology;
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
-    const size_t count = vef_sampler_count(report->sampler);
+    const size_t count = report->samples->count;
     const double cycle_ns = vef_netmodel_cycle_ns(report->network);
-    const uint64_t last_cycles = vef_sampler_get(report->sampler, count - 1).end_cycles;
+    const uint64_t last_cycles = vef_link_samples_get(report->samples, count - 1).end_cycles;
     const char *unit;
     const double cycle = cycle_ns / time_unit((double)last_cycles * cycle_ns, &unit);
     double begin = 0;
     fputs("$samples << EOD\n", out);
     for (size_t i = 0; i < count; i++) {
-        const vef_link_sample sample = vef_sampler_get(report->sampler, i);
+        const vef_link_sample sample = vef_link_samples_get(report->samples, i);
         const double end = (double)sample.end_cycles * cycle;
         for (int side = 0; side < 2; side++) { /* both ends of the step */
             fprintf(out, "%.9g %.6g %.6g", side ? end : begin, 100 * sample.mean,
@@ -124,7 +124,7 @@ vef_code vef_replay_picture(const vef_replay_report *report, const char *path, v
     FILE *out = tmpfile();
     if (!out)
         return vef_fail_errno(error, "a temporary file for gnuplot");
-    const bool sampled = report->sampler && vef_sampler_count(report->sampler) > 0;
+    const bool sampled = report->samples && report->samples->count > 0;
     const int height = LINKS_HEIGHT + (sampled ? TIME_HEIGHT : 0);
     fprintf(out, "set terminal %s size %d,%d\nset multiplot\n",
             vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", WIDTH, height);

@@ -523,14 +523,14 @@ static void end_tracks(vef_replay_timeline *self) {
 }
 
 /* How busy the links are, each value from the beginning of its interval. */
-static void put_samples(vef_replay_timeline *self, const vef_sampler *sampler,
+static void put_samples(vef_replay_timeline *self, const vef_link_samples *samples,
                         const vef_topology *topology) {
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
-    const size_t count = vef_sampler_count(sampler);
+    const size_t count = samples->count;
     uint64_t begin_cycles = 0;
     vef_timeline_group(&self->timeline, LINKS, "links");
     for (size_t i = 0; i < count; i++) {
-        const vef_link_sample sample = vef_sampler_get(sampler, i);
+        const vef_link_sample sample = vef_link_samples_get(samples, i);
         const uint64_t time_ns = ns_of(self, begin_cycles);
         if (self->timeline.bytes + COUNTER_BYTES * (uint64_t)(classes + 2) + FRAME_BYTES >
             self->max_bytes) {
@@ -564,12 +564,12 @@ static void note_what_is_left_out(vef_replay_timeline *self) {
 }
 
 vef_code vef_replay_timeline_finish(vef_replay_timeline *self, const vef_netmodel *network,
-                                    const vef_sampler *sampler, const char **notes,
+                                    const vef_link_samples *samples, const char **notes,
                                     vef_error *error) {
     end_tracks(self);
     note_what_is_left_out(self);
-    if (sampler)
-        put_samples(self, sampler, network->topology);
+    if (samples)
+        put_samples(self, samples, network->topology);
     vef_timeline_end(&self->timeline);
     *notes = self->notes.notes;
     if (self->failed)

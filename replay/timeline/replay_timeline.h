@@ -33,7 +33,7 @@ const vef_replay_hooks *vef_replay_timeline_hooks(const vef_replay_timeline *tim
 /* After the replay, stalled or not; adds the samples (NULL: none) as counters. `*notes`: what was
  * left out, or "". It belongs to the timeline. */
 vef_code vef_replay_timeline_finish(vef_replay_timeline *timeline, const vef_netmodel *network,
-                                    const vef_sampler *sampler, const char **notes,
+                                    const vef_link_samples *samples, const char **notes,
                                     vef_error *error);
 /* Without finish, nothing of the file remains. NULL is fine. */
 void vef_replay_timeline_destroy(vef_replay_timeline *timeline);

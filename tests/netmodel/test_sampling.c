@@ -1,5 +1,6 @@
 /* Samples of links: one packet counted by hand, and random traffic whose deliveries are the same
- * with and without samples, and whose samples add up to what the links counted. */
+ * with and without samples, and whose samples add up to what the links counted, also where the
+ * figures of the model begin again within an interval. */
 #include "common/rng.h"
 #include "netmodel/sampling.h"
 #include "tests/netmodel/networks.h"
@@ -49,10 +50,10 @@ static void test_one_packet(void **state) {
     assert_int_equal(advance(model, VEF_FOREVER, &deliveries), 1);
     vef_error error = {0};
     assert_int_equal(vef_sampler_end(sampler, &error), VEF_OK);
-    assert_true(vef_sampler_count(sampler) >= 3);
+    assert_true(vef_sampler_samples(sampler)->count >= 3);
     static const double busy[] = {1, 4, 3};
-    for (size_t i = 0; i < vef_sampler_count(sampler); i++) {
-        const vef_link_sample sample = vef_sampler_get(sampler, i);
+    for (size_t i = 0; i < vef_sampler_samples(sampler)->count; i++) {
+        const vef_link_sample sample = vef_link_samples_get(vef_sampler_samples(sampler), i);
         const double length = (double)sample.end_cycles - 4.0 * (double)i;
         const double expected = i < 3 ? busy[i] / length : 0;
         assert_near(sample.most, expected, 1e-12);
@@ -68,8 +69,9 @@ static void test_one_packet(void **state) {
     vef_netmodel_destroy(model);
 }
 
-/* A digest of the deliveries of random messages, with pauses that are longer than any interval. */
-static uint64_t run_random(vef_netmodel *model) {
+/* A digest of the deliveries of random messages, with pauses that are longer than any interval.
+ * `again`: the figures begin again after each burst, with messages under way. */
+static uint64_t run_random(vef_netmodel *model, bool again) {
     vef_rng rng = vef_rng_make(7, VEF_RNG_TRAFFIC, 0);
     uint64_t digest = 0;
     for (uint32_t burst = 0; burst < 6; burst++) {
@@ -78,10 +80,15 @@ static uint64_t run_random(vef_netmodel *model) {
             inject(model, vef_rng_below(&rng, model->endpoints),
                    vef_rng_below(&rng, model->endpoints), vef_rng_below(&rng, 500), now + i / 8);
         const vef_net_delivery *deliveries;
+        bool begun = false;
         for (size_t count; (count = advance(model, now + 20000, &deliveries)) > 0;)
-            for (size_t i = 0; i < count; i++)
+            for (size_t i = 0; i < count; i++) {
+                if (again && !begun && model->kind->now(model) > now + 60)
+                    model->kind->begin_figures(model);
+                begun = begun || model->kind->now(model) > now + 60;
                 digest = digest * 1000003 + deliveries[i].id * 64 + deliveries[i].endpoint +
                          deliveries[i].time_cycles;
+            }
         assert_int_equal(model->kind->now(model), now + 20000);
     }
     return digest;
@@ -97,18 +104,19 @@ static const char *const networks[] = {
 
 static void test_random_traffic(void **state) {
     (void)state;
-    for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
+    for (size_t i = 0; i < 2 * sizeof networks / sizeof *networks; i++) {
+        const size_t n = i / 2;
         vef_netmodel *plain = network_of(networks[n]), *sampled = network_of(networks[n]);
         vef_sampler *sampler = sampler_of(sampled, 37);
-        assert_int_equal(run_random(plain), run_random(sampled));
+        assert_int_equal(run_random(plain, false), run_random(sampled, i % 2));
         vef_error error = {0};
         assert_int_equal(vef_sampler_end(sampler, &error), VEF_OK);
         double cycles = 0, begin = 0;
-        for (size_t i = 0; i < vef_sampler_count(sampler); i++) {
-            const vef_link_sample sample = vef_sampler_get(sampler, i);
+        for (size_t k = 0; k < vef_sampler_samples(sampler)->count; k++) {
+            const vef_link_sample sample = vef_link_samples_get(vef_sampler_samples(sampler), k);
             if (sample.most > 1 + 1.0 / 37 + 1e-9 /* model flow rounds */ ||
                 sample.mean > sample.most + 1e-12)
-                fail_msg("%s: interval %zu: mean %g, most %g", networks[n], i, sample.mean,
+                fail_msg("%s: interval %zu: mean %g, most %g", networks[n], k, sample.mean,
                          sample.most);
             cycles += sample.mean * ((double)sample.end_cycles - begin);
             begin = (double)sample.end_cycles;
