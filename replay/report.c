@@ -87,6 +87,14 @@ static vef_table *spread_table(const vef_replay_result *result) {
     return table;
 }
 
+/* ---- links ---- */
+
+static vef_table *link_table(const vef_replay_report *report) {
+    vef_table *table = vef_utilization_table(NULL);
+    vef_utilization_add_rows(table, NULL, report->network->topology, report->utilization);
+    return table;
+}
+
 /* ---- text ---- */
 
 /* The link of the greatest utilisation; false if no link was used. */
@@ -195,6 +203,10 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         report->per_task ? task_table(report, false) : spread_table(result), NULL, out, error);
     if (code == VEF_OK && report->explanation)
         code = vef_explain_write_text(report->explanation, report->network, out, error);
+    if (code == VEF_OK && report->utilization) {
+        fputc('\n', out);
+        code = vef_table_write(link_table(report), NULL, out, error);
+    }
     if (code != VEF_OK || !report->samples)
         return code;
     fputc('\n', out);
@@ -266,6 +278,8 @@ static vef_table *tabulate(const void *context) {
     const vef_replay_report *report = context;
     if (report->samples)
         return vef_link_samples_table(report->samples, report->network);
+    if (report->utilization)
+        return link_table(report);
     return report->per_task ? task_table(report, true) : result_table(report);
 }
 
@@ -362,12 +376,14 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
         put_tasks(doc, result);
     if (report->explanation)
         vef_explain_write_doc(report->explanation, report->network, doc);
-    if (report->samples) {
-        const vef_code code = vef_table_write_doc(
-            vef_link_samples_table(report->samples, report->network), doc, "samples", error);
-        if (code != VEF_OK)
-            return code;
-    }
+    vef_code code = VEF_OK;
+    if (report->utilization)
+        code = vef_table_write_doc(link_table(report), doc, "per_link", error);
+    if (code == VEF_OK && report->samples)
+        code = vef_table_write_doc(vef_link_samples_table(report->samples, report->network), doc,
+                                   "samples", error);
+    if (code != VEF_OK)
+        return code;
     put_options(doc, report->options);
     vef_netmodel_write_timing_doc(report->network, doc);
     return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);

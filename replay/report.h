@@ -4,6 +4,7 @@
 
 #include "common/report/report.h"
 #include "netmodel/sampling.h"
+#include "netmodel/utilization.h"
 #include "replay/explain/explain.h"
 #include "replay/replay.h"
 
@@ -19,14 +20,15 @@ typedef struct vef_replay_report {
     const char *missing; /* what the trace lacks, or NULL */
     bool per_task;
     const vef_link_samples *samples;    /* of the network; NULL: none */
+    const double *utilization;          /* of every link, to report them; NULL: none */
     const vef_explanation *explanation; /* of the replay, or NULL */
 } vef_replay_report;
 
-/* Of a vef_replay_report. The table is that of the samples if there are any; else it has one row
- * for the whole replay, or with `per_task` one per task; its last columns say what was replayed
- * how, so that files of several replays can be concatenated. Keys of the document that others rely
- * on: time_cycles, time_ns, messages, packets, average_hops, latency_mean_cycles, stalled (null or
- * the cause), configuration (a map). */
+/* Of a vef_replay_report. The table is that of the samples, or of every link, if there are any;
+ * else it has one row for the whole replay, or with `per_task` one per task; its last columns say
+ * what was replayed how, so that files of several replays can be concatenated. Keys of the document
+ * that others rely on: time_cycles, time_ns, messages, packets, average_hops, latency_mean_cycles,
+ * stalled (null or the cause), configuration (a map). */
 extern const vef_report_parts vef_replay_report_parts;
 /* The same for an explained replay; its tables are those of the explanation alone. */
 extern const vef_report_parts vef_explained_report_parts;

@@ -123,7 +123,8 @@ static int run(int argc, char **argv) {
     if (check(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_compare, "%s", error.message);
     vef_code code =
-        chosen.plot ? vef_plot_check(chosen.plot, "--csv writes the same numbers", &error) : VEF_OK;
+        chosen.plot ? vef_plot_check("--plot", chosen.plot, "--csv writes the same numbers", &error)
+                    : VEF_OK;
     if (code == VEF_OK)
         code = vef_subjects_make(&subjects, argv + operand, (uint32_t)(argc - operand),
                                  &chosen.vary, &chosen.load.overrides, &error);

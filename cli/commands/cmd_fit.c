@@ -77,7 +77,7 @@ static vef_code check_outputs(const choices *chosen, vef_error *error) {
     if (code == VEF_OK && chosen->save)
         code = vef_command_output(chosen->save, chosen->force, error);
     if (code == VEF_OK && chosen->plot)
-        code = vef_plot_check(chosen->plot, "--save keeps the measurements", error);
+        code = vef_plot_check("--plot", chosen->plot, "--save keeps the measurements", error);
     if (code == VEF_OK)
         code = vef_output_open(&output, chosen->output, error);
     if (code == VEF_OK)

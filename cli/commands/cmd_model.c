@@ -239,7 +239,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK && chosen.plot)
         code = vef_command_output(chosen.plot, chosen.force, &error);
     if (code == VEF_OK && chosen.plot)
-        code = vef_plot_check(chosen.plot, INSTEAD, &error);
+        code = vef_plot_check("--plot", chosen.plot, INSTEAD, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < count; i++)

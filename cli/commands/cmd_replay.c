@@ -1,13 +1,14 @@
 /* `vef replay`: the execution time of a traced program on a simulated network. */
 #include "cli/command.h"
 #include "cli/map/traffic.h"
+#include "cli/pictures/busy_links.h"
 #include "cli/program_grid.h"
-#include "cli/replay/picture.h"
 #include "common/config/config.h"
 #include "common/progress.h"
 #include "common/workers.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"
+#include "netmodel/utilization.h"
 #include "replay/machine.h"
 #include "replay/report.h"
 #include "replay/timeline/replay_timeline.h"
@@ -16,10 +17,11 @@
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 typedef struct choices {
     const vef_report_format *format;
-    bool per_task, explain, once;
+    bool per_task, per_link, explain, once;
     const char *network, *map, *grid, *plot, *timeline;
     uint64_t max_bytes; /* of the timeline; 0: unlimited */
     vef_texts overrides;
@@ -54,6 +56,8 @@ static const vef_option options[] = {
                "Maximum number of threads; results do not depend on it (default: one per core)."),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution."),
+    VEF_FLAG("per-link", choices, per_link,
+             "Print how busy every link is; with --csv this table alone."),
     VEF_FLAG("explain", choices, explain,
              "Explain the time: causes per task, critical path, busiest links, other machines."),
     VEF_FLAG("once", choices, once,
@@ -99,6 +103,7 @@ typedef struct session {
     vef_netmodel *network;
     vef_sampler *sampler;
     vef_replay_timeline *timeline;
+    double *utilization; /* of every link */
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
@@ -134,16 +139,34 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
     return code == VEF_OK ? vef_netmodel_split(held->network, threads, error) : code;
 }
 
+/* CSV has one table. */
+static vef_code check_tables(const choices *chosen, vef_error *error) {
+    const char *const names[] = {
+        chosen->sample_ns >= 0 ? "--sample" : NULL, chosen->per_link ? "--per-link" : NULL,
+        chosen->per_task ? "--per-task" : NULL, chosen->explain ? "--explain" : NULL};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const bool links = i < 2; /* --per-task has no effect on the tables of --explain */
+        if (first && names[i])
+            return vef_fail(error, VEF_INVALID,
+                            "%s and %s: different tables: with --csv expected one of both", first,
+                            names[i]);
+        first = links && names[i] ? names[i] : first;
+    }
+    return VEF_OK;
+}
+
 /* What is to be observed of the network. */
 static vef_code begin_observing(const choices *chosen, session *held, vef_error *error) {
     vef_code code =
-        chosen->plot ? vef_replay_picture_check(held->network, chosen->plot, error) : VEF_OK;
+        chosen->plot ? vef_busy_links_check(held->network, "--plot", chosen->plot, error) : VEF_OK;
+    if (code == VEF_OK && chosen->format && chosen->format->row)
+        code = check_tables(chosen, error);
+    if (code == VEF_OK && chosen->per_link && !held->network->kind->link_busy_cycles)
+        code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
+                        held->network->kind->name);
     if (code != VEF_OK || chosen->sample_ns < 0)
         return code;
-    if ((chosen->per_task || chosen->explain) && chosen->format && chosen->format->row)
-        return vef_fail(error, VEF_INVALID,
-                        "--sample and %s: different tables: with --csv expected one of both",
-                        chosen->explain ? "--explain" : "--per-task");
     const double cycles = round(chosen->sample_ns / vef_netmodel_cycle_ns(held->network));
     if (!(cycles >= 1 && cycles < 0x1p62))
         return vef_fail(error, VEF_INVALID,
@@ -213,7 +236,29 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     return code;
 }
 
-static vef_code write_report(const choices *chosen, const session *held, vef_error *error) {
+static vef_code draw(const vef_replay_report *report, const double *utilization, const char *path,
+                     vef_error *error) {
+    char *title = NULL;
+    if (asprintf(&title, "%s on %s, mapping %s", report->trace, report->network_name,
+                 report->mapping) < 0)
+        return vef_fail_memory(error, "a title", 1);
+    const vef_busy_links picture = {.topology = report->network->topology,
+                                    .cycle_ns = vef_netmodel_cycle_ns(report->network),
+                                    .utilization = utilization,
+                                    .samples = report->samples,
+                                    .title = title};
+    const vef_code code = vef_busy_links_draw(&picture, path, error);
+    free(title);
+    return code;
+}
+
+static vef_code write_report(const choices *chosen, session *held, vef_error *error) {
+    vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
+    if (code == VEF_OK)
+        code = end_timeline(held, error);
+    if (code == VEF_OK && (chosen->per_link || chosen->plot))
+        code = vef_utilization_find(held->network, (double)held->network->kind->now(held->network),
+                                    &held->utilization, error);
     const vef_replay_report report = {.result = &held->result,
                                       .network = held->network,
                                       .options = &chosen->replay,
@@ -225,12 +270,10 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
                                       .missing = held->missing,
                                       .per_task = chosen->per_task,
                                       .samples = vef_sampler_samples(held->sampler),
+                                      .utilization = chosen->per_link ? held->utilization : NULL,
                                       .explanation = chosen->explain ? &held->explanation : NULL};
-    vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
-    if (code == VEF_OK)
-        code = end_timeline(held, error);
     if (code == VEF_OK && chosen->plot)
-        code = vef_replay_picture(&report, chosen->plot, error);
+        code = draw(&report, held->utilization, chosen->plot, error);
     if (code != VEF_OK)
         return code;
     return vef_report_write(
@@ -314,6 +357,7 @@ static int run(int argc, char **argv) {
     vef_mapping_destroy(held.mapping);
     vef_replay_timeline_destroy(held.timeline);
     vef_sampler_destroy(held.sampler);
+    free(held.utilization);
     vef_netmodel_destroy(held.network);
     vef_trace_close(held.trace);
     vef_arena_release(&held.arena);

@@ -12,7 +12,7 @@ enum { MOST_CELLS = 256, LINEAR = 20, PICTURE_WIDTH = 960, PICTURE_HEIGHT = 820,
 static const char INSTEAD[] = "--matrix writes the same numbers for other tools";
 
 vef_code vef_info_picture_check(const vef_info_view *view, vef_error *error) {
-    return vef_plot_check(view->plot, INSTEAD, error);
+    return vef_plot_check("--plot", view->plot, INSTEAD, error);
 }
 
 typedef struct heat_map {

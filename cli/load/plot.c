@@ -8,7 +8,7 @@
 static const char INSTEAD[] = "--csv writes the same numbers for other tools";
 
 vef_code vef_load_plot_check(const char *path, vef_error *error) {
-    return vef_plot_check(path, INSTEAD, error);
+    return vef_plot_check("--plot", path, INSTEAD, error);
 }
 
 /* A data block: offered load, accepted load and half the width of its confidence interval, mean

@@ -19,7 +19,7 @@ enum { MOST_CELLS = 192, WIDTH = 1100, ROW_HEIGHT = 480 };
 static const char INSTEAD[] = "--csv writes the costs, -o the mapping";
 
 vef_code vef_comparison_picture_check(const char *path, vef_error *error) {
-    return vef_plot_check(path, INSTEAD, error);
+    return vef_plot_check("--plot", path, INSTEAD, error);
 }
 
 /* ---- traffic ---- */

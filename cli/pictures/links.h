@@ -1,13 +1,14 @@
 /* A panel of a picture by gnuplot: a number for each link of a network (its load, or the share of
  * time in which it is busy) as a heat map of the network.
  *
- *   lattices of up to three dimensions   routers at their coordinates; a link is two halves, each
- * in the colour of what leaves its router; links around the edge, and along z, are stubs trees, and
- * other networks with       a row for each level (hops from the routers with routers without
- * endpoints            endpoints) and direction, a column for each router: the greatest number of
- * its links networks with global links           groups by groups: the greatest number over the
- * links from one to the other, in the diagonal those within other networks of few routers routers
- * by routers others                               all links, the greatest number first */
+ * - Lattices of up to three dimensions: routers at their coordinates; a link is two halves, each in
+ *   the colour of what leaves its router; links around the edge, and along z, are stubs.
+ * - Trees, and other networks with routers without endpoints: a row for each level (hops from the
+ *   routers with endpoints) and direction, a column for each router: the greatest of its links.
+ * - Networks with global links: groups by groups: the greatest over the links from one to the
+ *   other, in the diagonal those within.
+ * - Other networks of few routers: routers by routers.
+ * - Others: all links, the greatest number first. */
 #ifndef VEF_CLI_PICTURES_LINKS_H
 #define VEF_CLI_PICTURES_LINKS_H
 

@@ -20,22 +20,24 @@ static vef_code run_gnuplot(FILE *commands, FILE *picture, const char *instead, 
     static char name[] = "gnuplot";
     char *const arguments[] = {name, NULL};
     char needs[256];
-    snprintf(needs, sizeof needs, "--plot needs gnuplot (Debian: the package gnuplot-nox); %s",
-             instead);
+    snprintf(needs, sizeof needs, "needs gnuplot (Debian: the package gnuplot-nox); %s", instead);
     return vef_draw_by(arguments, needs, commands, picture, error);
 }
 
-vef_code vef_plot_check(const char *path, const char *instead, vef_error *error) {
+vef_code vef_plot_check(const char *option, const char *path, const char *instead,
+                        vef_error *error) {
     if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
-        return vef_fail(error, VEF_INVALID, "--plot %s: expected a name that ends in .svg or .png",
-                        path);
+        return vef_fail(error, VEF_INVALID, "%s %s: expected a name that ends in .svg or .png",
+                        option, path);
     FILE *commands = tmpfile();
     if (!commands)
         return vef_fail_errno(error, "a temporary file for gnuplot");
     vef_code code = run_gnuplot(commands, commands, instead, error); /* nothing to do or write */
     fclose(commands);
-    if (code != VEF_OK)
+    if (code != VEF_OK) {
+        vef_fail_within(error, "%s", option);
         return code;
+    }
     vef_output output; /* reported before the measurement rather than after it */
     code = vef_output_open(&output, path, error);
     if (code == VEF_OK)
@@ -52,22 +54,33 @@ void vef_plot_quote(const char *text, FILE *out) {
 }
 
 /* gnuplot exits successfully even after write errors: the end of the picture shows whether it is
- * complete, and our own copy is checked. */
-static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
-    const char *end = ends_in(path, ".svg") ? "</svg>" : "IEND";
-    char block[16384], tail[17] = "";
-    vef_output output;
-    vef_code code;
+ * complete. */
+static bool is_whole(FILE *picture, const char *end) {
+    char tail[17] = "";
     if (fseek(picture, -(long)(sizeof tail - 1), SEEK_END) == 0)
         (void)!fread(tail, 1, sizeof tail - 1, picture);
+    rewind(picture);
     bool whole = false;
     for (size_t i = 0; i + strlen(end) < sizeof tail; i++)
         whole = whole || memcmp(tail + i, end, strlen(end)) == 0;
-    if (!whole)
-        return vef_fail(error, VEF_IO,
-                        "gnuplot wrote no whole picture to a temporary file (is the disk full?)");
-    rewind(picture);
-    if ((code = vef_output_open(&output, path, error)) != VEF_OK)
+    return whole;
+}
+
+vef_code vef_plot_run(FILE *commands, bool svg, FILE *picture, const char *instead,
+                      vef_error *error) {
+    const vef_code code = run_gnuplot(commands, picture, instead, error);
+    if (code != VEF_OK || is_whole(picture, svg ? "</svg>" : "IEND"))
+        return code;
+    return vef_fail(error, VEF_IO,
+                    "gnuplot wrote no whole picture to a temporary file (is the disk full?)");
+}
+
+/* Copies it, and checks the copy. */
+static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
+    char block[16384];
+    vef_output output;
+    vef_code code = vef_output_open(&output, path, error);
+    if (code != VEF_OK)
         return code;
     for (size_t bytes; code == VEF_OK && (bytes = fread(block, 1, sizeof block, picture)) > 0;)
         code = vef_output_write(&output, block, bytes, error);
@@ -79,7 +92,7 @@ static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) 
 
 vef_code vef_plot_draw(FILE *commands, const char *path, const char *instead, vef_error *error) {
     FILE *picture = tmpfile();
-    vef_code code = picture ? run_gnuplot(commands, picture, instead, error)
+    vef_code code = picture ? vef_plot_run(commands, vef_plot_is_svg(path), picture, instead, error)
                             : vef_fail_errno(error, "a temporary file for the plot");
     if (code == VEF_OK)
         code = keep_picture(picture, path, error);

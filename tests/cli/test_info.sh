@@ -162,7 +162,7 @@ grep -q 'bytes from 3 tasks to 3 tasks' "$dir/ring.svg" || { echo "600 tasks are
 printf "vef-trace $version\ntasks 2\ntask 0\nBarrier\ntask 1\nBarrier\n" | "$vef" assemble - -o "$dir/still.vef"
 expect 1 "nothing to draw" "$vef" info --plot "$dir/still.svg" "$dir/still.vef"
 expect 0 "tasks" "$vef" info "$dir/still.vef"
-expect 2 "--plot needs gnuplot" env PATH=/nonexistent "$vef" info --plot "$dir/b.svg" "$dir/a.vef"
+expect 2 "--plot: needs gnuplot" env PATH=/nonexistent "$vef" info --plot "$dir/b.svg" "$dir/a.vef"
 # A mark takes no time: what is divided by that is empty in exact tables, as in the others.
 printf "vef-trace $version\ntasks 1\ntask 0\nMark name=\"turn\"\n" | "$vef" assemble - -o "$dir/mark.vef"
 expect 0 "turn,0,1,0,0,0,0,0,,0,0" "$vef" info --csv --regions "$dir/mark.vef"

@@ -349,14 +349,34 @@ replay 0 ping.vef --net pair.yaml --sample 320ns --csv
 [ "$(awk -F, 'NR == 3 { print $1, $2 }' out)" = "20 640.000" ] || fail "intervals: $(cat out)"
 replay 0 ping.vef --net pair.yaml --sample 320ns --json
 grep -q '"samples": \[' out && grep -q '"end_cycles": 10,' out || fail "samples in JSON: $(cat out)"
+# Every link of the run: 25 phits leave router 0, and one leaves router 1.
+replay 0 ping.vef --net pair.yaml --json
+cycles=$(sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out)
+replay 0 ping.vef --net pair.yaml --per-link --csv
+[ "$(awk -F, -v cycles="$cycles" 'NR > 1 { printf "%d-%d %.2f ", $1, $3, $4 * cycles }' out)" = "0-1 25.00 1-0 1.00 " ] ||
+    fail "every link: $(cat out)"
+# Beside the ten busiest links of --explain the list has all 64; their mean and greatest are those of the run.
+replay 0 ping.vef --net '{topology: {family: torus, sizes: [4, 4]}}' --per-link --explain --once --json
+awk '/^  "(links|per_link)"/ { list = $1 } /"link_utilization_(mean|max)"/ { of[$1] = $2 + 0 }
+    /^      "utilization"/ && list ~ /per/ { n++; sum += $2; if ($2 + 0 > most) most = $2 + 0 }
+    /^      "utilization"/ && list ~ /links/ && ++hot == 1 { hottest = $2 + 0 }
+    function near(a, b) { return a - b < 1e-6 && b - a < 1e-6 }
+    END { exit !(n == 64 && hot >= 1 && hot <= 10 && most > 0 && near(most, hottest) &&
+        near(sum / n, of["\"link_utilization_mean\":"]) && near(most, of["\"link_utilization_max\":"])) }' out ||
+    fail "links of --per-link and of --explain: $(cat out)"
 replay 2 ping.vef --net pair.yaml --sample 1ns
 says "expected at least a cycle, 32 ns"
 replay 2 ping.vef --net ideal.yaml --sample 1us
 says "networks of model ideal have no links to sample"
 replay 2 ping.vef --net ideal.yaml --plot links.svg
 says "networks of model ideal have no links to draw"
-replay 2 ping.vef --net pair.yaml --sample 1us --per-task --csv
-says "expected one of both"
+for tables in '--sample 1us --per-task' '--sample 1us --per-link' '--per-link --per-task' '--per-link --explain'; do
+    # shellcheck disable=SC2086 # options
+    replay 2 ping.vef --net pair.yaml $tables --csv
+    says "expected one of both"
+done
+replay 2 ping.vef --net ideal.yaml --per-link
+says "--per-link: networks of model ideal have no links"
 replay 2 ping.vef --net pair.yaml --plot links.pdf
 says "expected a name that ends in .svg or .png"
 if command -v gnuplot >/dev/null; then

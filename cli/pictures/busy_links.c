@@ -1,5 +1,5 @@
-/* The picture of a replay. See picture.h. */
-#include "cli/replay/picture.h"
+/* The picture of how busy links are. See busy_links.h. */
+#include "cli/pictures/busy_links.h"
 
 #include "cli/pictures/lattice.h"
 #include "cli/pictures/links.h"
@@ -9,56 +9,43 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 900, LINKS_HEIGHT = 640, TIME_HEIGHT = 320 };
+enum { WIDTH = 900, LINKS_HEIGHT = 640, TIME_HEIGHT = 320, PAGE_WIDTH = 560, PAGE_HEIGHT = 460 };
 
-static const char INSTEAD[] = "--json and --csv write the samples";
+static const char INSTEAD[] = "--per-link and --sample write the numbers";
 
-vef_code vef_replay_picture_check(const vef_netmodel *network, const char *path, vef_error *error) {
+vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const char *path,
+                              vef_error *error) {
     if (!network->topology || !network->kind->link_busy_cycles)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "--plot %s: networks of model %s have no links to draw", path,
-                        network->kind->name);
-    return vef_plot_check(path, INSTEAD, error);
+        return vef_fail(error, VEF_UNSUPPORTED, "%s %s: networks of model %s have no links to draw",
+                        option, path, network->kind->name);
+    return vef_plot_check(option, path, INSTEAD, error);
 }
 
-/* Percentages, [router * ports + port]; returns the greatest. */
-static double find_shares(const vef_netmodel *network, double *percent) {
-    const vef_topology *topology = network->topology;
-    const double cycles = (double)network->kind->now(network);
-    double most = 0;
-    for (uint32_t router = 0; router < topology->routers; router++)
-        for (uint32_t port = 0; port < topology->ports; port++) {
-            const size_t l = (size_t)router * topology->ports + port;
-            percent[l] = 0;
-            if (topology->neighbour[l] != VEF_NO_ROUTER && cycles > 0)
-                percent[l] =
-                    100 * (double)network->kind->link_busy_cycles(network, router, port) / cycles;
-            most = fmax(most, percent[l]);
-        }
-    return most;
-}
-
-static vef_code draw_links(const vef_replay_report *report, FILE *out, vef_error *error) {
-    const vef_topology *topology = report->network->topology;
-    double *percent = calloc((size_t)topology->routers * topology->ports + 1, sizeof *percent);
+/* Colours have percentages. */
+static vef_code draw_links(const vef_busy_links *picture, int width, int height, FILE *out,
+                           vef_error *error) {
+    const vef_topology *topology = picture->topology;
+    const size_t links = (size_t)topology->routers * topology->ports;
+    double *percent = calloc(links + 1, sizeof *percent), most = 0;
     if (!percent)
-        return vef_fail_memory(error, "the loads of links", topology->routers);
-    const double most = find_shares(report->network, percent);
+        return vef_fail_memory(error, "the loads of links", links * sizeof *percent);
+    for (size_t l = 0; l < links; l++) {
+        percent[l] = 100 * picture->utilization[l];
+        most = fmax(most, percent[l]);
+    }
     const vef_link_panel panel = {.topology = topology,
                                   .unit = "%%", /* tics are formats */
                                   .most = most > 0 ? most : 1,
-                                  .width_pixels = WIDTH,
-                                  .height_pixels = LINKS_HEIGHT};
+                                  .width_pixels = width,
+                                  .height_pixels = height};
     vef_lattice_write_planes(topology, out);
     const vef_code code = vef_link_panel_write(&panel, percent, out, error);
     fputs(vef_link_palette, out);
-    fputs("set title font \",10\" \"share of the time in which links are busy\\n", out);
-    vef_plot_quote(report->trace, out);
-    fputs(" on ", out);
-    vef_plot_quote(report->network_name, out);
-    fputs(", mapping ", out);
-    vef_plot_quote(report->mapping, out);
-    fputs("\" noenhanced\n", out);
+    if (picture->title) {
+        fputs("set title font \",10\" \"share of the time in which links are busy\\n", out);
+        vef_plot_quote(picture->title, out);
+        fputs("\" noenhanced\n", out);
+    }
     vef_link_panel_draw(&panel, out);
     free(percent);
     return code;
@@ -78,18 +65,18 @@ static double time_unit(double most_ns, const char **name) {
 }
 
 /* Steps: a sample holds from the end of the one before to its own. */
-static void draw_samples(const vef_replay_report *report, FILE *out) {
-    const vef_topology *topology = report->network->topology;
+static void draw_samples(const vef_busy_links *picture, FILE *out) {
+    const vef_topology *topology = picture->topology;
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
-    const size_t count = report->samples->count;
-    const double cycle_ns = vef_netmodel_cycle_ns(report->network);
-    const uint64_t last_cycles = vef_link_samples_get(report->samples, count - 1).end_cycles;
+    const size_t count = picture->samples->count;
+    const double cycle_ns = picture->cycle_ns;
+    const uint64_t last_cycles = vef_link_samples_get(picture->samples, count - 1).end_cycles;
     const char *unit;
     const double cycle = cycle_ns / time_unit((double)last_cycles * cycle_ns, &unit);
     double begin = 0;
     fputs("$samples << EOD\n", out);
     for (size_t i = 0; i < count; i++) {
-        const vef_link_sample sample = vef_link_samples_get(report->samples, i);
+        const vef_link_sample sample = vef_link_samples_get(picture->samples, i);
         const double end = (double)sample.end_cycles * cycle;
         for (int side = 0; side < 2; side++) { /* both ends of the step */
             fprintf(out, "%.9g %.6g %.6g", side ? end : begin, 100 * sample.mean,
@@ -120,11 +107,11 @@ static void draw_samples(const vef_replay_report *report, FILE *out) {
     fputc('\n', out);
 }
 
-vef_code vef_replay_picture(const vef_replay_report *report, const char *path, vef_error *error) {
+vef_code vef_busy_links_draw(const vef_busy_links *picture, const char *path, vef_error *error) {
     FILE *out = tmpfile();
     if (!out)
         return vef_fail_errno(error, "a temporary file for gnuplot");
-    const bool sampled = report->samples && report->samples->count > 0;
+    const bool sampled = picture->samples && picture->samples->count > 0;
     const int height = LINKS_HEIGHT + (sampled ? TIME_HEIGHT : 0);
     fprintf(out, "set terminal %s size %d,%d\nset multiplot\n",
             vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", WIDTH, height);
@@ -132,15 +119,47 @@ vef_code vef_replay_picture(const vef_replay_report *report, const char *path, v
     /* `set size` of the panels sets ratios only; the place of a panel is set by its margins. */
     fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - 0.09 * share,
             1 - 0.88 * share);
-    vef_code code = draw_links(report, out, error);
+    vef_code code = draw_links(picture, WIDTH, LINKS_HEIGHT, out, error);
     if (sampled) {
         fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - share - 0.02,
                 0.07);
-        draw_samples(report, out);
+        draw_samples(picture, out);
     }
     fputs("unset multiplot\n", out);
     if (code == VEF_OK)
         code = vef_plot_draw(out, path, INSTEAD, error);
     fclose(out);
+    return code;
+}
+
+/* The rest of a file, with a NUL after it. */
+static vef_code read_rest(FILE *file, char **text, vef_error *error) {
+    size_t size = 0;
+    *text = NULL;
+    FILE *memory = open_memstream(text, &size);
+    if (!memory)
+        return vef_fail_memory(error, "a picture", 1);
+    for (int c; (c = fgetc(file)) != EOF;)
+        fputc(c, memory);
+    return fclose(memory) == 0 ? VEF_OK : vef_fail_memory(error, "a picture", size);
+}
+
+vef_code vef_busy_links_svg(const vef_busy_links *picture, char **svg, vef_error *error) {
+    FILE *out = tmpfile(), *drawn = tmpfile();
+    *svg = NULL;
+    vef_code code = out && drawn ? VEF_OK : vef_fail_errno(error, "a temporary file for gnuplot");
+    if (code == VEF_OK) {
+        fprintf(out, "set terminal svg background \"white\" font \",14\" size %d,%d\n", PAGE_WIDTH,
+                PAGE_HEIGHT);
+        code = draw_links(picture, PAGE_WIDTH, PAGE_HEIGHT, out, error);
+    }
+    if (code == VEF_OK)
+        code = vef_plot_run(out, true, drawn, "then run this command again", error);
+    if (code == VEF_OK)
+        code = read_rest(drawn, svg, error);
+    if (out)
+        fclose(out);
+    if (drawn)
+        fclose(drawn);
     return code;
 }

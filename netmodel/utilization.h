@@ -1,0 +1,21 @@
+/* The utilisation of every link of a network: its busy share of a time. */
+#ifndef VEF_NETMODEL_UTILIZATION_H
+#define VEF_NETMODEL_UTILIZATION_H
+
+#include "common/report/table.h"
+#include "netmodel/netmodel.h"
+
+/* Allocates the busy shares of the last `cycles`, in which the figures were not reset: [router *
+ * ports + port], 0 where there is no link. Free with free(). Fails (VEF_UNSUPPORTED) if the model
+ * has no links. */
+vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double **utilization,
+                              vef_error *error);
+
+/* A row for each directed link: router, port, to (the router where it ends), utilization. Routers
+ * have their numbers in the network without failures. `first`: the head of a column before them;
+ * NULL: none. */
+vef_table *vef_utilization_table(const char *first);
+void vef_utilization_add_rows(vef_table *table, const double *first, const vef_topology *topology,
+                              const double *utilization);
+
+#endif
