@@ -32,10 +32,10 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
     const vef_topology *topology = self->model->topology;
     const uint32_t classes = topology->link_classes;
     vef_link_samples *all = &self->samples;
-    if (all->count == VEF_MOST_SAMPLES)
+    if (all->count == VEF_MOST_LINK_SAMPLES)
         return vef_fail(error, VEF_INVALID,
                         "more than %d samples of %llu cycles: expected a longer interval",
-                        VEF_MOST_SAMPLES, (unsigned long long)self->interval_cycles);
+                        VEF_MOST_LINK_SAMPLES, (unsigned long long)self->interval_cycles);
     if (!vef_grow(&all->of, &all->room, all->count + 1, sizeof *all->of) ||
         !vef_grow(&all->by_class, &all->class_room, (all->count + 1) * classes,
                   sizeof *all->by_class))

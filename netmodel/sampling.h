@@ -38,11 +38,11 @@ vef_table *vef_link_samples_table(const vef_link_samples *samples, const vef_net
 
 typedef struct vef_sampler vef_sampler;
 
-enum { VEF_MOST_SAMPLES = 1 << 20 };
+enum { VEF_MOST_LINK_SAMPLES = 1 << 20 };
 
 /* Samples a model of time 0 every `interval_cycles`, at least 1, until the sampler is destroyed,
  * before the model. Fails (VEF_UNSUPPORTED) if the model has no links. An advance fails
- * (VEF_INVALID) after VEF_MOST_SAMPLES. */
+ * (VEF_INVALID) after VEF_MOST_LINK_SAMPLES. */
 vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_sampler **sampler,
                             vef_error *error);
 /* Ends the last interval now. */

@@ -1,5 +1,6 @@
 /* `vef load`: a network under open-loop synthetic traffic. */
 #include "cli/command.h"
+#include "cli/load/links.h"
 #include "cli/load/plot.h"
 #include "cli/load/session.h"
 
@@ -8,6 +9,7 @@
 
 typedef struct choices {
     vef_load_choices load;
+    vef_load_links links;
     const vef_report_format *format;
     const char *plot;
 } choices;
@@ -16,6 +18,7 @@ static const vef_option options[] = {
     VEF_LOAD_OPTIONS(choices, load),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_LOAD_LINK_OPTIONS(choices, links),
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
@@ -48,7 +51,7 @@ static int report_deadlock(const vef_load_session *held) {
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.load = vef_load_choices_none()};
+    choices chosen = {.load = vef_load_choices_none(), .links = {.sample_ns = -1}};
     vef_error error = {0};
     int operand = vef_command_read(&vef_command_load, argc, argv, &chosen, 1, 1);
     if (operand < 0)
@@ -64,6 +67,8 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK && chosen.plot)
         code = vef_load_plot_check(chosen.plot, &error);
     if (code == VEF_OK)
+        code = vef_load_links_begin(&chosen.links, &chosen.load, chosen.format, held, &error);
+    if (code == VEF_OK)
         vef_command_warn_ignored("load", held->root);
     for (size_t i = 0; code == VEF_OK && i < held->model->warnings.count; i++)
         vef_command_warn("load", held->model->warnings.values[i]);
@@ -72,6 +77,8 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = vef_expected_load_find(held->model->topology, held->pattern, held->mapping,
                                       &held->report.expected, &error);
+    if (code == VEF_OK)
+        code = vef_load_links_end(&chosen.links, held, &error);
     if (code == VEF_OK)
         code =
             vef_report_write(chosen.format, &vef_load_report_parts, &held->report, stdout, &error);

@@ -4,6 +4,7 @@
 #include "cli/load/columns.h"
 #include "common/config/write_doc.h"
 #include "netmodel/topology/failures/failures.h"
+#include "netmodel/utilization.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -380,6 +381,31 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
     return table;
 }
 
+/* ---- every link ---- */
+
+static vef_table *link_table(const vef_load_report *report) {
+    vef_table *table = vef_utilization_table("rate");
+    for (size_t i = 0; i < report->count; i++)
+        if (measured(&report->points[i]))
+            vef_utilization_add_rows(table, &report->points[i].rate, report->model->topology,
+                                     report->points[i].utilization);
+    return table;
+}
+
+static vef_code write_links(const vef_load_report *report, FILE *out, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (report->per_link) {
+        fputs("\nbusy share of every link\n", out);
+        code = vef_table_write(link_table(report), NULL, out, error);
+    }
+    if (code != VEF_OK || !report->samples)
+        return code;
+    fprintf(out, "\nbusy share of links over time, seed %" PRIu64 ", warm-up included\n",
+            report->settings->first_seed);
+    return vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out,
+                           error);
+}
+
 static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_head(report, out);
     vef_code code = vef_table_write(make_table(report, false), NULL, out, error);
@@ -389,11 +415,14 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_groups(report, out);
     write_saturation(report, out);
     write_model(report, out);
-    return code;
+    return code == VEF_OK ? write_links(report, out, error) : code;
 }
 
-static vef_table *tabulate(const void *report) {
-    return make_table(report, true);
+static vef_table *tabulate(const void *context) {
+    const vef_load_report *report = context;
+    return report->samples    ? vef_link_samples_table(report->samples, report->model)
+           : report->per_link ? link_table(report)
+                              : make_table(report, true);
 }
 
 /* ---- documents ---- */
@@ -469,7 +498,17 @@ static void put_runs(vef_doc *doc, const vef_load_point *point) {
     vef_doc_close(doc);
 }
 
-static void put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
+static vef_code put_links(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
+                          vef_error *error) {
+    if (!report->per_link)
+        return VEF_OK;
+    vef_table *table = vef_utilization_table(NULL);
+    vef_utilization_add_rows(table, NULL, report->model->topology, point->utilization);
+    return vef_table_write_doc(table, doc, "per_link", error);
+}
+
+static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
+                          vef_error *error) {
     vef_doc_open_map(doc, NULL);
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (column->key)
@@ -486,11 +525,12 @@ static void put_point(vef_doc *doc, const vef_load_report *report, const vef_loa
     put_classes(doc, report, point);
     put_groups(doc, report, point);
     put_runs(doc, point);
+    const vef_code code = put_links(doc, report, point, error);
     vef_doc_close(doc);
+    return code;
 }
 
-/* The resolved configuration. */
-static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
+vef_code vef_load_report_configuration(const void *context, FILE *out, vef_error *error) {
     (void)error;
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
@@ -535,14 +575,20 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
     vef_doc_string(doc, "process", traffic->process->name);
     vef_doc_uint(doc, "seeds", report->settings->seeds);
+    vef_code code = VEF_OK;
     vef_doc_open_list(doc, "points");
-    for (size_t i = 0; i < report->count; i++)
+    for (size_t i = 0; code == VEF_OK && i < report->count; i++)
         if (measured(&report->points[i]))
-            put_point(doc, report, &report->points[i]);
+            code = put_point(doc, report, &report->points[i], error);
     vef_doc_close(doc);
+    if (code == VEF_OK && report->samples)
+        code = vef_table_write_doc(vef_link_samples_table(report->samples, report->model), doc,
+                                   "samples", error);
+    if (code != VEF_OK)
+        return code;
     put_saturation(doc, report);
     vef_netmodel_write_timing_doc(report->model, doc);
-    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
+    return vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
 }
 
 const vef_report_parts vef_load_report_parts = {

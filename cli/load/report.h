@@ -14,9 +14,14 @@ typedef struct vef_load_report {
     size_t count;
     const vef_load_saturation *saturation; /* NULL: not searched */
     vef_expected_load expected;
+    bool per_link;                   /* whether to report every link, which the points then have */
+    const vef_link_samples *samples; /* of the first run; NULL: none */
 } vef_load_report;
 
-/* Of a vef_load_report. */
+/* The resolved configuration of a vef_load_report, as YAML. */
+vef_code vef_load_report_configuration(const void *report, FILE *out, vef_error *error);
+
+/* Of a vef_load_report. The table is that of the samples, or of every link, if there are any. */
 extern const vef_report_parts vef_load_report_parts;
 
 #endif

@@ -50,6 +50,21 @@ static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
     point->fairness_jain = sum * sum / (first->senders * squares);
 }
 
+/* Moves the utilisation of links from the runs, as their mean. */
+static void add_links(vef_load_point *point) {
+    double *mean = point->runs[0].utilization;
+    for (uint32_t i = 1; mean && i < point->run_count; i++) {
+        for (size_t l = 0; l < point->runs[i].links; l++)
+            mean[l] += point->runs[i].utilization[l];
+        free(point->runs[i].utilization);
+        point->runs[i].utilization = NULL;
+    }
+    for (size_t l = 0; mean && l < point->runs[0].links; l++)
+        mean[l] /= point->run_count;
+    point->utilization = mean;
+    point->runs[0].utilization = NULL;
+}
+
 void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
 #define MEAN(field) put_together(point, offsetof(vef_load_figures, field), false)
 #define SUM(field) put_together(point, offsetof(vef_load_figures, field), true)
@@ -95,4 +110,5 @@ void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
 #undef SUM
 #undef ESTIMATE
     add_fairness(pattern, point);
+    add_links(point);
 }

@@ -9,6 +9,7 @@
 #define VEF_NETMODEL_LOAD_LOAD_H
 
 #include "netmodel/load/steady.h"
+#include "netmodel/sampling.h"
 #include "netmodel/traffic/traffic.h"
 
 typedef struct vef_load_settings {
@@ -24,7 +25,9 @@ typedef struct vef_load_settings {
     bool gives_up;         /* whether a point ends when most_cycles cannot reach the precision */
     uint32_t seeds;        /* runs per point, at least 1: first_seed, first_seed + 1, … */
     uint64_t first_seed;
-    uint32_t threads; /* 0: one per core */
+    uint32_t threads;       /* 0: one per core */
+    bool per_link;          /* whether the utilisation of every link is kept */
+    uint64_t sample_cycles; /* of the run with the first seed, from its beginning; 0: no samples */
 } vef_load_settings;
 
 enum { VEF_LEAST_LOAD_CYCLES = 4096 };
@@ -68,6 +71,10 @@ typedef struct vef_load_run {
     vef_load_figures figures;
     uint64_t *accepted_phits; /* [endpoints]: delivered, by source */
     uint32_t endpoints, senders;
+    double *utilization; /* of every link (utilization.h), until those of the point are combined;
+                            NULL: not kept */
+    size_t links;        /* its length */
+    vef_link_samples samples;
     uint64_t deadlock_cycle;
     char *deadlock; /* NULL: no deadlock; else its description, and no figures */
 } vef_load_run;
@@ -84,6 +91,7 @@ typedef struct vef_load_point {
     /* Over the endpoints that send: least accepted load over the mean, and Jain's index (sum x)^2 /
      * (n sum x^2), 1 if all are equal. */
     double fairness_min, fairness_jain;
+    double *utilization;            /* of every link, the mean over the runs; NULL: not kept */
     const vef_load_run *deadlocked; /* the first deadlocked run; NULL: none */
 } vef_load_point;
 

@@ -135,16 +135,18 @@ static void begin(work *all, uint32_t number) {
 }
 
 static void finish(const work *all, uint32_t number) {
-    const point_work *point = &all->works[number];
+    point_work *point = &all->works[number];
     const vef_measurement *measured = vef_measure_result(point->measure);
     vef_load_point *out = &all->points[number];
     out->run_count = all->settings->seeds;
     for (uint32_t i = 0; i < out->run_count; i++) {
-        vef_running_finish(point->pieces[i].run, point->measure, i, &out->runs[i]);
+        const vef_code code = vef_running_finish(point->pieces[i].run, point->measure, i,
+                                                 &out->runs[i], &point->error);
+        point->code = code != VEF_OK ? code : point->code;
         if (out->runs[i].deadlock && !out->deadlocked)
             out->deadlocked = &out->runs[i];
     }
-    if (out->deadlocked)
+    if (out->deadlocked || point->code != VEF_OK)
         return;
     vef_load_combine(all->settings->traffic.pattern, out);
     out->figures.accepted_load.variance *= measured->doubt;
@@ -296,6 +298,7 @@ void vef_load_points_release(vef_load_point *points, size_t count) {
         for (uint32_t i = 0; points[p].runs && i < points[p].run_room; i++)
             vef_load_run_release(&points[p].runs[i]);
         free(points[p].runs);
+        free(points[p].utilization);
         points[p] = (vef_load_point){0};
     }
 }

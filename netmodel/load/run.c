@@ -2,6 +2,7 @@
 #include "netmodel/load/run.h"
 
 #include "netmodel/load/sources.h"
+#include "netmodel/utilization.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ struct vef_running {
     vef_netmodel *model;
     vef_sources sources;
     const vef_pattern *pattern;
+    vef_sampler *sampler; /* NULL: none */
+    bool per_link;
     double rate, seconds;
     vef_net_counts last;    /* at the end of the previous interval */
     uint64_t messages_last; /* and of the latency of messages: their number, their sum */
@@ -257,8 +260,12 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
     }
     now->model = model;
     now->rate = rate;
+    now->per_link = settings->per_link;
     now->run.seed = seed;
-    if (create_sources(settings, now, error) == VEF_OK)
+    vef_code code = create_sources(settings, now, error);
+    if (code == VEF_OK && settings->sample_cycles > 0 && seed == settings->first_seed)
+        code = vef_sampler_create(model, settings->sample_cycles, &now->sampler, error);
+    if (code == VEF_OK)
         return now;
     vef_running_close(now);
     return NULL;
@@ -279,24 +286,45 @@ void vef_running_close(vef_running *now) {
     if (!now)
         return;
     vef_sources_release(&now->sources);
+    vef_sampler_destroy(now->sampler);
     vef_netmodel_destroy(now->model);
     vef_load_run_release(&now->run);
     free(now);
 }
 
-void vef_running_finish(vef_running *now, const vef_measure *measure, uint32_t number,
-                        vef_load_run *run) {
+/* What is known of every link. */
+static vef_code keep_links(vef_running *now, vef_error *error) {
+    const vef_topology *topology = now->model->topology;
+    vef_code code = VEF_OK;
+    now->run.links = topology ? (size_t)topology->routers * topology->ports : 0;
+    if (now->per_link)
+        code =
+            vef_utilization_find(now->model, now->run.figures.cycles, &now->run.utilization, error);
+    if (code == VEF_OK && now->sampler)
+        code = vef_sampler_end(now->sampler, error);
+    if (code == VEF_OK && now->sampler)
+        now->run.samples = vef_sampler_take(now->sampler);
+    return code;
+}
+
+vef_code vef_running_finish(vef_running *now, const vef_measure *measure, uint32_t number,
+                            vef_load_run *run, vef_error *error) {
+    vef_code code = VEF_OK;
     if (!now->run.deadlock) {
         fill_in(now, measure, number);
         now->run.accepted_phits = now->sources.accepted_phits;
         now->sources.accepted_phits = NULL;
+        code = keep_links(now, error);
     }
     *run = now->run;
     now->run = (vef_load_run){0};
+    return code;
 }
 
 void vef_load_run_release(vef_load_run *run) {
     free(run->accepted_phits);
+    free(run->utilization);
+    vef_link_samples_release(&run->samples);
     free(run->deadlock);
     *run = (vef_load_run){0};
 }

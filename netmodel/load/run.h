@@ -34,9 +34,9 @@ double vef_running_seconds(const vef_running *running);
 void vef_running_begin_figures(vef_running *running);
 
 /* Fills in `run` at the end of the measurement, or after a deadlock; release it with
- * vef_load_run_release. Once for a run. */
-void vef_running_finish(vef_running *running, const vef_measure *measure, uint32_t number,
-                        vef_load_run *run);
+ * vef_load_run_release, even after a failure. Once for a run. */
+vef_code vef_running_finish(vef_running *running, const vef_measure *measure, uint32_t number,
+                            vef_load_run *run, vef_error *error);
 void vef_load_run_release(vef_load_run *run);
 
 #endif

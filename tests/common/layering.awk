@@ -61,7 +61,7 @@ BEGIN {
     within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
     within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
     within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"
-    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h"
+    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h netmodel/sampling.h netmodel/utilization.h"
     within["mappings/places"] = "mappings/mapping mappings/families"
     within["mappings/grids"] = within["mappings/places"] " mappings/grid"
     within["mappings/optimisers"] = within["mappings/places"] " mappings/places/launch"

@@ -454,7 +454,7 @@ static void test_deadlock_ends_the_run(void **state) {
         assert_int_equal(vef_running_advance(running, INTERVALS, measure, 0, &error), VEF_OK);
         assert_int_equal(vef_running_is_dead(running), careless);
         vef_load_run run;
-        vef_running_finish(running, measure, 0, &run);
+        assert_int_equal(vef_running_finish(running, measure, 0, &run, &error), VEF_OK);
         if (careless) {
             assert_true(run.deadlock_cycle > 0);
             assert_non_null(strstr(run.deadlock, "router 3: "));

@@ -1,0 +1,83 @@
+/* How busy every link is under a load. See links.h. */
+#include "cli/load/links.h"
+
+#include "cli/pictures/busy_links.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is observed over time, or drawn, is one load. */
+static vef_code check_one_load(const char *option, const vef_load_choices *chosen,
+                               const vef_load_session *session, vef_error *error) {
+    if (chosen->saturation)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%s: not supported with --saturation: expected a single --rate, such as "
+                        "the saturation load",
+                        option);
+    return session->rate_count == 1
+               ? VEF_OK
+               : vef_fail(error, VEF_INVALID, "%s: found %zu loads: expected a single --rate",
+                          option, session->rate_count);
+}
+
+static vef_code begin_samples(double sample_ns, vef_load_session *session, vef_error *error) {
+    const double cycle_ns = vef_netmodel_cycle_ns(session->model);
+    const double cycles = round(sample_ns / cycle_ns);
+    if (!(cycles >= 1 && cycles < 0x1p62))
+        return vef_fail(error, VEF_INVALID,
+                        "--sample: %.6g ns: out of range: expected at least a cycle, %.6g ns",
+                        sample_ns, cycle_ns);
+    session->settings.sample_cycles = (uint64_t)cycles;
+    return VEF_OK;
+}
+
+vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choices *chosen,
+                              const vef_report_format *format, vef_load_session *session,
+                              vef_error *error) {
+    const vef_netmodel *model = session->model;
+    const bool sampled = links->sample_ns >= 0;
+    vef_code code = VEF_OK;
+    if ((links->per_link || sampled) && !(model->topology && model->kind->link_busy_cycles))
+        return vef_fail(error, VEF_UNSUPPORTED, "--%s: networks of model %s have no links",
+                        links->per_link ? "per-link" : "sample", model->kind->name);
+    if (links->per_link && sampled && format && format->row)
+        return vef_fail(error, VEF_INVALID,
+                        "--sample and --per-link: different tables: with --csv expected one of "
+                        "both");
+    if (links->picture)
+        code = vef_busy_links_check(model, "--plot-links", links->picture, error);
+    if (code == VEF_OK && links->picture)
+        code = check_one_load("--plot-links", chosen, session, error);
+    if (code == VEF_OK && sampled)
+        code = check_one_load("--sample", chosen, session, error);
+    if (code == VEF_OK && sampled)
+        code = begin_samples(links->sample_ns, session, error);
+    session->settings.per_link = links->per_link || links->picture;
+    return code;
+}
+
+static vef_code draw(const char *path, const vef_load_session *session, vef_error *error) {
+    const vef_load_point *point = &session->points[0];
+    char *title = NULL;
+    if (asprintf(&title, "%s, %s, offered %.4g phits per cycle and endpoint",
+                 session->settings.network, session->pattern->kind->name,
+                 point->figures.offered_load) < 0)
+        return vef_fail_memory(error, "a title", 1);
+    const vef_busy_links picture = {.topology = session->model->topology,
+                                    .cycle_ns = vef_netmodel_cycle_ns(session->model),
+                                    .utilization = point->utilization,
+                                    .samples = session->report.samples,
+                                    .title = title};
+    const vef_code code = vef_busy_links_draw(&picture, path, error);
+    free(title);
+    return code;
+}
+
+vef_code vef_load_links_end(const vef_load_links *links, vef_load_session *session,
+                            vef_error *error) {
+    const vef_load_point *first = session->points;
+    session->report.per_link = links->per_link;
+    if (links->sample_ns >= 0 && first->run_count > 0)
+        session->report.samples = &first->runs[0].samples;
+    return links->picture && first->utilization ? draw(links->picture, session, error) : VEF_OK;
+}
