@@ -101,6 +101,7 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
             vef_report_write(chosen->format, &vef_compared_replays_parts, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot)
         code = vef_compared_replays_plot(&compared, chosen->plot, error);
+    vef_compared_replays_release(&compared);
     return code;
 }
 

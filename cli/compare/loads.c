@@ -91,7 +91,13 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_load_settings *settings = &compared->session[0]->settings;
     vef_doc_string(doc, "pattern", settings->traffic.pattern->kind->name);
     vef_code code = vef_table_write_doc(tabulate(report), doc, "points", error);
-    return code == VEF_OK ? vef_table_write_doc(tabulate_peaks(report), doc, "networks", error)
+    if (code == VEF_OK)
+        code = vef_table_write_doc(tabulate_peaks(report), doc, "networks", error);
+    const void *reports[VEF_MOST_SUBJECTS];
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        reports[n] = &compared->session[n]->report;
+    return code == VEF_OK ? vef_subjects_write_doc(compared->subjects, doc,
+                                                   vef_load_report_configuration, reports, error)
                           : code;
 }
 

@@ -9,6 +9,8 @@
 #include "mappings/mapping.h"
 #include "replay/machine.h"
 
+#include <stdlib.h>
+
 static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
                           const vef_netmodel *network, const vef_replay_options *machine,
                           vef_mapping **mapping, vef_error *error) {
@@ -39,6 +41,19 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
     }
     row->waiting = end > 0 ? waiting / end : 0;
     row->communicating = end > 0 ? communicating / end : 0;
+}
+
+static vef_code keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
+                                   vef_compared_replay *row, vef_error *error) {
+    size_t bytes = 0;
+    FILE *out = open_memstream(&row->configuration, &bytes);
+    if (!out)
+        return vef_fail_memory(error, "a configuration", 1);
+    network->kind->write_config(network, out);
+    vef_code code = vef_machine_write(machine, out, error);
+    if (fclose(out) != 0 && code == VEF_OK)
+        code = vef_fail_memory(error, "a configuration", bytes);
+    return code;
 }
 
 vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
@@ -75,6 +90,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
                                      .link_utilization_max = result.network.link_utilization_max,
                                      .stall = result.stall};
         set_shares(&result, row);
+        code = keep_configuration(network, &machine, row, error);
     }
     vef_replay_result_release(&result);
     vef_mapping_destroy(mapping);
@@ -82,6 +98,13 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
     vef_netmodel_destroy(network);
     vef_arena_release(&arena);
     return code;
+}
+
+void vef_compared_replays_release(vef_compared_replays *compared) {
+    for (uint32_t n = 0; n < compared->subjects->count; n++) {
+        free(compared->rows[n].configuration);
+        compared->rows[n].configuration = NULL;
+    }
 }
 
 /* ---- the report ---- */
@@ -110,11 +133,23 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
+static vef_code write_text(const void *text, FILE *out, vef_error *error) {
+    (void)error;
+    fputs(text, out);
+    return VEF_OK;
+}
+
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_compared_replays *compared = report;
     vef_doc_string(doc, "trace", compared->trace);
     vef_doc_string(doc, "mapping", compared->map ? compared->map : "identity");
-    return vef_table_write_doc(tabulate(report), doc, "networks", error);
+    const vef_code code = vef_table_write_doc(tabulate(report), doc, "networks", error);
+    const void *texts[VEF_MOST_SUBJECTS];
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        texts[n] = compared->rows[n].configuration;
+    return code == VEF_OK
+               ? vef_subjects_write_doc(compared->subjects, doc, write_text, texts, error)
+               : code;
 }
 
 const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = write_doc};

@@ -11,6 +11,7 @@ typedef struct vef_compared_replay {
     double time_ns, waiting, communicating; /* shares of the tasks' times */
     double average_hops, link_utilization_max;
     vef_stall stall;
+    char *configuration; /* resolved, as YAML; owned by the row */
 } vef_compared_replay;
 
 typedef struct vef_compared_replays {
@@ -23,6 +24,7 @@ typedef struct vef_compared_replays {
 /* Replays the trace on the network of the subject, and fills in its row. */
 vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t subject,
                                   vef_error *error);
+void vef_compared_replays_release(vef_compared_replays *compared);
 
 /* Of a vef_compared_replays. */
 extern const vef_report_parts vef_compared_replays_parts;

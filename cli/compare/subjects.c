@@ -1,6 +1,8 @@
 /* Networks and settings to compare. See subjects.h. */
 #include "cli/compare/subjects.h"
 
+#include "common/config/write_doc.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,4 +246,23 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table
     vef_table_text(table, subjects->list[subject].network);
     for (uint32_t k = 0; k < subjects->key_count; k++)
         vef_table_text(table, subjects->list[subject].value[k]);
+}
+
+/* ---- documents ---- */
+
+vef_code vef_subjects_write_doc(const vef_subjects *subjects, vef_doc *doc,
+                                vef_code (*write)(const void *context, FILE *out, vef_error *error),
+                                const void *const *contexts, vef_error *error) {
+    vef_code code = VEF_OK;
+    vef_doc_open_list(doc, "configurations");
+    for (uint32_t s = 0; code == VEF_OK && s < subjects->count; s++) {
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "network", subjects->list[s].network);
+        for (uint32_t k = 0; k < subjects->key_count; k++)
+            vef_doc_string(doc, subjects->key[k], subjects->list[s].value[k]);
+        code = vef_yaml_write_doc(doc, "configuration", write, contexts[s], error);
+        vef_doc_close(doc);
+    }
+    vef_doc_close(doc);
+    return code;
 }
