@@ -21,8 +21,9 @@ static void help(FILE *out) {
         "RESULT is one of:\n"
         "  a trace                     what vef info shows of it\n"
         "  JSON of vef info --json     the same\n"
-        "  JSON of vef replay --json   with --per-task: also times per task\n"
-        "  JSON of vef load --json     load curves\n"
+        "  JSON of vef replay --json   with --per-task: also times per task; with --per-link: also "
+        "a heat map of links\n"
+        "  JSON of vef load --json     load curves; with --per-link: also a heat map of links\n"
         "  JSON of vef compare --json  networks side by side\n"
         "  the folder of a study       its tables\n\n"
         "Several results become sections of one page; several replays are also compared. The page "
@@ -62,11 +63,14 @@ static int run(int argc, char **argv) {
         bool missing;
         code = vef_report_read(argv[first + (int)i], &inputs[i], &missing, &error);
         damaged |= missing;
+        if (!code && inputs[i].no_heat_map)
+            fprintf(stderr, "vef report: %s: no heat map of links: %s\n", inputs[i].name,
+                    inputs[i].no_heat_map);
     }
     if (!code)
         code = write_page(&chosen, inputs, count, &error);
     for (size_t i = 0; i < count; i++)
-        free(inputs[i].json);
+        vef_report_input_release(&inputs[i]);
     if (code)
         return vef_command_error("report", &error);
     if (damaged)

@@ -2,6 +2,7 @@
 #include "cli/report/inputs.h"
 
 #include "cli/info/view.h"
+#include "cli/report/heat_map.h"
 #include "cli/report/overview.h"
 #include "common/file.h"
 #include "common/report/json_check.h"
@@ -56,9 +57,20 @@ static vef_code read_document(const char *path, vef_report_input *input, vef_err
             all &= keys.key[kind][i];
         input->kind = all ? kinds[kind].kind : NULL;
     }
-    return input->kind ? VEF_OK
-                       : vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s",
-                                  path, expected);
+    if (!input->kind)
+        return vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s", path,
+                        expected);
+    return VEF_OK;
+}
+
+/* A page without the picture is better than none. */
+static vef_code add_heat_map(vef_report_input *input, vef_error *error) {
+    vef_error why = {0};
+    const vef_code code = vef_report_heat_map(input->json, input->name, &input->heat_map, &why);
+    if (code == VEF_OK)
+        return VEF_OK;
+    input->no_heat_map = strdup(why.message);
+    return input->no_heat_map ? VEF_OK : vef_fail_memory(error, "a message", strlen(why.message));
 }
 
 /* ---- traces ---- */
@@ -171,5 +183,15 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
     vef_code code = is_document(path, &document, error);
     if (code)
         return code;
-    return document ? read_document(path, input, error) : read_trace(path, input, missing, error);
+    if (!document)
+        return read_trace(path, input, missing, error);
+    code = read_document(path, input, error);
+    return code ? code : add_heat_map(input, error);
+}
+
+void vef_report_input_release(vef_report_input *input) {
+    free(input->json);
+    free(input->heat_map);
+    free(input->no_heat_map);
+    *input = (vef_report_input){0};
 }

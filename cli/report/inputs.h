@@ -9,10 +9,14 @@
 #include <stdlib.h>
 
 typedef struct vef_report_input {
-    const char *kind; /* for page.js: trace, replay, load, comparison, study */
-    const char *name; /* its path */
-    char *json;       /* its document; free with free() */
-} vef_report_input;
+    const char *kind;  /* for page.js: trace, replay, load, comparison, study */
+    const char *name;  /* its path */
+    char *json;        /* its document */
+    char *heat_map;    /* of its links, as SVG; NULL: none */
+    char *no_heat_map; /* why there is none, although the document has the links; or NULL */
+} vef_report_input;    /* zero-initialised is empty */
+
+void vef_report_input_release(vef_report_input *input);
 
 /* Reads an input; finds out what it is. `*missing` is set if it is a trace that is damaged: what it
  * lacks is in the document. */

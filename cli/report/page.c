@@ -46,6 +46,10 @@ static void put_inputs(const vef_report_input *inputs, size_t count, FILE *out) 
         put_string(inputs[i].name, out);
         fputs(",\"document\":", out);
         put_document(inputs[i].json, out);
+        if (inputs[i].heat_map || inputs[i].no_heat_map) {
+            fprintf(out, ",\"%s\":", inputs[i].heat_map ? "heat_map" : "no_heat_map");
+            put_string(inputs[i].heat_map ? inputs[i].heat_map : inputs[i].no_heat_map, out);
+        }
         fputs("}", out);
     }
     fputs("]}</script>\n", out);

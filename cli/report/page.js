@@ -52,7 +52,7 @@
 
   const warning = (text) => make("p", { class: "warning", role: "note" }, text);
 
-  const download = (text, name) => make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name }, `Save as ${name}`);
+  const download = (text, name, type = "text/plain") => make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name }, `Save as ${name}`);
 
   const fold = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
 
@@ -207,8 +207,13 @@
       scales: { x: { time: false, range: [-0.6, bars.length - 0.4] }, y: { range: (_, least, greatest) => [0, greatest * 1.05 || 1] } },
       series: [{}, ...order.map((p) => ({ label: names[p], fill: colours[p % 8], stroke: colours[p % 8], width: 0, points: { show: false },
         paths: uPlot.paths.bars({ size: [bars.length > 200 ? 1 : 0.8, 120], gap: 0 }) }))],
-      axes: [axis(horizontal, (i) => Number.isInteger(i) && bars[i] !== undefined ? String(bars[i]) : "", { ...across, grid: { show: false },
-        splits: few ? xs : undefined, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000] }),
+      axes: [axis(horizontal, String, { ...across, grid: { show: false },
+        splits: few ? xs : undefined, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000],
+        // A long name is cut to the room of its bar; the cursor and the tables have it.
+        values: (plot, splits) => splits.map((i) => {
+          const text = Number.isInteger(i) && bars[i] !== undefined ? String(bars[i]) : "", room = Math.max(4, Math.floor((plot.width - 70) / bars.length / 7));
+          return few && text.length > room ? `${text.slice(0, room - 1)}…` : text;
+        }) }),
       axis(vertical, format, upright)],
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       ...reads(readout, (i) => `${horizontal} ${bars[i]}`, names, { show: format, value: (p, i) => parts[p].values[i] }),
@@ -317,14 +322,26 @@
       table("Causes, by task (cycles)", tasks)];
   };
 
-  const sampled = (doc) => {
-    const samples = doc.samples || [];
-    if (!samples.length) return [];
+  const sampled = ({ samples = [] }) => {
     const at = (key) => samples.map((row, i) => [(i ? samples[i - 1].end_ns + row.end_ns : row.end_ns) / 2 / 1e6, row[key]]);
-    return [charted(curves("Utilization of links over time", "time (ms)", "utilization",
-        [["busiest link", "utilization_max"], ["mean", "utilization_mean"]].map(([name, key]) => ({ name, points: at(key) })), { format: percent })),
-      fold("Samples of links", table("Samples of links", samples))];
+    return curves("Utilization of links over time", "time (ms)", "utilization",
+      [["busiest link", "utilization_max"], ["mean", "utilization_mean"]].map(([name, key]) => ({ name, points: at(key) })), { format: percent });
   };
+  const samples = (doc) => doc.samples && doc.samples.length ? fold("Samples of links", table("Samples of links", doc.samples)) : null;
+
+  // The heat map of links, which vef report has drawn, and its numbers.
+  const heated = (links, of, { heat_map }) => {
+    if (!heat_map || !links.length) return null;
+    const busiest = links.reduce((most, row) => row.utilization > most.utilization ? row : most);
+    const words = `${number(links.length)} links; the busiest, from router ${busiest.router} to ${busiest.to}, is busy for ${percent(busiest.utilization)} of the time`;
+    return make("figure", { class: "map" }, make("figcaption", {}, `How busy each link is${of}`),
+      make("img", { alt: `Heat map: ${words}. The numbers are in the table Links.`, src: `data:image/svg+xml,${encodeURIComponent(heat_map)}` }),
+      make("p", { class: "note" }, `${words}. `, download(heat_map, "links.svg", "image/svg+xml")));
+  };
+  // Their table; `lacking` says how to get them.
+  const linked = (links, { no_heat_map }, lacking) => [
+    no_heat_map ? make("p", { class: "note" }, `No heat map of links was drawn: ${no_heat_map}.`) : null,
+    links ? table("Links", [...links].sort((a, b) => b.utilization - a.utilization)) : lacking ? make("p", { class: "note" }, lacking) : null];
 
   const kinds = {
     trace(doc) {
@@ -350,7 +367,7 @@
         ...reproduced([`vef capture -o ${shell(base(doc.file))}.vef ${doc.command || "COMMAND"}`, `vef info ${shell(doc.file)}`])] };
     },
 
-    replay(doc) {
+    replay(doc, _, drawn) {
       const tasks = (doc.task || []).map((row, task) => ({ task, ...row }));
       const by = (name) => tasks.map((row) => row[name]);
       const causes = Object.keys(tasks[0] || {}).filter((name) => /_cycles$/.test(name) && name !== "end_cycles");
@@ -364,15 +381,17 @@
           ["Packet latency, mean", `${show("", doc.latency_mean_cycles)} cycles`], ["Packet latency, 99th percentile", `${show("", doc.latency_p99_cycles)} cycles`],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
         charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).replace(" (cycles)", "").toLowerCase(), values: by(name).map((cycles) => cycles * cycle_ns) })), { format: time })),
+        charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
         table("Times over tasks (cycles)", spread), table("Tasks", tasks),
-        ...explained(doc, cycle_ns), ...sampled(doc),
-        table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives", "links", "samples"]), ...configured(doc, net),
-        ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
+        ...explained(doc, cycle_ns),
+        ...linked(doc.per_link, drawn, doc.busiest_link ? "With vef replay --per-link the report shows a heat map of the links." : null), samples(doc),
+        table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives", "links", "samples", "per_link"]), ...configured(doc, net),
+        ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""}${doc.per_link ? " --per-link" : ""} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
     },
 
-    load(doc) {
-      const points = doc.points, at = (name) => points.map((row) => [row.rate, row[name]]);
+    load(doc, _, drawn) {
+      const points = doc.points, busiest = points.reduce((most, row) => row.rate > most.rate ? row : most, points[0] || {}), at = (name) => points.map((row) => [row.rate, row[name]]);
       const peak = Math.max(...points.map((row) => row.accepted_load));
       const net = `${network(doc)}.network.yaml`;
       return { title: `Load on ${network(doc)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seeds`, parts: [
@@ -386,20 +405,26 @@
           curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
           curves("Fairness", "offered load", "index", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
         make("p", { class: "note" }, "Loads are in phits per cycle and endpoint. The grey line marks accepted = offered. Beyond saturation the latency of messages has no bound, so it is not shown there."),
-        table("Points", points), ...others(doc, ["points"]), ...configured(doc, net),
-        ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
+        charted(busiest.per_link ? heated(busiest.per_link, ` at rate ${number(busiest.rate)}`, drawn) : null, sampled(doc)),
+        table("Points", points),
+        ...linked(busiest.per_link, drawn, doc.configuration.topology ? "With vef load --per-link the report shows a heat map of the links." : null), samples(doc), ...others(doc, ["points", "samples"]), ...configured(doc, net),
+        ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds}${busiest.per_link ? " --per-link" : ""} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
     },
 
     comparison(doc) {
       const networks = doc.networks, names = [...new Set(networks.map((row) => row.network))];
       const varied = Object.keys(networks[0] || {}).filter((name) => name !== "network" && typeof networks[0][name] === "string" && name !== "stalled" && name !== "state");
-      const name = (row) => [row.network, ...varied.map((of) => row[of])].filter((text) => text !== undefined).join(", ");
+      const short = (row) => !row.network.startsWith("{") || names.length > 1 ? row.network
+        : doc.configurations ? network({ network: row.network, configuration: doc.configurations[0].configuration }) : row.network;
+      const name = (row) => [short(row), ...varied.map((of) => `${of}=${row[of]}`)].join(", ");
+      const configurations = doc.configurations || [];
+      const files = configurations.map((row, i) => `${/^[\w.-]+$/.test(row.network) && !varied.length ? row.network : `network-${i + 1}`}.network.yaml`);
       const parts = [...warnings(doc)];
       if (doc.points) {
         const lines = [...new Set(doc.points.map(name))];
         const curve = (y) => lines.map((of) => ({ name: of, points: doc.points.filter((row) => name(row) === of).map((row) => [row.rate, row[y]]) }));
         const stable = doc.points.filter((row) => row.state === "stable").map((row) => row.latency_p99_cycles || 0);
-        parts.push(facts([["Networks", number(names.length)], ["Traffic", doc.pattern], ["Greatest accepted load", number(Math.max(...networks.map((row) => row.peak_accepted_load)))]]),
+        parts.push(facts([["Networks", number(networks.length)], ["Traffic", doc.pattern], ["Greatest accepted load", number(Math.max(...networks.map((row) => row.peak_accepted_load)))]]),
           charted(curves("Latency, mean", "offered load", "cycles", curve("latency_mean_cycles"), { most: stable.length ? 3 * Math.max(...stable) : undefined }),
             curves("Accepted load", "offered load", "accepted load", curve("accepted_load"), { reference: true })));
       } else {
@@ -408,10 +433,17 @@
           charted(stack("Execution time", "Network", "time", networks.map(name), [{ name: "time", values: networks.map((row) => row.time_ns) }], { format: time }),
             stack("Share of the tasks' time in MPI", "Network", "share", networks.map(name), [{ name: "waiting", values: networks.map((row) => row.waiting) }, { name: "communicating", values: networks.map((row) => row.communicating) }], { format: percent })));
       }
-      parts.push(table("Networks", networks), doc.points ? table("Points", doc.points) : null, ...others(doc, ["networks", "points"]),
-        ...reproduced([doc.trace ? `vef compare NET... --trace ${shell(doc.trace)} --map ${shell(doc.mapping)} --json` : `vef compare NET... --rate ${[...new Set(doc.points.map((row) => row.rate))].join(",")} --pattern ${shell(doc.pattern)} --json`],
-          `NET: the files of ${names.join(", ")}. Reports of single replays and loads contain their configuration.`));
-      return { title: doc.trace ? `${base(doc.trace)} on ${names.length} networks` : `Load on ${names.length} networks`, subtitle: doc.trace ? `Replays of ${doc.trace}` : `Traffic ${doc.pattern}`, parts };
+      parts.push(table("Networks", networks), doc.points ? table("Points", doc.points) : null, ...others(doc, ["networks", "points", "configurations"]),
+        configurations.length ? make("h3", {}, "Configurations") : null,
+        configurations.length ? make("p", { class: "note" }, "All keys, with their defaults. The files can be given as NET.yaml (JSON is YAML).") : null,
+        ...configurations.map((row, i) => {
+          const text = JSON.stringify(row.configuration, null, 2) + "\n";
+          return fold(name(row), make("p", {}, download(text, files[i])), make("pre", {}, text));
+        }),
+        ...reproduced([`vef compare ${files.length ? files.map(shell).join(" ") : "NET..."} ${doc.trace ? `--trace ${shell(doc.trace)} --map ${shell(doc.mapping)}`
+          : `--rate ${[...new Set(doc.points.map((row) => row.rate))].join(",")} --pattern ${shell(doc.pattern)}`} --json`],
+          files.length ? "The files of the networks are those above." : `NET: the files of ${names.join(", ")}.`));
+      return { title: `${doc.trace ? base(doc.trace) : "Load"} on ${networks.length} network${networks.length === 1 ? "" : "s"}`, subtitle: doc.trace ? `Replays of ${doc.trace}` : `Traffic ${doc.pattern}`, parts };
     },
 
     study(doc, name) {
@@ -453,7 +485,7 @@
   // ---- the page ----
 
   const { version, inputs } = JSON.parse(document.getElementById("inputs").textContent);
-  const sections = inputs.map(({ kind, name, document: doc }) => ({ kind, name, ...kinds[kind](doc, name) }));
+  const sections = inputs.map((input) => ({ kind: input.kind, name: input.name, ...kinds[input.kind](input.document, input.name, input) }));
   const replays = inputs.filter((input) => input.kind === "replay");
   if (replays.length > 1) {
     const rows = replays.map(({ name, document: doc }) => ({ network: network(doc), mapping: doc.mapping, trace: base(doc.trace), time_ns: doc.time_ns,

@@ -25,7 +25,9 @@ vef 0 replay many.vef --net "$net" --map snake --json && mv out snake.json
 printf 'vef-trace 1\ntasks 2\ntask 0\nRecv from=1 gap=5\nSend to=1\ntask 1\nRecv from=0 gap=5\nSend to=0\n' >stall.txt
 vef 0 assemble stall.txt -o stall.vef
 vef 1 replay stall.vef --net '{model: ideal}' --json && mv out stall.json
+vef 0 replay many.vef --net "$net" --per-link --sample 10us --json && mv out links.json
 vef 0 load "$net" --rate 0.2,0.4 --seeds 1 --precision 0.2 --json && mv out load.json
+vef 0 load "$net" --pattern tornado --rate 0.05,0.1 --seeds 1 --precision 0.2 --per-link --json && mv out tornado.json
 vef 0 compare "$net" '{topology: {family: mesh, sizes: [8, 8]}, routing: {algorithm: dor}}' --rate 0.1,0.2 --seeds 1 --precision 0.2 --json && mv out loads.json
 vef 0 compare "$net" '{model: ideal}' --trace many.vef --json && mv out replays.json
 cat >study.yaml <<'YAML'
@@ -36,12 +38,22 @@ YAML
 vef 0 study study.yaml -o study
 vef 0 info many.vef --json && mv out info.json
 
-pages='many.vef alone.vef info.json replay.json stall.json load.json loads.json replays.json study'
+pages='many.vef alone.vef info.json replay.json links.json stall.json load.json tornado.json loads.json replays.json study'
 for result in $pages; do
     vef 0 report $result -o $result.html
     prints "^$result.html: 1 result, "
     [ "$(wc -c <$result.html)" -lt 2000000 ] || fail "$result.html is larger than 2 MB"
+    [ ! -s err ] || ! command -v gnuplot >/dev/null || fail "words about $result: $(cat err)"
 done
+# Without gnuplot the page says how to get the picture; so does the command.
+mkdir nothing
+PATH=$TMPDIR/nothing "$vef" report tornado.json -o undrawn.html >out 2>err || fail "without gnuplot: status $?"
+ran='vef report without gnuplot'
+says 'tornado.json: no heat map of links: needs gnuplot (Debian: the package gnuplot-nox)'
+# A document whose links are not those of its network.
+sed 's/"port": 3,/"port": 7,/' tornado.json >foreign.json
+vef 0 report foreign.json -o foreign.html
+says 'foreign.json: no heat map of links: foreign.json:[0-9]*:[0-9]*: per_link: not a link of the network'
 vef 0 report replay.json snake.json load.json -o several.html
 # The overview: a task computes 5 ns of 20, then is in MPI for 10, then computes 5: an interval is 0.125 ns.
 printf 'vef-trace 1\ntasks 1\ntask 0\nBarrier gap=5 time=10\nBarrier gap=5\n' >half.txt
@@ -93,6 +105,21 @@ PYTHON
     grep '"time_cycles"' out >again && grep '"time_cycles"' replay.json | cmp -s - again || fail "the page's configuration gives another time"
 fi
 
+# So are those of a comparison: each network alone gives the time of its row.
+if command -v python3 >/dev/null; then
+    python3 - replays.json.html <<'PYTHON' >rows || fail "the configurations of replays.json.html"
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+document = json.loads(re.search(r'id="inputs">(.*?)</script>', text, re.S).group(1))["inputs"][0]["document"]
+for i, row in enumerate(document["configurations"]):
+    json.dump(row["configuration"], open(f"network-{i}.yaml", "w"))
+for row in document["networks"]:
+    print(row["time_cycles"])
+PYTHON
+    vef 0 compare network-0.yaml network-1.yaml --trace many.vef --csv
+    awk -F, 'NR > 1 { print $2 }' out | cmp -s - rows || fail "compared again: $(cat out rows)"
+fi
+
 # ---- in a browser ----
 
 if ! command -v chromium >/dev/null; then
@@ -119,10 +146,12 @@ setTimeout(() => {
   const count = (what) => document.querySelectorAll(what).length;
   const rows = [...document.querySelectorAll("tbody")].map((body) => [...body.rows].map((row) => row.cells[0].textContent));
   parent.postMessage([window.name, `charts=${document.body.dataset.rendered}`,
-    `undrawn=${[...document.querySelectorAll("figure")].filter((figure) => !(figure.querySelector("canvas") || {}).width).length}`,
+    `undrawn=${[...document.querySelectorAll("figure:not(.map)")].filter((figure) => !(figure.querySelector("canvas") || {}).width).length}`,
     `unsorted=${count("table") - count('th[aria-sort="ascending"], th[aria-sort="descending"]')}`,
-    `wide=${document.documentElement.scrollWidth > window.innerWidth}`, `images=${count("img")}`,
+    `wide=${document.documentElement.scrollWidth > window.innerWidth}`, `images=${count("img:not(.map img)")}`,
     `unnamed=${count("button:empty, a:empty, .scroll:not([aria-label])")}`,
+    `maps=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth && / links; the busiest, /.test(image.alt)).length}`,
+    `notes=${[...document.querySelectorAll(".note")].map((one) => one.textContent).join(" ")}`,
     `warnings=${[...document.querySelectorAll(".warning")].map((one) => one.textContent).join(" ")}`,
     `first=${rows.length ? rows[0].slice(0, 3).join(",") : ""}`, `title=${document.getElementById("title").textContent}`].join(" "), "*");
 }, 1000);
@@ -165,6 +194,16 @@ told_of load.json.html 'charts=4 '
 told_of loads.json.html 'charts=2 '
 told_of replays.json.html 'charts=2 '
 told_of several.html 'charts=6 '
+# Heat maps: SVG in the page, with alternative text; else the way to one. Tornado: of 256 links a half has no load.
+if command -v gnuplot >/dev/null; then
+    told_of links.json.html 'charts=1 .*maps=1 .*256 links; the busiest, '
+    told_of tornado.json.html 'charts=4 .*maps=1 .*256 links; the busiest, '
+    [ "$(grep -o "stroke='rgb(253, 231,  37)'" tornado.json.html | wc -l)" -eq 128 ] || fail "tornado: links without load"
+fi
+told_of undrawn.html 'maps=0 .*No heat map of links was drawn: needs gnuplot'
+told_of foreign.html 'maps=0 .*not a link of the network'
+told_of replay.json.html 'maps=0 .*With vef replay --per-link the report shows a heat map'
+told_of load.json.html 'maps=0 .*With vef load --per-link the report shows a heat map'
 told_of study.html 'charts=1 '
 told_of stall.json.html 'warnings=Stalled '
 

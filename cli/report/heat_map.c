@@ -1,0 +1,99 @@
+/* The heat map of links in a report. See heat_map.h. JSON is YAML: the document is read as a
+ * configuration is, and the network of the picture is built from its key `configuration`. */
+#include "cli/report/heat_map.h"
+
+#include "cli/pictures/busy_links.h"
+#include "common/config/config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number of a mapping; NAN if it has none of that name. */
+static double number_of(const vef_node *mapping, const char *key) {
+    const vef_node *node = vef_node_get(mapping, key);
+    double value = 0;
+    const bool given = node && node->kind == VEF_NODE_SCALAR &&
+                       vef_parse_real(node->scalar, key, &value, NULL) == VEF_OK;
+    return given ? value : (double)NAN;
+}
+
+/* The links of the document. NULL: none. */
+static const vef_node *find_links(const vef_node *root) {
+    const vef_node *links = vef_node_get(root, "per_link"), *points = vef_node_get(root, "points");
+    double greatest = 0;
+    for (size_t i = 0; !links && points && i < points->count; i++)
+        greatest = fmax(greatest, number_of(points->items[i], "rate"));
+    for (size_t i = 0; !links && points && i < points->count; i++)
+        if (number_of(points->items[i], "rate") >= greatest)
+            links = vef_node_get(points->items[i], "per_link");
+    return links && links->kind == VEF_NODE_SEQUENCE ? links : NULL;
+}
+
+/* Without what a measurement adds to the file of its network. */
+static vef_node network_of(const vef_node *configuration, vef_arena *arena) {
+    vef_node network = *configuration;
+    network.keys = vef_arena_alloc(arena, configuration->count, sizeof *network.keys);
+    network.items = vef_arena_alloc(arena, configuration->count, sizeof *network.items);
+    network.count = 0;
+    for (size_t i = 0; network.keys && network.items && i < configuration->count; i++)
+        if (strcmp(configuration->keys[i], "traffic") != 0) {
+            network.keys[network.count] = configuration->keys[i];
+            network.items[network.count++] = configuration->items[i];
+        }
+    return network;
+}
+
+static vef_code read_links(const vef_node *links, const vef_topology *topology, double *utilization,
+                           vef_error *error) {
+    for (size_t i = 0; i < links->count; i++) {
+        const double number = number_of(links->items[i], "router");
+        const double port = number_of(links->items[i], "port");
+        const double share = number_of(links->items[i], "utilization");
+        const uint32_t router = number >= 0 && number < UINT32_MAX
+                                    ? vef_topology_router_numbered(topology, (uint32_t)number)
+                                    : VEF_NO_ROUTER;
+        if (router == VEF_NO_ROUTER || !(port >= 0 && port < topology->ports) || !(share >= 0))
+            return vef_node_fail(links->items[i], error,
+                                 "per_link: not a link of the network in `configuration`");
+        utilization[(size_t)router * topology->ports + (size_t)port] = share;
+    }
+    return VEF_OK;
+}
+
+static vef_code draw(const vef_node *root, const vef_node *links, vef_arena *arena, char **svg,
+                     vef_error *error) {
+    const vef_node *configuration = vef_node_get(root, "configuration");
+    if (!configuration || configuration->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(root, error, "missing `configuration`, a map");
+    const vef_node network = network_of(configuration, arena);
+    uint64_t bandwidth_bits_per_s;
+    vef_topology *topology = NULL;
+    vef_code code = vef_netmodel_create_topology(&network, &topology, &bandwidth_bits_per_s, error);
+    if (code != VEF_OK)
+        return code;
+    const size_t count = (size_t)topology->routers * topology->ports;
+    double *utilization = calloc(count + 1, sizeof *utilization);
+    code = utilization ? read_links(links, topology, utilization, error)
+                       : vef_fail_memory(error, "the utilisation of links", count * 8);
+    const vef_busy_links picture = {.topology = topology, .utilization = utilization};
+    if (code == VEF_OK)
+        code = vef_busy_links_svg(&picture, svg, error);
+    free(utilization);
+    vef_topology_destroy(topology);
+    return code;
+}
+
+vef_code vef_report_heat_map(const char *json, const char *name, char **svg, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    *svg = NULL;
+    if (!strstr(json, "\"per_link\"")) /* most documents need not be read */
+        return VEF_OK;
+    vef_code code = vef_config_parse(json, name, &arena, &root, error);
+    const vef_node *links = code == VEF_OK ? find_links(root) : NULL;
+    if (links)
+        code = draw(root, links, &arena, svg, error);
+    vef_arena_release(&arena);
+    return code;
+}

@@ -1,0 +1,13 @@
+/* The heat map of links for the report of a replay or a load whose document has the utilisation of
+ * every link (--per-link). */
+#ifndef VEF_CLI_REPORT_HEAT_MAP_H
+#define VEF_CLI_REPORT_HEAT_MAP_H
+
+#include "common/status.h"
+
+/* Draws the heat map of a document: of its `per_link`, or that of the point with the greatest rate.
+ * NULL if it has none. Free with free(). A failure concerns the picture alone: gnuplot is missing,
+ * or the document does not fit the network of its `configuration`. */
+vef_code vef_report_heat_map(const char *json, const char *name, char **svg, vef_error *error);
+
+#endif
