@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 900, LINKS_HEIGHT = 640, TIME_HEIGHT = 320, PAGE_WIDTH = 560, PAGE_HEIGHT = 460 };
+enum { WIDTH = 900, LINKS_HEIGHT = 640, TIME_HEIGHT = 320, PAGE_WIDTH = 560 };
 
 static const char INSTEAD[] = "--per-link and --sample write the numbers";
 
@@ -145,13 +145,14 @@ static vef_code read_rest(FILE *file, char **text, vef_error *error) {
 }
 
 vef_code vef_busy_links_svg(const vef_busy_links *picture, char **svg, vef_error *error) {
+    const int height = vef_link_panel_height(picture->topology, PAGE_WIDTH);
     FILE *out = tmpfile(), *drawn = tmpfile();
     *svg = NULL;
     vef_code code = out && drawn ? VEF_OK : vef_fail_errno(error, "a temporary file for gnuplot");
     if (code == VEF_OK) {
         fprintf(out, "set terminal svg background \"white\" font \",14\" size %d,%d\n", PAGE_WIDTH,
-                PAGE_HEIGHT);
-        code = draw_links(picture, PAGE_WIDTH, PAGE_HEIGHT, out, error);
+                height);
+        code = draw_links(picture, PAGE_WIDTH, height, out, error);
     }
     if (code == VEF_OK)
         code = vef_plot_run(out, true, drawn, "then run this command again", error);

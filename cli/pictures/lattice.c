@@ -73,17 +73,28 @@ void vef_lattice_write_planes(const vef_topology *topology, FILE *out) {
     fputs("EOD\n", out);
 }
 
-double vef_lattice_write_axes(const vef_topology *topology, int width_pixels, int height_pixels,
-                              FILE *out) {
+/* In units, with room around. */
+static double width_of(const vef_topology *topology) {
+    return planes_in_row(topology) * (side(topology, 0) + 1.0);
+}
+
+static double height_of(const vef_topology *topology) {
     const uint32_t columns = planes_in_row(topology);
     const uint32_t rows = (side(topology, 2) + columns - 1) / columns;
-    const double width = columns * (side(topology, 0) + 1.0);
-    const double height = rows * (side(topology, 1) + gap(topology));
+    return rows * (side(topology, 1) + gap(topology));
+}
+
+double vef_lattice_aspect(const vef_topology *topology) {
+    return height_of(topology) / width_of(topology);
+}
+
+double vef_lattice_write_axes(const vef_topology *topology, int width_pixels, int height_pixels,
+                              FILE *out) {
     const bool flat = topology->dimensions > 1;
     fprintf(out,
             "set size %s\nset autoscale x\nset yrange [%s]\nset offsets 0.6,0.6,0.2,0.6\n"
             "set xlabel \"x\"\nset ylabel \"%s\"\nunset tics\nunset border\n",
             flat ? "ratio -1" : "noratio", flat ? "*:*" : "-1:1", flat ? "y" : "");
     /* Titles, axes and the scale have a quarter of a panel. */
-    return 0.75 * fmin(width_pixels / width, height_pixels / height);
+    return 0.75 * fmin(width_pixels / width_of(topology), height_pixels / height_of(topology));
 }

@@ -13,6 +13,8 @@ bool vef_lattice_has_links(const vef_topology *topology);
 
 /* The place of a router, a unit from its neighbours in the plane. */
 void vef_lattice_place(const vef_topology *topology, uint32_t router, double *x, double *y);
+/* The height of the picture of all planes relative to its width. */
+double vef_lattice_aspect(const vef_topology *topology);
 /* Half a link out of a port; shorter and oblique along z. False: it has no direction of an axis. */
 bool vef_lattice_direction(const vef_topology *topology, uint32_t port, double *dx, double *dy);
 

@@ -295,3 +295,10 @@ void vef_link_panel_draw(const vef_link_panel *panel, FILE *out) {
         draw_sorted(panel, out);
     }
 }
+
+int vef_link_panel_height(const vef_topology *topology, int width_pixels) {
+    enum { LABELS = 110, LEAST = 200 };
+    const double broad = 0.68 * width_pixels; /* beside labels and the scale of colours */
+    const double aspect = form_of(topology) == PLACES ? vef_lattice_aspect(topology) : 1;
+    return (int)fmax(LEAST, fmin(broad * aspect + LABELS, 1.5 * width_pixels));
+}

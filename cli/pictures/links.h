@@ -31,6 +31,9 @@ vef_code vef_link_panel_write(const vef_link_panel *panel, const double *load, F
  * picture. */
 void vef_link_panel_draw(const vef_link_panel *panel, FILE *out);
 
+/* The height of a panel of that width, without a title, that leaves no room empty. */
+int vef_link_panel_height(const vef_topology *topology, int width_pixels);
+
 /* Colours from 0, light, to the most, dark: Viridis, which the colour-blind can read. */
 extern const char vef_link_palette[];
 

@@ -343,6 +343,8 @@
     no_heat_map ? make("p", { class: "note" }, `No heat map of links was drawn: ${no_heat_map}.`) : null,
     links ? table("Links", [...links].sort((a, b) => b.utilization - a.utilization)) : lacking ? make("p", { class: "note" }, lacking) : null];
 
+  const observed = (doc, links) => `${links ? " --per-link" : ""}${doc.samples && doc.samples.length ? ` --sample ${doc.samples[0].end_ns}ns` : ""}`;
+
   const kinds = {
     trace(doc) {
       const tasks = doc.per_task || [], calls = Object.entries(doc.call_details || {}).map(([call, details]) => ({ call, ...details }));
@@ -387,28 +389,28 @@
         ...explained(doc, cycle_ns),
         ...linked(doc.per_link, drawn, doc.busiest_link ? "With vef replay --per-link the report shows a heat map of the links." : null), samples(doc),
         table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives", "links", "samples", "per_link"]), ...configured(doc, net),
-        ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""}${doc.per_link ? " --per-link" : ""} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
+        ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""}${observed(doc, doc.per_link)} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
     },
 
     load(doc, _, drawn) {
       const points = doc.points, busiest = points.reduce((most, row) => row.rate > most.rate ? row : most, points[0] || {}), at = (name) => points.map((row) => [row.rate, row[name]]);
       const peak = Math.max(...points.map((row) => row.accepted_load));
       const net = `${network(doc)}.network.yaml`;
-      return { title: `Load on ${network(doc)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seeds`, parts: [
+      return { title: `Load on ${network(doc)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seed${doc.seeds === 1 ? "" : "s"}`, parts: [
         ...warnings(doc),
         facts([["Endpoints", number(doc.endpoints)], ["Greatest accepted load", number(peak)], ["First saturated load", points.some((row) => row.saturated) ? number(points.find((row) => row.saturated).rate) : "none"],
           ["Least mean latency", `${number(Math.min(...points.map((row) => row.message_latency_mean_cycles ?? Infinity)))} cycles`], ["Average hops", show("hops", points[0] && points[0].average_hops)],
           ["Points", number(points.length)], ["Seeds", number(doc.seeds)]]),
-        charted(
+        points.length < 2 ? null : charted(
           curves("Accepted load", "offered load", "accepted load", [{ name: "accepted", points: at("accepted_load") }], { reference: true }),
           curves("Message latency", "offered load", "cycles", [{ name: "mean", points: at("message_latency_mean_cycles") }, { name: "median", points: at("message_latency_median_cycles") }, { name: "99th percentile", points: at("message_latency_p99_cycles") }]),
           curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
           curves("Fairness", "offered load", "index", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
-        make("p", { class: "note" }, "Loads are in phits per cycle and endpoint. The grey line marks accepted = offered. Beyond saturation the latency of messages has no bound, so it is not shown there."),
+        make("p", { class: "note" }, `Loads are in phits per cycle and endpoint.${points.length < 2 ? "" : " The grey line marks accepted = offered. Beyond saturation the latency of messages has no bound, so it is not shown there."}`),
         charted(busiest.per_link ? heated(busiest.per_link, ` at rate ${number(busiest.rate)}`, drawn) : null, sampled(doc)),
         table("Points", points),
         ...linked(busiest.per_link, drawn, doc.configuration.topology ? "With vef load --per-link the report shows a heat map of the links." : null), samples(doc), ...others(doc, ["points", "samples"]), ...configured(doc, net),
-        ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds}${busiest.per_link ? " --per-link" : ""} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
+        ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds}${observed(doc, busiest.per_link)} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
     },
 
     comparison(doc) {
@@ -453,7 +455,7 @@
       const varied = axes.filter((of) => new Set(results.map((row) => row[of])).size > 1);
       const states = [...new Set(results.map((row) => row.state))].map((state) => [`Points ${state || "without result"}`, number(results.filter((row) => row.state === state).length)]);
       const measure = Object.keys(summary[0] || {}).find((of) => /_mean$/.test(of));
-      const figureOf = figures.includes("time_ns") ? "time_ns" : measure ? measure.replace(/_mean$/, "") : figures[0];
+      const figureOf = ["time_ns", ...(measure ? [measure.replace(/_mean$/, ""), measure.replace(/(_peak)?_mean$/, "")] : []), figures[0]].find((of) => figures.includes(of));
       const done = results.filter((row) => typeof row[figureOf] === "number");
       const named = (row) => varied.map((of) => row[of]).join(", ") || String(row.point);
       const numeric = varied.find((of) => results.every((row) => typeof row[of] === "number"));

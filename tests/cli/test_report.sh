@@ -36,9 +36,18 @@ networks: {rt: '{family: rt, a: $a}', rtt: '{family: rtt, a: $a}'}
 vary: {a: [4, 6]}
 YAML
 vef 0 study study.yaml -o study
+cat >peaks.yaml <<'YAML'
+run: load
+networks: {torus: '{family: torus, sizes: [4, 4]}', mesh: '{family: mesh, sizes: [4, 4]}'}
+rates: [0.2, 0.4]
+seeds: 1
+max_cycles: 8000
+summary: {measure: accepted_load, peak: [rate], by: [network]}
+YAML
+vef 0 study peaks.yaml -o peaks
 vef 0 info many.vef --json && mv out info.json
 
-pages='many.vef alone.vef info.json replay.json links.json stall.json load.json tornado.json loads.json replays.json study'
+pages='many.vef alone.vef info.json replay.json links.json stall.json load.json tornado.json loads.json replays.json study peaks'
 for result in $pages; do
     vef 0 report $result -o $result.html
     prints "^$result.html: 1 result, "
@@ -204,6 +213,7 @@ told_of undrawn.html 'maps=0 .*No heat map of links was drawn: needs gnuplot'
 told_of foreign.html 'maps=0 .*not a link of the network'
 told_of replay.json.html 'maps=0 .*With vef replay --per-link the report shows a heat map'
 told_of load.json.html 'maps=0 .*With vef load --per-link the report shows a heat map'
+told_of peaks.html 'charts=1 '
 told_of study.html 'charts=1 '
 told_of stall.json.html 'warnings=Stalled '
 
