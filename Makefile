@@ -225,20 +225,10 @@ docs: all $(BUILD)/tests/papers/test_papers
 	$(BUILD)/tests/papers/test_papers --write >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
 	awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
 
-# The pictures of docs/: the communication matrix of an example, a load curve, and (with chromium) reports.
+# The pictures of docs/; those of reports need chromium.
 .PHONY: pictures
 pictures: all examples
-	cd $(BUILD)/examples && "$(CURDIR)/$(BUILD)/vef" capture --force -o cg.vef mpiexec.mpich -n 16 ./cg
-	$(BUILD)/vef info $(BUILD)/examples/cg.vef --plot docs/pictures/matrix.svg >/dev/null
-	cd examples/tutorial && "$(CURDIR)/$(BUILD)/vef" load torus.yaml --rate 0.1:0.9:0.1 \
-	    --plot "$(CURDIR)/docs/pictures/load.svg" >/dev/null
-	$(BUILD)/vef report $(BUILD)/examples/cg.vef --force -o $(BUILD)/report-trace.html
-	$(BUILD)/vef load examples/networks/rt-4.yaml --rate 0.05:0.9:0.05 --json >$(BUILD)/load.json
-	$(BUILD)/vef report $(BUILD)/load.json --force -o $(BUILD)/report-load.html
-	for page in trace load; do chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run \
-	    --disable-background-networking --user-data-dir=$(BUILD)/browser --window-size=1160,1250 \
-	    --force-device-scale-factor=0.6 --virtual-time-budget=5000 \
-	    --screenshot="$(CURDIR)/docs/pictures/report-$$page.png" "file://$(CURDIR)/$(BUILD)/report-$$page.html" || exit 1; done
+	sh docs/pictures.sh $(BUILD)
 
 # The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
 # The page in docs/ is replaced by one on which no row is missing.
