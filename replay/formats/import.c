@@ -77,8 +77,9 @@ vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_
     if (code)
         return code;
     if (task >= self->tasks || self->logs[task])
-        return vef_fail(error, VEF_CORRUPT, "task %" PRIu32 ": expected each of the %" PRIu32 " tasks once",
-                        task, self->tasks);
+        return vef_fail(error, VEF_CORRUPT,
+                        "task %" PRIu32 ": expected each of the %" PRIu32 " tasks once", task,
+                        self->tasks);
     char *path = NULL;
     if (asprintf(&path, "%s/task-%06" PRIu32 ".vlog", self->folder, task) < 0)
         return vef_fail_memory(error, "a path", strlen(self->folder));

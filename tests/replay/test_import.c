@@ -27,15 +27,14 @@ static void event(vef_import *import, vef_event event) {
 
 static void transfer(vef_import *import, uint16_t call, uint64_t gap_ns, vef_operation operation) {
     operation.ordinal = VEF_NO_ORDINAL;
-    event(import, (vef_event){.call = call,
-                              .gap_ns = gap_ns,
-                              .operation_count = 1,
-                              .operations = &operation});
+    event(import,
+          (vef_event){
+              .call = call, .gap_ns = gap_ns, .operation_count = 1, .operations = &operation});
 }
 
 static void complete(vef_import *import, vef_completion completion) {
-    event(import, (vef_event){
-                      .call = VEF_CALL_Wait, .completion_count = 1, .completions = &completion});
+    event(import,
+          (vef_event){.call = VEF_CALL_Wait, .completion_count = 1, .completions = &completion});
 }
 
 static vef_import *begin(const char *path, uint32_t tasks) {
@@ -73,20 +72,27 @@ static void messages_are_matched(void **state) {
     assert_int_equal(vef_import_communicator(import, &comm, &reversed, &error), VEF_OK);
     assert_int_equal(reversed, VEF_IMPORT_SELF + 1);
     transfer(import, VEF_CALL_Send, 700,
-             (vef_operation){.flags = VEF_OP_SEND, .peer = 1, .tag = 7, .comm = reversed, .bytes = 70,
+             (vef_operation){.flags = VEF_OP_SEND,
+                             .peer = 1,
+                             .tag = 7,
+                             .comm = reversed,
+                             .bytes = 70,
                              .request = VEF_NO_REQUEST});
-    transfer(import, VEF_CALL_Send, 0,
-             (vef_operation){.flags = VEF_OP_SEND, .peer = 0, .tag = 8, .bytes = 80,
-                             .request = VEF_NO_REQUEST});
+    transfer(
+        import, VEF_CALL_Send, 0,
+        (vef_operation){
+            .flags = VEF_OP_SEND, .peer = 0, .tag = 8, .bytes = 80, .request = VEF_NO_REQUEST});
     event(import, (vef_event){.call = VEF_CALL_Finalize});
     task(import, 0);
     assert_int_equal(vef_import_communicator(import, &comm, &reversed, &error), VEF_OK);
     transfer(import, VEF_CALL_Irecv, 0,
-             (vef_operation){.flags = VEF_OP_ANY_SOURCE | VEF_OP_ANY_TAG, .peer = VEF_ANY_SOURCE,
-                             .tag = VEF_ANY_TAG, .request = 0});
+             (vef_operation){.flags = VEF_OP_ANY_SOURCE | VEF_OP_ANY_TAG,
+                             .peer = VEF_ANY_SOURCE,
+                             .tag = VEF_ANY_TAG,
+                             .request = 0});
     transfer(import, VEF_CALL_Recv, 0,
-             (vef_operation){.peer = 0, .tag = 7, .comm = reversed, .bytes = 70,
-                             .request = VEF_NO_REQUEST});
+             (vef_operation){
+                 .peer = 0, .tag = 7, .comm = reversed, .bytes = 70, .request = VEF_NO_REQUEST});
     complete(import, (vef_completion){.request = 0, .source = 1, .tag = 8, .bytes = 80});
     event(import, (vef_event){.call = VEF_CALL_Finalize});
     assert_int_equal(vef_import_finish(import, &report, &error), VEF_OK);
