@@ -155,10 +155,12 @@ $(BUILD)/pic/%.o: %.c | packages
 	$(SAY) "$< (capture)"
 	$(Q)$(COMPILE) -fPIC -fvisibility=hidden $(filter -I%,$(MPI_FLAGS)) -MMD -MP -c -o $@ $<
 
+# gold, where binutils has it, takes half the time of the usual linker, for some 160 programs.
+FAST_LINK := $(shell command -v ld.gold >/dev/null && echo -fuse-ld=gold)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY) $@
-	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS)
+	$(Q)$(LINK) $(FAST_LINK) -o $@ $^ -lcmocka $(LIBS)
 
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(LIBRARY)
 	@mkdir -p $(@D)
