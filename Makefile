@@ -1,5 +1,5 @@
-# Builds vef (build/vef), its capture library (build/libvefcapture.so) and the program that measures
-# machines for `vef fit` (build/vefpingpong).
+# Builds vef (build/vef), its capture libraries (build/libvefcapture*.so: one for each MPI library that is
+# installed) and the program that measures machines for `vef fit` (build/vefpingpong).
 #
 #   make               all three, optimised      make test          the whole suite
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
@@ -24,10 +24,17 @@
 BUILD   ?= build
 PREFIX  ?= /usr/local
 CC      ?= cc
-MPICC   ?= mpicc.mpich
-MPIEXEC ?= mpiexec.mpich
-MPIFORT ?= mpifort.mpich
-export CC MPICC MPIEXEC MPIFORT
+# The MPI libraries that are installed, of those of capture/libraries/libraries.def, by their compiler wrappers.
+# Debian's names tell them apart; elsewhere the plain ones may be either's.
+MPICC_mpich   ?= $(shell command -v mpicc.mpich || { mpicc -show 2>/dev/null | grep -q -e -lmpich && echo mpicc; })
+MPICC_openmpi ?= $(shell command -v mpicc.openmpi || { mpicc --showme:version 2>/dev/null | grep -q 'Open MPI' && echo mpicc; })
+MPIS := $(or $(strip $(foreach mpi,mpich openmpi,$(if $(MPICC_$(mpi)),$(mpi)))),mpich)
+# The one of the examples, of vefpingpong and of tests that need only one.
+MPI     := $(firstword $(MPIS))
+MPICC   ?= $(or $(MPICC_$(MPI)),mpicc.mpich)
+MPIEXEC ?= $(patsubst mpicc%,mpiexec%,$(notdir $(MPICC)))
+MPIFORT ?= $(patsubst mpicc%,mpifort%,$(notdir $(MPICC)))
+export CC MPICC MPIEXEC MPIFORT MPIS
 
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Werror
 OPT     ?= -O2
@@ -37,8 +44,9 @@ STD     := -std=c17 -D_GNU_SOURCE -I. $(WARN)
 # With the optional libraries that are here (OPTIONAL, below), for the programs that use them.
 LIBS     = -lyaml -lz -lm -lpthread -Wl,--as-needed $(foreach library,$(OPTIONAL),\
            $(if $(shell cat $(BUILD)/$(library).flags 2>/dev/null),$($(library)_LIBS))) -Wl,--no-as-needed
-# What the wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
-MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC) -show)))$(MPI_FLAGS)
+# What a wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
+MPI_FLAGS_OF = $(or $(FLAGS_$(1)),$(eval FLAGS_$(1) := $$(filter -I% -L% -l% -pthread,$$(shell $(1) -show)))$(FLAGS_$(1)))
+MPI_FLAGS    = $(call MPI_FLAGS_OF,$(MPICC))
 
 ifdef SANITIZE
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -60,10 +68,14 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 MAIN    := $(BUILD)/obj/cli/main.o
 LIBRARY := $(BUILD)/libvef.a
 
-# The capture library is all of capture/ but the measuring program, and what it uses of traces/ and common/.
+# A capture library is all of capture/ but the measuring program, the preloaded library and the files of other MPI
+# libraries, and what it uses of traces/ and common/. Its objects are in a folder of its MPI library.
 PINGPONG        := capture/measure/pingpong.c
-CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG),$(shell find $(wildcard capture) -name '*.c')))
-CAPTURE_OBJECTS := $(CAPTURE_SOURCES:%.c=$(BUILD)/pic/%.o)
+PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c
+PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/pic/%.o)
+CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/libraries/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
+CAPTURE_OBJECTS  = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(CAPTURE_SOURCES) capture/libraries/$(1).c)
+CAPTURES        := $(BUILD)/libvefcapture.so $(MPIS:%=$(BUILD)/libvefcapture-%.so)
 BENEATH_SOURCES := $(sort $(shell find $(wildcard traces common) -name '*.c'))
 BENEATH_OBJECTS := $(BENEATH_SOURCES:%.c=$(BUILD)/pic/%.o)
 BENEATH         := $(BUILD)/pic/libvef.a
@@ -78,7 +90,7 @@ EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
 .PHONY: all
-all: $(BUILD)/vef $(BUILD)/libvefcapture.so $(BUILD)/vefpingpong
+all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong
 
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
@@ -133,11 +145,24 @@ $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(SAY) $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
-# Not linked with MPI: preloading it must not pull MPI into shells and launchers. Nor with what
-# tells configurations, which it does not read: each library here is one more in every program.
-$(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS) $(BENEATH)
+# The preloaded library is in shells and launchers too, so it needs nothing but the C library. Capture libraries are
+# not linked with MPI: they use the library that the program has.
+$(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -o $@ $^ -lz -lpthread
+	$(Q)$(LINK) -shared -o $@ $^ -ldl -lpthread
+define capture_library
+$$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/pic/capture/clock/moment.o $$(BENEATH)
+	$$(SAY) $$@
+	$$(Q)$$(LINK) -shared -o $$@ $$^ -lz -ldl -lpthread
+$$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def | packages
+	@mkdir -p $$(@D)
+	@sh $$< $$(or $$(MPICC_$(1)),$$(MPICC)) >$$@.new && mv $$@.new $$@
+$$(BUILD)/$(1)/%.o: %.c $$(BUILD)/$(1)/undeclared_calls.h | packages
+	@mkdir -p $$(@D)
+	$$(SAY) "$$< ($(1))"
+	$$(Q)$$(COMPILE) -fPIC -fvisibility=hidden -I$$(BUILD)/$(1) $$(filter -I%,$$(call MPI_FLAGS_OF,$$(or $$(MPICC_$(1)),$$(MPICC)))) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach mpi,$(MPIS),$(eval $(call capture_library,$(mpi))))
 
 # Not sanitized: it would measure the sanitizer.
 $(BUILD)/vefpingpong: $(PINGPONG) common/rng.h | packages
@@ -153,7 +178,7 @@ $(BUILD)/obj/%.o: %.c | packages
 $(BUILD)/pic/%.o: %.c | packages
 	@mkdir -p $(@D)
 	$(SAY) "$< (capture)"
-	$(Q)$(COMPILE) -fPIC -fvisibility=hidden $(filter -I%,$(MPI_FLAGS)) -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 # gold, where binutils has it, takes half the time of the usual linker, for some 160 programs.
 FAST_LINK := $(shell command -v ld.gold >/dev/null && echo -fuse-ld=gold)
@@ -262,7 +287,7 @@ PAGES := README.md CONTRIBUTING.md examples/README.md examples/machines/README.m
 .PHONY: install
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
-	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
+	for library in $(notdir $(CAPTURES)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(PREFIX)/lib/vef/$$library || exit 1; done
 	install -D -m 755 $(BUILD)/vefpingpong $(DESTDIR)$(PREFIX)/lib/vef/vefpingpong
 	for file in $(PINGPONG) common/rng.h; do install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/vef/measure/$$file || exit 1; done
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
@@ -287,5 +312,5 @@ clean:
 	rm -rf $(BUILD)
 
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(CAPTURE_OBJECTS:.o=.d) $(BENEATH_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
+-include $(OBJECTS:.o=.d) $(foreach mpi,$(MPIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(BENEATH_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
          $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d) $(BENCHES:$(BUILD)/%=$(BUILD)/obj/%.d)

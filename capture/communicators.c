@@ -148,8 +148,8 @@ static vef_code remember(vef_comms *comms, MPI_Comm handle, vef_comm added, vef_
     added.number = comms->count;
     added.longest = greater(greater(added.size, added.others), greater(added.in, added.out));
     vef_comm *kept = malloc(sizeof *kept);
-    if (kept == NULL || (handle != MPI_COMM_NULL &&
-                         !vef_map_put(&comms->numbers, (uint32_t)handle, added.number))) {
+    if (kept == NULL ||
+        (handle != MPI_COMM_NULL && !vef_map_put(&comms->numbers, VEF_KEY(handle), added.number))) {
         free(kept);
         return vef_fail_memory(error, "communicators", sizeof *kept + sizeof(vef_map_slot));
     }
@@ -220,11 +220,11 @@ vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size,
 }
 
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm) {
-    vef_map_remove(&comms->numbers, (uint32_t)comm);
+    vef_map_remove(&comms->numbers, VEF_KEY(comm));
     comms->forgotten++;
 }
 
 void vef_comms_restore(vef_comms *comms, MPI_Comm comm, uint32_t number) {
-    vef_map_put(&comms->numbers, (uint32_t)comm, number); /* else it stays unknown */
+    vef_map_put(&comms->numbers, VEF_KEY(comm), number); /* else it stays unknown */
     comms->forgotten++;
 }

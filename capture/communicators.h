@@ -1,13 +1,13 @@
-/* The communicators of a task: from MPICH's handles to the numbers of its log. Windows are numbered
+/* The communicators of a task: from MPI's handles to the numbers of its log. Windows are numbered
  * among them (see windows.h).
  *
- * Numbers are assigned in the order of creation and never reused; MPICH reuses handles of freed
+ * Numbers are assigned in the order of creation and never reused; MPI reuses handles of freed
  * communicators. */
 #ifndef VEF_CAPTURE_COMMUNICATORS_H
 #define VEF_CAPTURE_COMMUNICATORS_H
 
 #include "capture/map.h"
-#include "capture/mpich.h"
+#include "capture/mpi_header.h"
 #include "common/status.h"
 #include "traces/log/log.h"
 
@@ -25,10 +25,10 @@ typedef struct vef_comm {
     uint64_t unrecorded; /* its collectives since the last that has an event */
 } vef_comm;
 
-/* Whether a rank is valid in messages of the communicator. An invalid one belongs to a failed call
- * for which the program's error handler returns MPI_SUCCESS. */
+/* Whether a peer in a log (vef_peer_of) is valid in messages of the communicator. An invalid one
+ * belongs to a failed call for which the program's error handler returns MPI_SUCCESS. */
 static inline bool vef_comm_has_peer(const vef_comm *comm, int peer) {
-    return (uint32_t)peer < comm->others || peer == MPI_PROC_NULL || peer == MPI_ANY_SOURCE;
+    return (uint32_t)peer < comm->others || peer == VEF_NO_TASK || peer == VEF_ANY_SOURCE;
 }
 
 typedef struct vef_comms {
@@ -70,7 +70,7 @@ void vef_comms_restore(vef_comms *comms, MPI_Comm comm, uint32_t number);
 
 /* The communicator of a handle, NULL if the log does not have it. */
 static inline const vef_comm *vef_comms_find(const vef_comms *comms, MPI_Comm comm) {
-    uint32_t number = vef_map_get(&comms->numbers, (uint32_t)comm);
+    uint32_t number = vef_map_get(&comms->numbers, VEF_KEY(comm));
     return number == VEF_MAP_NONE ? NULL : comms->list[number];
 }
 

@@ -4,8 +4,6 @@
  * concern other threads. */
 #include "capture/recorder.h"
 
-#include <dlfcn.h>
-
 /* A function of libgomp: its result, name, parameters, and arguments. Never called without libgomp.
  */
 #define REGION_BY(result, name, parameters, arguments)                                             \
@@ -13,7 +11,7 @@
     result name parameters {                                                                       \
         static __typeof__(name) *real;                                                             \
         if (real == NULL)                                                                          \
-            real = (__typeof__(real))dlsym(RTLD_NEXT, #name);                                      \
+            vef_real_find(#name, &real);                                                           \
         vef_region_forks(true);                                                                    \
         CALL_##result(real arguments);                                                             \
         vef_region_forks(false);                                                                   \

@@ -1,4 +1,4 @@
-/* Matched but not yet received messages: see messages.h. MPICH gives every such message a unique
+/* Matched but not yet received messages: see messages.h. MPI gives every such message a unique
  * handle while it exists. */
 #include "capture/messages.h"
 
@@ -42,7 +42,7 @@ bool vef_messages_keep(vef_frame *frame, MPI_Message message, const vef_operatio
     if (messages->free_count == 0 && !grow(messages))
         return false;
     uint32_t place = messages->free_places[messages->free_count - 1];
-    if (!vef_map_put(&messages->places, (uint32_t)message, place))
+    if (!vef_map_put(&messages->places, VEF_KEY(message), place))
         return false;
     messages->free_count--;
     messages->list[place] = *found;
@@ -51,11 +51,11 @@ bool vef_messages_keep(vef_frame *frame, MPI_Message message, const vef_operatio
 
 bool vef_messages_take(vef_frame *frame, MPI_Message message, vef_operation *found) {
     vef_messages *messages = vef_hold(frame)->messages;
-    uint32_t place = vef_map_get(&messages->places, (uint32_t)message);
+    uint32_t place = vef_map_get(&messages->places, VEF_KEY(message));
     if (place == VEF_MAP_NONE)
         return false;
     *found = messages->list[place];
-    vef_map_remove(&messages->places, (uint32_t)message);
+    vef_map_remove(&messages->places, VEF_KEY(message));
     messages->free_places[messages->free_count++] = place;
     return true;
 }

@@ -9,7 +9,7 @@ bool vef_messages_init(void);
 /* Stores the result of the probe. False when memory runs out. */
 bool vef_messages_keep(vef_frame *frame, MPI_Message message, const vef_operation *found);
 
-/* Removes it; false for an unknown message. Call before the receive: after it MPICH may have reused
+/* Removes it; false for an unknown message. Call before the receive: after it MPI may have reused
  * the handle for another thread's message. */
 bool vef_messages_take(vef_frame *frame, MPI_Message message, vef_operation *found);
 

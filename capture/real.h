@@ -1,14 +1,9 @@
-/* The MPI library's functions, which the wrappers of capture/ call.
- *
- * They are looked up at run time, not linked: the library is preloaded into every process of a
- * command (including shells and launchers), and must not load MPI into those. */
+/* The MPI library's functions, which the wrappers of capture/ call: looked up when the preloaded
+ * library has loaded this one into a process with MPI (preload/preload.h), not linked. */
 #ifndef VEF_CAPTURE_REAL_H
 #define VEF_CAPTURE_REAL_H
 
-#include "capture/mpich.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "capture/mpi_header.h"
 
 /* MPI functions that the library itself uses, beyond the calls of traces/calls.def. */
 #define VEF_HELPERS(row)                                                                           \
@@ -27,19 +22,15 @@ typedef struct vef_real {
 #define ROW(name) __typeof__(MPI_##name) *name;
     VEF_HELPERS(ROW)
 #undef ROW
-    unsigned (*ucp_worker_progress)(void *worker);
-    int (*err_return_comm)(void *comm, const char *function, int code);
     uintptr_t text, text_bytes; /* address range of the MPI library's code */
-    bool resolved;
 } vef_real;
 
 extern vef_real vef_mpi;
 
-/* Looks everything up once; false while no MPI library is loaded. */
-bool vef_real_resolve(void);
+/* Looks everything up. */
+void vef_real_resolve(void);
 
-/* Whether Open MPI is loaded. Its handles are pointers, MPICH's are numbers: a program linked with
- * it cannot use these wrappers. */
-bool vef_real_is_open_mpi(void);
+/* Looks up another function that is interposed, into a pointer to a function. */
+void vef_real_find(const char *name, void *pointer);
 
 #endif

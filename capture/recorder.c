@@ -12,16 +12,6 @@
 vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local vef_thread *vef_thread_here;
 
-void vef_passive(void) {
-    if (vef_mpi.resolved)
-        return;
-    vef_refuse_open_mpi(); /* an interpreter may load it long after the start */
-    if (!vef_real_resolve())
-        vef_refuse(
-            "calls MPI, but no supported MPI library is loaded: expected a program dynamically "
-            "linked with MPICH (libmpich.so.12)");
-}
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 
@@ -45,9 +35,8 @@ static bool sizes_are_in_handles(void) {
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         MPI_Count size = -1;
-        if (vef_is_like(types[i], MPI_BYTE) &&
-            (vef_mpi.Type_size_x(types[i], &size) != MPI_SUCCESS ||
-             size != ((uint32_t)types[i] >> 8 & 0xff)))
+        if (vef_handle_has_size(types[i]) && (vef_mpi.Type_size_x(types[i], &size) != MPI_SUCCESS ||
+                                              (uint64_t)size != vef_size_in_handle(types[i])))
             return false;
     }
     return true;
@@ -269,11 +258,11 @@ static void name_requests(vef_thread *thread) {
     vef_slot_begin(slot);
     for (size_t i = 0; i < thread->waits_for_count; i++) {
         const MPI_Request *address = &thread->waits_for[i];
-        const uint32_t *place = thread->waits_for_places;
+        const vef_kept *kept = thread->waits_for_kept;
         const vef_request *request = NULL;
-        if (place != NULL && place[i] != VEF_MAP_NONE)
-            request = &requests->nodes[place[i]];
-        else if (place == NULL && *address != MPI_REQUEST_NULL)
+        if (kept != NULL && kept[i].place != VEF_MAP_NONE)
+            request = &requests->nodes[kept[i].place];
+        else if (kept == NULL && *address != MPI_REQUEST_NULL)
             request = vef_requests_find(requests, *address, address);
         if (request == NULL || !request->active)
             continue;

@@ -1,7 +1,7 @@
 /* Recording one MPI call: the common part of every wrapper.
  *
  *     vef_frame frame;
- *     if (!vef_enter(&frame, VEF_CALLER))       not recording, or MPICH's own call: pass it on
+ *     if (!vef_enter(&frame, VEF_CALLER))       not recording, or MPI's own call: pass it on
  *         return vef_mpi.Send(…);
  *     int result = vef_mpi.Send(…);
  *     vef_leave(&frame);                        takes the time
@@ -27,8 +27,8 @@
  * everything that the earlier thread did had returned before the later one was created, as
  * `entered` and `left` show.
  *
- * Parts of MPICH call MPI by its public names too (its file layer does): calls that return into the
- * MPI library's code, or occur during a counted call, are not the program's and are passed on.
+ * Parts of MPI libraries call MPI by its public names too (file layers do): calls that return into
+ * the MPI library's code, or occur during a counted call, are not the program's and are passed on.
  * Calls that the program makes inside another (attribute callbacks) are recorded before the outer
  * one, which then begins when the last of them has returned. */
 #ifndef VEF_CAPTURE_RECORDER_H
@@ -40,7 +40,7 @@
 #include "capture/clock/workers.h"
 #include "capture/communicators.h"
 #include "capture/map.h"
-#include "capture/mpich.h"
+#include "capture/mpi_header.h"
 #include "capture/real.h"
 #include "capture/requests.h"
 #include "capture/vectors.h"
@@ -78,7 +78,7 @@ typedef struct vef_thread {
     vef_slot own_slot; /* fallback without shared memory */
     /* The requests for which the current call waits, NULL: none, or already published. */
     const MPI_Request *waits_for;
-    const uint32_t *waits_for_places; /* where threads call: in the table of requests */
+    const vef_kept *waits_for_kept; /* where threads call: their places */
     size_t waits_for_count;
     MPI_Comm comm; /* the handle queried last, and its communicator */
     const vef_comm *known;
@@ -116,7 +116,7 @@ typedef struct vef_recorder {
     atomic_bool active;    /* between MPI_Init and MPI_Finalize with a writable log */
     atomic_bool muted;     /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
     bool threaded;         /* MPI_THREAD_MULTIPLE */
-    bool sizes_in_handles; /* of named datatypes */
+    bool sizes_in_handles; /* of named datatypes: vef_handle_has_size */
     bool summed;           /* some thread has messages in its sums; never if `threaded` */
     bool compute_only;     /* no durations, and gaps in steps of VEF_STEP_NS */
     bool timed; /* durations are measured: they are stored, or count as time outside, or belong to
@@ -161,7 +161,6 @@ typedef struct vef_frame {
 #define VEF_CALLER __builtin_return_address(0)
 
 /* Slow paths of the functions below. */
-void vef_passive(void);
 vef_thread *vef_thread_new(void);
 void vef_after_nested(vef_frame *frame);
 void vef_write_failed(void); /* as vef_capture.error says */
@@ -227,10 +226,8 @@ static inline void vef_slot_end(vef_slot *slot) {
 /* `name` with its end, `bytes` long. */
 static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes,
                                 const void *caller) {
-    if (VEF_UNLIKELY(!vef_capture.active)) {
-        vef_passive();
+    if (VEF_UNLIKELY(!vef_capture.active))
         return false;
-    }
     if (VEF_UNLIKELY((uintptr_t)caller - vef_mpi.text < vef_mpi.text_bytes))
         return false;
     vef_thread *thread = vef_thread_here;
@@ -326,14 +323,14 @@ static inline void vef_waits_for(vef_frame *frame, MPI_Comm comm, unsigned flags
         slot->waited[slot->waited_count++] =
             (vef_waited){.flags = (uint16_t)flags,
                          .comm = known != NULL ? known->number : VEF_NO_COMM,
-                         .peer = peer,
+                         .peer = vef_peer_of(peer),
                          .tag = tag};
     vef_slot_end(slot);
 }
 static inline void vef_waits_for_requests(vef_frame *frame, const MPI_Request *requests,
-                                          const uint32_t *places, size_t count) {
+                                          const vef_kept *kept, size_t count) {
     frame->thread->waits_for = requests;
-    frame->thread->waits_for_places = places;
+    frame->thread->waits_for_kept = kept;
     frame->thread->waits_for_count = count;
 }
 
@@ -460,18 +457,10 @@ static inline void vef_done(vef_frame *frame) {
     thread->slot->inside = false;
 }
 
-/* MPICH: the upper six bits of a handle are equal for all named types, and for all predefined
- * operations. */
-static inline bool vef_is_like(int handle, int named) {
-    return ((uint32_t)handle ^ (uint32_t)named) >> 26 == 0;
-}
-
-/* With MPICH the handle of a named type encodes its size (bits 8 to 15); checked for this release
- * when recording began. */
 static inline uint64_t vef_size_of(MPI_Datatype type) {
     MPI_Count size = 0;
-    if (VEF_LIKELY(vef_is_like(type, MPI_BYTE) && vef_capture.sizes_in_handles))
-        return (uint32_t)type >> 8 & 0xff;
+    if (VEF_LIKELY(vef_handle_has_size(type) && vef_capture.sizes_in_handles))
+        return vef_size_in_handle(type);
     return vef_mpi.Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? (uint64_t)size : 0;
 }
 
@@ -484,26 +473,17 @@ static inline uint64_t vef_bytes_of(MPI_Count count, MPI_Datatype type) {
  * 6.9.1). */
 static inline bool vef_commutes(MPI_Op op) {
     int commutes = 1;
-    if (!vef_is_like(op, MPI_SUM))
+    if (!vef_is_predefined(op))
         vef_mpi.Op_commutative(op, &commutes);
     return commutes != 0;
 }
 
-/* Fields of a status. The MPICH ABI agreement fixes the layout, and the tests compare it with known
- * sizes. */
-static inline uint64_t vef_status_bytes(const MPI_Status *status) {
-    return (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32 |
-           (uint32_t)status->count_lo;
-}
 /* Whether a receive failed because its message exceeded its buffer: it received the message, and
  * its status has everything except the length. */
 static inline bool vef_is_truncated(int result) {
     int class = MPI_SUCCESS;
     return result != MPI_SUCCESS && vef_mpi.Error_class(result, &class) == MPI_SUCCESS &&
            class == MPI_ERR_TRUNCATE;
-}
-static inline bool vef_status_cancelled(const MPI_Status *status) {
-    return (status->count_hi_and_cancelled & 1) != 0;
 }
 
 /* An unsuccessful test or probe; `of` identifies its subject (an address): consecutive ones with
@@ -524,6 +504,9 @@ void vef_room_release(vef_thread *thread, void *room);
 bool vef_need_operations(vef_thread *thread, size_t count);
 bool vef_need_completions(vef_thread *thread, size_t count);
 
+/* Of the file of the MPI library in libraries/: MPI has begun in this process. */
+void vef_library_began(void);
+
 /* Begins recording, after MPI_Init or MPI_Session_init entered at `before`. */
 void vef_begin(uint16_t call, int provided, vef_clock_moment before);
 void vef_begin_session(MPI_Session session, vef_clock_moment before);
@@ -532,11 +515,6 @@ bool vef_ends(bool session);
 void vef_end(vef_log_end end);
 
 void vef_mark_lost(void);
-
-/* Ends a process that the wrappers would break, before MPI starts: makes `vef capture` report `why`
- * after the program's name, once for all tasks of a job, and exits with status 1. */
-void vef_refuse(const char *why) __attribute__((noreturn));
-void vef_refuse_open_mpi(void);
 
 /* One line on stderr, "vef: task N: …". */
 void vef_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -6,13 +6,8 @@
 
 static const unsigned first_log2_nodes = 10;
 
-/* MPICH: the two uppermost bits of a handle are its kind; 01 is builtin. */
-static bool is_builtin(MPI_Request handle) {
-    return (uint32_t)handle >> 30 == 1;
-}
-
 static uint64_t address_key(MPI_Request handle, const MPI_Request *address) {
-    return (uint64_t)(uintptr_t)address << 16 ^ ((uint32_t)handle & UINT32_C(0xffff));
+    return (uint64_t)(uintptr_t)address << 16 ^ (VEF_KEY(handle) & UINT32_C(0xffff));
 }
 
 static bool grow(vef_requests *requests) {
@@ -37,7 +32,7 @@ bool vef_requests_init(vef_requests *requests) {
            vef_map_init(&requests->address, first_log2_nodes + 1);
 }
 
-/* Enters a builtin handle's node in the table by address. A request started earlier into the same
+/* Enters a shared handle's node in the table by address. A request started earlier into the same
  * variable has been copied since: it remains in its queue only. */
 static void index_address(vef_requests *requests, uint32_t index) {
     vef_request *node = &requests->nodes[index];
@@ -54,10 +49,10 @@ static void index_address(vef_requests *requests, uint32_t index) {
 static bool enqueue(vef_requests *requests, uint32_t index) {
     vef_request *node = &requests->nodes[index];
     node->next = VEF_MAP_NONE;
-    uint32_t first = vef_map_get(&requests->oldest, (uint32_t)node->handle);
+    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(node->handle));
     if (first == VEF_MAP_NONE) {
         node->previous = index;
-        return vef_map_put(&requests->oldest, (uint32_t)node->handle, index);
+        return vef_map_put(&requests->oldest, VEF_KEY(node->handle), index);
     }
     uint32_t last = requests->nodes[first].previous;
     node->previous = last;
@@ -93,7 +88,7 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     }
     requests->free = free_after;
     requests->started += !persistent;
-    if (is_builtin(handle))
+    if (vef_is_shared(handle))
         index_address(requests, index);
     return node;
 }
@@ -109,7 +104,7 @@ static uint32_t find_queued(const vef_requests *requests, uint32_t first,
             return i;
         if (!node->claimed && oldest == VEF_MAP_NONE)
             oldest = i;
-        if (oldest != VEF_MAP_NONE && is_builtin(node->handle))
+        if (oldest != VEF_MAP_NONE && vef_is_shared(node->handle))
             break; /* the table by address has excluded these already */
     }
     return oldest != VEF_MAP_NONE ? oldest : first;
@@ -117,12 +112,12 @@ static uint32_t find_queued(const vef_requests *requests, uint32_t first,
 
 vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
                                const MPI_Request *address) {
-    if (is_builtin(handle)) {
+    if (vef_is_shared(handle)) {
         uint32_t exact = vef_map_get(&requests->address, address_key(handle, address));
         if (exact != VEF_MAP_NONE && !requests->nodes[exact].claimed)
             return &requests->nodes[exact];
     }
-    uint32_t first = vef_map_get(&requests->oldest, (uint32_t)handle);
+    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(handle));
     return first == VEF_MAP_NONE ? NULL : &requests->nodes[find_queued(requests, first, address)];
 }
 
@@ -133,10 +128,10 @@ static bool may_claim(const vef_requests *requests, uint32_t index, uint64_t ent
 
 uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MPI_Request *address,
                             uint64_t entered) {
-    uint32_t first = vef_map_get(&requests->oldest, (uint32_t)handle), found;
+    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(handle)), found;
     if (first == VEF_MAP_NONE)
         return VEF_MAP_NONE;
-    if (is_builtin(handle)) {
+    if (vef_is_shared(handle)) {
         found = vef_map_get(&requests->address, address_key(handle, address));
         if (found == VEF_MAP_NONE || !may_claim(requests, found, entered)) {
             found = requests->nodes[first].previous;
@@ -171,7 +166,7 @@ bool vef_request_keep(vef_request *request, const vef_event *collective) {
 
 void vef_requests_remove(vef_requests *requests, vef_request *request) {
     uint32_t index = (uint32_t)(request - requests->nodes);
-    uint64_t handle = (uint32_t)request->handle;
+    uint64_t handle = VEF_KEY(request->handle);
     uint32_t first = vef_map_get(&requests->oldest, handle);
     if (request->indexed)
         vef_map_remove(&requests->address, address_key(request->handle, request->address));

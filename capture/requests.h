@@ -1,15 +1,15 @@
-/* The live requests of a task: from MPICH's handles to the numbers that a trace uses.
+/* The live requests of a task: from MPI's handles to the numbers that a trace uses.
  *
- * A handle does not identify a request. MPICH gives all sends that complete at once one builtin
- * handle (its "lightweight request"), so that many live requests may share it; and with several
- * threads a handle may be reused before the thread that completed its previous request has recorded
- * that. So the requests of one handle form a queue; among them the one that was started into the
- * given MPI_Request variable is preferred, else the oldest. (The choice matters little if the
- * preference fails: all requests of a builtin handle are complete already.)
+ * A handle does not identify a request. MPICH and Open MPI give all sends that complete at once one
+ * shared handle (a "lightweight" or "empty" request), so that many live requests may have it; and
+ * with several threads a handle may be reused before the thread that completed its previous request
+ * has recorded that. So the requests of one handle form a queue; among them the one that was
+ * started into the given MPI_Request variable is preferred, else the oldest. (The choice matters
+ * little if the preference fails: all requests of a shared handle are complete already.)
  *
  * If threads call MPI, a thread claims the requests that a call may complete before the call, while
  * the program still owns their handles; MPI forbids that two threads complete one request. Claimed
- * requests are skipped, so a reused handle means its new request. Of the requests of a builtin
+ * requests are skipped, so a reused handle means its new request. Of the requests of a shared
  * handle a claim takes one that was recorded before the claiming call was entered, the youngest of
  * those: then one remains for every other waiting thread, and no call completes a later request.
  *
@@ -18,7 +18,7 @@
 #define VEF_CAPTURE_REQUESTS_H
 
 #include "capture/map.h"
-#include "capture/mpich.h"
+#include "capture/mpi_header.h"
 #include "traces/event.h"
 
 typedef struct vef_request {
@@ -42,13 +42,21 @@ typedef struct vef_request {
     uint64_t unrecorded_starts; /* of that, since the last start that has an event */
 } vef_request;
 
+/* A request during a call that may complete it: its handle, since MPI overwrites it, or, if threads
+ * call MPI, the index that vef_requests_claim returned. An array of requests is copied as it is. */
+typedef union vef_kept {
+    MPI_Request handle;
+    uint32_t place;
+} vef_kept;
+static_assert(sizeof(vef_kept) == sizeof(MPI_Request), "copied as an array");
+
 typedef struct vef_requests {
     vef_request *nodes;
     uint32_t capacity, free;
     uint64_t started; /* numbers given out */
     uint64_t now;     /* the task's tick, where threads call */
     vef_map oldest;   /* handle → first of its queue */
-    vef_map address;  /* builtin handles: (handle, address) → node */
+    vef_map address;  /* shared handles: (handle, address) → node */
 } vef_requests;
 
 bool vef_requests_init(vef_requests *requests);

@@ -11,6 +11,7 @@
 #include "capture/job.h"
 #include "capture/messages.h"
 #include "capture/placement.h"
+#include "capture/preload/preload.h"
 #include "capture/recorder.h"
 #include "capture/selection.h"
 #include "capture/vectors.h"
@@ -66,27 +67,6 @@ void vef_mark_lost(void) {
     int mark = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (mark >= 0)
         close(mark);
-}
-
-/* The reason is stored in that file, and `vef capture` reports it: output of a process that ends at
- * once may not reach the launcher's. */
-void vef_refuse(const char *why) {
-    char path[4096], text[VEF_MESSAGE_BYTES];
-    const char *directory = getenv("VEF_CAPTURE_DIR");
-    int mark = -1, length = snprintf(text, sizeof text, "%s %s\n", program_invocation_name, why);
-    if (directory != NULL &&
-        snprintf(path, sizeof path, "%s/lost-000000", directory) < (int)sizeof path)
-        mark = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (mark < 0 || length >= (int)sizeof text || write(mark, text, (size_t)length) != length)
-        vef_say("%s %s", program_invocation_name, why);
-    _exit(EXIT_FAILURE);
-}
-
-void vef_refuse_open_mpi(void) {
-    if (vef_real_is_open_mpi())
-        vef_refuse(
-            "uses Open MPI, which is not supported, and was ended before MPI_Init: expected MPICH "
-            "(compile with mpicc.mpich)");
 }
 
 /* Whether there are more threads than cores. */
@@ -273,6 +253,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
 /* `world`: the group of all tasks, owned by the recorder from now on. */
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
     const char *directory = getenv("VEF_CAPTURE_DIR");
+    vef_library_began();
     bool session = !vef_call_has(call, VEF_FACT_WORLD);
     int rank = 0, size = 1;
     vef_mpi.Group_rank(world, &rank);
@@ -394,20 +375,9 @@ static void in_child(void) {
 }
 
 static __attribute__((constructor)) void start(void) {
-    life.started = vef_clock_now();
-    vef_refuse_open_mpi();
+    life.started = vef_preload_started();
     vef_real_resolve();
     pthread_atfork(NULL, NULL, in_child);
-}
-
-/* MPICH calls this whenever a call fails, and under MPI_ERRORS_ARE_FATAL never returns: its
- * launcher kills all tasks before exit handlers could run. So the buffers are written now.
- */
-int MPIR_Err_return_comm(void *comm, const char *function, int code)
-    __attribute__((visibility("default")));
-int MPIR_Err_return_comm(void *comm, const char *function, int code) {
-    vef_flush_inside();
-    return vef_mpi.err_return_comm != NULL ? vef_mpi.err_return_comm(comm, function, code) : code;
 }
 
 /* The process ends without MPI_Finalize. */

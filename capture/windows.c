@@ -46,7 +46,7 @@ vef_window *vef_windows_add(vef_frame *frame, MPI_Win handle, uint32_t number, u
     *window = (vef_window){.number = number, .size = size, .group = MPI_GROUP_NULL};
     window->ranks = malloc(3 * (size_t)size * sizeof *window->ranks);
     if (window->ranks == NULL || vef_mpi.Win_get_group(handle, &window->group) != MPI_SUCCESS ||
-        !vef_map_put(&windows->places, (uint32_t)handle, place)) {
+        !vef_map_put(&windows->places, VEF_KEY(handle), place)) {
         vef_window_free(window);
         return NULL;
     }
@@ -59,7 +59,7 @@ vef_window *vef_windows_add(vef_frame *frame, MPI_Win handle, uint32_t number, u
 }
 
 static uint32_t place_of(const vef_windows *windows, MPI_Win handle) {
-    return windows != NULL ? vef_map_get(&windows->places, (uint32_t)handle) : VEF_MAP_NONE;
+    return windows != NULL ? vef_map_get(&windows->places, VEF_KEY(handle)) : VEF_MAP_NONE;
 }
 
 vef_window *vef_find_window(vef_frame *frame, MPI_Win handle) {
@@ -75,14 +75,14 @@ vef_window *vef_windows_forget(vef_frame *frame, MPI_Win handle) {
         return NULL;
     vef_window *window = windows->list[place];
     windows->list[place] = NULL;
-    vef_map_remove(&windows->places, (uint32_t)handle);
+    vef_map_remove(&windows->places, VEF_KEY(handle));
     return window;
 }
 
 void vef_windows_restore(vef_frame *frame, MPI_Win handle, vef_window *window) {
     vef_windows *windows = vef_hold(frame)->windows;
     const uint32_t place = free_place(windows);
-    if (place != UINT32_MAX && vef_map_put(&windows->places, (uint32_t)handle, place))
+    if (place != UINT32_MAX && vef_map_put(&windows->places, VEF_KEY(handle), place))
         windows->list[place] = window;
     else
         vef_window_free(window);

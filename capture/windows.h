@@ -1,4 +1,4 @@
-/* The windows of a task: from MPICH's handles to the numbers of its log, which include them among
+/* The windows of a task: from MPI's handles to the numbers of its log, which include them among
  * the communicators, and their open epochs, whose closing calls do not name the tasks. */
 #ifndef VEF_CAPTURE_WINDOWS_H
 #define VEF_CAPTURE_WINDOWS_H

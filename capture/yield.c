@@ -1,18 +1,17 @@
 /* Idle tasks yield: if a host runs more tasks than cores, a waiting task must not spend its whole
  * time slice polling while the task for which it waits could run.
  *
- * MPICH's ch4:ucx device polls without ever yielding. All its waiting loops call
- * ucp_worker_progress, which is interposed here: if that made no progress the task yields its core,
- * and after several such polls in a row it sleeps. On any host, an idle task flushes its log.
+ * The waiting loops of an MPI library call a function that polls, which its file in libraries/
+ * interposes: if that made no progress the task yields its core, and after several such polls in a
+ * row it sleeps. On any host, an idle task flushes its log.
  *
  * While the program has windows, sleeps begin short and grow with the time since the last progress.
- * MPICH implements locks, accumulates and similar by active messages, which the polls of the target
- * answer, and the origin waits for each answer. If both slept as long as tasks that wait for a
- * message, every such operation would take the time of two sleeps. */
+ * MPI libraries implement locks, accumulates and similar by active messages, which the polls of the
+ * target answer, and the origin waits for each answer. If both slept as long as tasks that wait for
+ * a message, every such operation would take the time of two sleeps. */
 #include "capture/yield.h"
 
 #include "capture/placement.h"
-#include "capture/real.h"
 #include "capture/recorder.h"
 
 #include <sched.h>
@@ -65,26 +64,21 @@ static void sleep_idle(uint64_t since_ns) {
     sleep_short(part_ns < sleep_ns ? part_ns : sleep_ns);
 }
 
-unsigned ucp_worker_progress(void *worker) __attribute__((visibility("default")));
-unsigned ucp_worker_progress(void *worker) {
+void vef_polled(bool progress) {
     static _Thread_local unsigned idle __attribute__((tls_model("initial-exec")));
     static _Thread_local uint64_t since_ns __attribute__((tls_model("initial-exec")));
-    if (vef_mpi.ucp_worker_progress == NULL)
-        vef_real_resolve();
-    unsigned done = vef_mpi.ucp_worker_progress(worker);
-    if (done > 0) {
+    if (progress) {
         idle = 0;
-        return done;
+        return;
     }
     if (++idle % IDLE_POLLS_BEFORE_FLUSH == 0)
         vef_idle();
     if (!vef_yields())
-        return done;
+        return;
     if (idle == 1)
         since_ns = now_ns();
     if (idle < IDLE_POLLS_BEFORE_SLEEP)
         sched_yield();
     else
         sleep_idle(since_ns);
-    return done;
 }

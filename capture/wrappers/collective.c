@@ -7,10 +7,7 @@
 #include "capture/recorder.h"
 #include "capture/vectors.h"
 
-#include <assert.h>
 #include <string.h>
-
-static_assert(MPI_ROOT == VEF_ROOT_HERE, "a log's special root is MPICH's");
 
 /* Functions that fill in an event have all parameters of the call, used or not. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -66,7 +63,7 @@ static const vef_comm *begin_making(vef_frame *frame, vef_event *event, uint16_t
 
 /* Sets the root. False if the caller is neither the root nor a member that takes part. */
 static bool rooted(vef_event *event, int root) {
-    event->root = root == MPI_PROC_NULL ? VEF_ROOT_BESIDE : root;
+    event->root = root == MPI_PROC_NULL ? VEF_ROOT_BESIDE : root == MPI_ROOT ? VEF_ROOT_HERE : root;
     return root != MPI_PROC_NULL;
 }
 
@@ -153,7 +150,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
         vef_event event;                                                                           \
         if (!vef_enter(&frame, VEF_CALLER))                                                        \
             return vef_mpi.name arguments;                                                         \
-        vef_waits_for(&frame, comm, 0, VEF_NO_TASK, 0);                                            \
+        vef_waits_for(&frame, comm, 0, MPI_PROC_NULL, 0);                                          \
         int result = vef_mpi.name arguments;                                                       \
         vef_leave(&frame);                                                                         \
         const vef_comm *known = begin(&frame, &event, VEF_CALL_##call, result, comm);              \

@@ -5,43 +5,39 @@
  * are requested even if the program ignores them, since they contain the sender. */
 #include "capture/recorder.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { ON_STACK = 64 }; /* requests whose handles and statuses fit on the stack */
 
-/* A request during a call that may complete it: its handle, since MPI overwrites it; if
- * `threaded`, the index that vef_requests_claim returned (requests.h). */
-static_assert(sizeof(MPI_Request) == sizeof(uint32_t), "MPICH's handles are numbers of 32 bits");
-
-static inline uint32_t keep(vef_frame *frame, const MPI_Request *address) {
+static inline vef_kept keep(vef_frame *frame, const MPI_Request *address) {
     if (!vef_capture.threaded)
-        return (uint32_t)*address;
-    return *address == MPI_REQUEST_NULL
-               ? VEF_MAP_NONE
-               : vef_requests_claim(&vef_hold(frame)->requests, *address, address, frame->entered);
+        return (vef_kept){.handle = *address};
+    return (vef_kept){.place = *address == MPI_REQUEST_NULL
+                                   ? VEF_MAP_NONE
+                                   : vef_requests_claim(&vef_hold(frame)->requests, *address,
+                                                        address, frame->entered)};
 }
 
-static vef_request *find_kept(vef_frame *frame, uint32_t kept, const MPI_Request *address) {
+static vef_request *find_kept(vef_frame *frame, vef_kept kept, const MPI_Request *address) {
     if (vef_capture.threaded)
-        return kept == VEF_MAP_NONE ? NULL : &vef_hold(frame)->requests.nodes[kept];
-    return (MPI_Request)kept == MPI_REQUEST_NULL
+        return kept.place == VEF_MAP_NONE ? NULL : &vef_hold(frame)->requests.nodes[kept.place];
+    return kept.handle == MPI_REQUEST_NULL
                ? NULL
-               : vef_requests_find(&vef_hold(frame)->requests, (MPI_Request)kept, address);
+               : vef_requests_find(&vef_hold(frame)->requests, kept.handle, address);
 }
 
 /* For a request that was not completed, or is persistent. */
-static inline void let_go(vef_frame *frame, uint32_t kept) {
-    if (vef_capture.threaded && kept != VEF_MAP_NONE)
-        vef_requests_let_go(&vef_hold(frame)->requests, kept);
+static inline void let_go(vef_frame *frame, vef_kept kept) {
+    if (vef_capture.threaded && kept.place != VEF_MAP_NONE)
+        vef_requests_let_go(&vef_hold(frame)->requests, kept.place);
 }
 
 typedef struct arrays {
-    uint32_t *kept;
+    vef_kept *kept;
     size_t length;
     MPI_Status *statuses;
     void *room; /* NULL: on the stack */
-    uint32_t kept_here[ON_STACK];
+    vef_kept kept_here[ON_STACK];
     MPI_Status statuses_here[ON_STACK];
 } arrays;
 
@@ -55,12 +51,12 @@ static bool take(arrays *taken, vef_frame *frame, int count, const MPI_Request *
     taken->kept = taken->kept_here;
     taken->statuses = own ? taken->statuses_here : statuses;
     if (length > ON_STACK) {
-        taken->room = vef_room(frame->thread, length * (sizeof(uint32_t) + sizeof(MPI_Status)));
+        taken->room = vef_room(frame->thread, length * (sizeof(vef_kept) + sizeof(MPI_Status)));
         if (taken->room == NULL)
             return false;
         if (own)
             taken->statuses = taken->room;
-        taken->kept = (uint32_t *)((char *)taken->room + length * sizeof(MPI_Status));
+        taken->kept = (vef_kept *)((char *)taken->room + length * sizeof(MPI_Status));
     }
     taken->length = length;
     if (vef_capture.threaded) {
@@ -92,7 +88,7 @@ static bool fill_completion(vef_completion *list, const vef_request *request, in
                              .cancelled = request->cancelled && vef_status_cancelled(status),
                              .source = VEF_NO_TASK};
     if (request->receive && !list->cancelled && status->MPI_SOURCE != MPI_PROC_NULL) {
-        list->source = status->MPI_SOURCE;
+        list->source = vef_peer_of(status->MPI_SOURCE);
         list->tag = status->MPI_TAG;
         list->bytes = error == MPI_SUCCESS ? vef_status_bytes(status) : VEF_TRUNCATED_BYTES;
     }
@@ -100,7 +96,7 @@ static bool fill_completion(vef_completion *list, const vef_request *request, in
 }
 
 /* Adds the completion of one request, if any, to `list` and ends it. Returns how many it added. */
-static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
+static uint32_t complete(vef_frame *frame, vef_completion *list, vef_kept *kept,
                          const MPI_Request *address, int error, const MPI_Status *status) {
     vef_request *request = find_kept(frame, *kept, address);
     if (!fill_completion(list, request, error, status))
@@ -109,7 +105,7 @@ static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
         request->active = false;
     } else {
         vef_requests_remove(&vef_hold(frame)->requests, request);
-        *kept = VEF_MAP_NONE;
+        kept->place = VEF_MAP_NONE;
     }
     return 1;
 }
@@ -142,7 +138,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Wait(request, status);
-    uint32_t kept = keep(&frame, request);
+    vef_kept kept = keep(&frame, request);
     vef_release(&frame);
     vef_waits_for_requests(&frame, request, vef_capture.threaded ? &kept : NULL, 1);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
@@ -164,7 +160,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Test(request, flag, status);
-    uint32_t kept = keep(&frame, request);
+    vef_kept kept = keep(&frame, request);
     vef_release(&frame);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Test(request, flag, own_or_given);
@@ -188,7 +184,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Request_get_status(request, flag, status);
-    uint32_t kept = keep(&frame, &request);
+    vef_kept kept = keep(&frame, &request);
     vef_release(&frame);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Request_get_status(request, flag, own_or_given);
@@ -197,7 +193,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     if (result != MPI_SUCCESS)
         vef_count(&frame, VEF_CALL_Request_get_status);
     else if (!*flag)
-        vef_poll(&frame, VEF_CALL_Request_get_status, (uintptr_t)(uint32_t)request);
+        vef_poll(&frame, VEF_CALL_Request_get_status, (uintptr_t)VEF_KEY(request));
     else
         put_completions(
             &frame, VEF_CALL_Request_get_status,
@@ -377,7 +373,7 @@ int MPI_Request_free(MPI_Request *request) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Request_free(request);
-    uint32_t kept = keep(&frame, request);
+    vef_kept kept = keep(&frame, request);
     vef_release(&frame);
     int result = vef_mpi.Request_free(request);
     vef_leave(&frame);

@@ -4,13 +4,12 @@
 #include "capture/selection.h"
 
 int MPI_Init(int *argc, char ***argv) {
-    vef_passive();
     vef_clock_moment before = vef_clock_now();
     vef_init_begins();
     int result = vef_mpi.Init(argc, argv);
     vef_init_ends();
     if (result == MPI_SUCCESS) {
-        int provided = MPI_THREAD_SINGLE; /* the environment can make MPICH provide more */
+        int provided = MPI_THREAD_SINGLE; /* the environment can make MPI provide more */
         vef_mpi.Query_thread(&provided);
         vef_begin(VEF_CALL_Init, provided, before);
     }
@@ -19,7 +18,6 @@ int MPI_Init(int *argc, char ***argv) {
 VEF_ALSO_PMPI(Init);
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
-    vef_passive();
     vef_clock_moment before = vef_clock_now();
     vef_init_begins();
     int result = vef_mpi.Init_thread(argc, argv, required, provided);
@@ -55,7 +53,6 @@ int MPI_Finalize(void) {
 VEF_ALSO_PMPI(Finalize);
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
-    vef_passive();
     vef_clock_moment before = vef_clock_now();
     vef_init_begins();
     int result = vef_mpi.Session_init(info, handler, session);
@@ -104,7 +101,7 @@ VEF_ALSO_PMPI(Abort);
 int MPI_Pcontrol(const int level, ...) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
-        return MPI_SUCCESS; /* MPICH's does nothing */
+        return MPI_SUCCESS; /* MPI's does nothing */
     vef_leave(&frame);
     const bool was_muted = frame.muted;
     if (level == 1)

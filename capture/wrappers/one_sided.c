@@ -15,7 +15,7 @@ static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win w
         vef_skip(frame, call);
         return;
     }
-    vef_operation operation = {.peer = target,
+    vef_operation operation = {.peer = vef_peer_of(target),
                                .comm = window->number,
                                .bytes = bytes,
                                .ordinal = VEF_NO_ORDINAL,

@@ -40,7 +40,7 @@ int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Data
         vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
     vef_leave(&frame);
     vef_operation operation = {.flags = VEF_OP_SEND | VEF_OP_PARTITIONED,
-                               .peer = peer,
+                               .peer = vef_peer_of(peer),
                                .tag = tag,
                                .bytes = vef_bytes_of(count, type)};
     put_making(&frame, VEF_CALL_Psend_init, result, comm, partitions, operation, request);
@@ -58,8 +58,10 @@ int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype t
     int result =
         vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
     vef_leave(&frame);
-    vef_operation operation = {
-        .flags = VEF_OP_PARTITIONED, .peer = peer, .tag = tag, .bytes = vef_bytes_of(count, type)};
+    vef_operation operation = {.flags = VEF_OP_PARTITIONED,
+                               .peer = vef_peer_of(peer),
+                               .tag = tag,
+                               .bytes = vef_bytes_of(count, type)};
     put_making(&frame, VEF_CALL_Precv_init, result, comm, partitions, operation, request);
     vef_done(&frame);
     return result;

@@ -7,13 +7,14 @@
 static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
                       MPI_Comm comm, const MPI_Status *status, MPI_Message message) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result != MPI_SUCCESS || known == NULL || !vef_comm_has_peer(known, status->MPI_SOURCE)) {
+    if (result != MPI_SUCCESS || known == NULL ||
+        !vef_comm_has_peer(known, vef_peer_of(status->MPI_SOURCE))) {
         vef_count(frame, call);
         return;
     }
     vef_operation found = {.flags = (uint16_t)((source == MPI_ANY_SOURCE ? VEF_OP_ANY_SOURCE : 0) |
                                                (tag == MPI_ANY_TAG ? VEF_OP_ANY_TAG : 0)),
-                           .peer = status->MPI_SOURCE,
+                           .peer = vef_peer_of(status->MPI_SOURCE),
                            .tag = status->MPI_TAG,
                            .comm = known->number,
                            .bytes = vef_status_bytes(status),
@@ -50,7 +51,7 @@ VEF_ALSO_PMPI(Probe);
 
 /* Hash of a probe's arguments, to recognise repeated probes. */
 static uintptr_t question(int source, int tag, MPI_Comm comm) {
-    return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uint32_t)comm;
+    return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uintptr_t)VEF_KEY(comm);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {

@@ -14,8 +14,8 @@ static struct {
 } real = {.once = PTHREAD_ONCE_INIT};
 
 static void find_both(void) {
-    real.create = (__typeof__(real.create))dlsym(RTLD_NEXT, "pthread_create");
-    real.join = (__typeof__(real.join))dlsym(RTLD_NEXT, "pthread_join");
+    vef_real_find("pthread_create", &real.create);
+    vef_real_find("pthread_join", &real.join);
 }
 
 static void find_real(void) {
@@ -41,7 +41,9 @@ static maker maker_at(const void *caller) {
         maker maker;
     } libraries[] = {{"libmpi", OF_MPI},    {"libucs", OF_MPI}, {"libuct", OF_MPI},
                      {"libucp", OF_MPI},    {"libucm", OF_MPI}, {"libpmi", OF_MPI},
-                     {"libfabric", OF_MPI}, {"libpsm", OF_MPI}, {"libgomp", OF_OPENMP}};
+                     {"libfabric", OF_MPI}, {"libpsm", OF_MPI}, {"libopen-", OF_MPI},
+                     {"libmca_", OF_MPI},   {"mca_", OF_MPI},   {"libevent", OF_MPI},
+                     {"libgomp", OF_OPENMP}};
     Dl_info of;
     if (in_init)
         return OF_MPI;

@@ -3,18 +3,12 @@
 #include "capture/messages.h"
 #include "capture/recorder.h"
 
-#include <assert.h>
-
-static_assert(MPI_PROC_NULL == VEF_NO_TASK && MPI_ANY_SOURCE == VEF_ANY_SOURCE &&
-                  MPI_ANY_TAG == VEF_ANY_TAG,
-              "a log's special ranks and tags are MPICH's");
-
 enum { SEND = VEF_OP_SEND };
 
 static vef_operation send_of(unsigned flags, MPI_Count count, MPI_Datatype type, int peer,
                              int tag) {
     return (vef_operation){.flags = (uint16_t)flags,
-                           .peer = peer,
+                           .peer = vef_peer_of(peer),
                            .tag = tag,
                            .bytes = vef_bytes_of(count, type),
                            .ordinal = VEF_NO_ORDINAL,
@@ -25,7 +19,7 @@ static vef_operation send_of(unsigned flags, MPI_Count count, MPI_Datatype type,
 static vef_operation receive_of(int peer, int tag) {
     return (vef_operation){.flags = (uint16_t)((peer == MPI_ANY_SOURCE ? VEF_OP_ANY_SOURCE : 0) |
                                                (tag == MPI_ANY_TAG ? VEF_OP_ANY_TAG : 0)),
-                           .peer = peer,
+                           .peer = vef_peer_of(peer),
                            .tag = tag,
                            .ordinal = VEF_NO_ORDINAL,
                            .request = VEF_NO_REQUEST};
@@ -33,9 +27,9 @@ static vef_operation receive_of(int peer, int tag) {
 
 /* Fills in a completed receive from its status, unless it is from MPI_PROC_NULL. */
 static void settle(vef_operation *receive, int result, const MPI_Status *status) {
-    if (receive->peer == MPI_PROC_NULL)
+    if (receive->peer == VEF_NO_TASK)
         return;
-    receive->peer = status->MPI_SOURCE;
+    receive->peer = vef_peer_of(status->MPI_SOURCE);
     receive->tag = status->MPI_TAG;
     receive->bytes = result == MPI_SUCCESS ? vef_status_bytes(status) : VEF_TRUNCATED_BYTES;
 }
@@ -77,7 +71,7 @@ static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm co
     const vef_comm *known = vef_find_comm(frame, comm);
     const vef_operation *last = &operations[count - 1];
     bool receives =
-        (last->flags & VEF_OP_SEND) == 0 && (count == 1 || operations[0].peer == MPI_PROC_NULL);
+        (last->flags & VEF_OP_SEND) == 0 && (count == 1 || operations[0].peer == VEF_NO_TASK);
     vef_request *made = NULL;
     if (result == MPI_SUCCESS && have_peers(known, count, operations))
         made = vef_requests_add(&vef_hold(frame)->requests, *request, request, receives, false);

@@ -119,7 +119,7 @@ static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_wind
     event->root = -1;
     event->comm = window->number;
     event->request = VEF_NO_REQUEST;
-    event->argument = assertion;
+    event->argument = vef_assertion_of(assertion);
     if (vef_call_sync(call) == VEF_SYNC_FENCE)
         vef_put_joint(frame, event);
     else

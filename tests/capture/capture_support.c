@@ -29,6 +29,14 @@ static const char *or_default(const char *variable, const char *fallback) {
     return value != NULL ? value : fallback;
 }
 
+const char *vef_test_mpi(void) {
+    return or_default("VEF_TEST_MPI", "mpich");
+}
+
+bool vef_test_has_mpi_4(void) {
+    return strcmp(vef_test_mpi(), "mpich") == 0;
+}
+
 static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static int run(const char *format, ...) {
     char command[LINE_BYTES];
@@ -43,8 +51,8 @@ static int run(const char *format, ...) {
 void vef_test_compile(const char *source, const char *flags, const char *name) {
     const char *compiler = strstr(source, ".c") != NULL ? or_default("MPICC", "mpicc.mpich")
                                                         : or_default("MPIFORT", "mpifort.mpich");
-    assert_int_equal(run("%s -O1 -w -pthread %s -o '%s/%s' tests/mpi/%s", compiler, flags,
-                         scratch(), name, source),
+    assert_int_equal(run("%s -O1 -w -pthread %s %s -o '%s/%s' tests/mpi/%s", compiler,
+                         vef_test_has_mpi_4() ? "" : "-DMPI_3", flags, scratch(), name, source),
                      0);
 }
 

@@ -7,11 +7,16 @@
 
 #include <stdbool.h>
 
-/* Compiles tests/mpi/SOURCE (.c or .F90) with MPICH's wrapper and `flags` into $TMPDIR/NAME; the
+/* The MPI library under test: "mpich" or "openmpi" (VEF_TEST_MPI, set by tests/run with its MPICC,
+ * MPIFORT and MPIEXEC); and whether it has MPI 4.0. */
+const char *vef_test_mpi(void);
+bool vef_test_has_mpi_4(void);
+
+/* Compiles tests/mpi/SOURCE (.c or .F90) with its wrapper and `flags` into $TMPDIR/NAME; the
  * test fails if that does. */
 void vef_test_compile(const char *source, const char *flags, const char *name);
 
-/* Runs `vef capture OPTIONS -o $TMPDIR/NAME.vef mpiexec.mpich -n TASKS $TMPDIR/NAME` and returns
+/* Runs `vef capture OPTIONS -o $TMPDIR/NAME.vef mpiexec -n TASKS $TMPDIR/NAME` and returns
  * its exit status. What it printed is in $TMPDIR/NAME.out. */
 int vef_test_capture(const char *name, unsigned tasks, const char *options);
 

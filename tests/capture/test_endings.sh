@@ -111,8 +111,8 @@ wait $!
 status=$?
 [ $status -eq 143 ] || fail "a SIGTERM on the way: status $status instead of 143"
 
-# Open MPI, recognised by its world; loaded from the start, and late as an interpreter does.
-echo 'int ompi_mpi_comm_world; int MPI_Init(int *a, char ***b) { return a != (void *)b; }' >other.c
+# An MPI library of neither kind; loaded from the start, and late as an interpreter does.
+echo 'int PMPI_Init(int *a, char ***b) { return a != (void *)b; } int MPI_Init(int *a, char ***b) { return PMPI_Init(a, b); }' >other.c
 echo 'int MPI_Init(int *a, char ***b); int puts(const char *); int main(void) { puts("harmed"); return MPI_Init(0, 0); }' >other_user.c
 cat >other_loader.c <<'END'
 #include <dlfcn.h>
@@ -126,18 +126,31 @@ END
 cc=${CC:-cc}
 $cc -shared -fPIC -o libmpi_other.so other.c && $cc -o linked other_user.c -L. -lmpi_other -Wl,-rpath,"$TMPDIR" &&
     $cc -o late other_loader.c || fail "cannot build the other MPI"
-for program in linked late; do
-    capture "$program" 1 sh -c "./$program; ./$program" # Hydra may die of tasks that end at once
-    says "$program uses Open MPI.*expected MPICH"
-    [ "$(grep -c 'Open MPI' out)" -eq 1 ] || fail "$program: not told once"
-    grep -q harmed out && fail "$program: runs on"
+refused() { # refused PROGRAM WORDS
+    capture "$1" 1 sh -c "./$1; ./$1" # Hydra may die of tasks that end at once
+    says "$1 $2"
+    [ "$(grep -c "$1 uses" out)" -eq 1 ] || fail "$1: not told once"
+    grep -q harmed out && fail "$1: runs on"
     leaves
+}
+for program in linked late; do
+    refused $program 'uses an MPI library that is neither MPICH nor Open MPI: expected a program dynamically linked'
 done
+# MPICH, recognised by one of its variables, where its capture library is missing.
+echo 'int *MPI_UNWEIGHTED; int MPI_Init(int *, char ***); int PMPI_Init(int *a, char ***b) { return a != (void *)b; }' >other.c
+$cc -shared -fPIC -o libmpi_other.so other.c || fail "cannot build the other MPI"
+mkdir alone && cp "$(dirname "$vef")/libvefcapture.so" alone || exit 1
+VEF_LIBRARY=alone/libvefcapture.so
+export VEF_LIBRARY
+for program in linked late; do
+    refused $program 'uses MPICH, .*/alone/libvefcapture-mpich.so is missing: vef was built without MPICH'
+done
+unset VEF_LIBRARY
 # One that calls MPI without any.
 sed 's/void \*mpi = .*/void *mpi = (void *)1;/' other_loader.c >no_loader.c
 $cc -o without no_loader.c || fail "cannot build"
 capture without 1 ./without
-says 'without calls MPI, but no supported MPI library is loaded'
+says 'without calls MPI, but no MPI library is loaded'
 
 # Places that cannot be written.
 capture missing/directory/x 2 "$mpiexec" -n 2 ./endings
@@ -199,9 +212,9 @@ for wrong in '' '-o' '--clock=sun -o x.vef true' '--oversubscribe maybe -o x.vef
 done
 VEF_LIBRARY=/no/such.so "$vef" capture -o x.vef true >out 2>&1
 [ $? -eq 2 ] || fail "VEF_LIBRARY that is not there: status is not 2"
-library=$(dirname "$vef")/libvefcapture.so
+libraries=$(dirname "$vef")
 mkdir 'of two words' 'of:a:list'
-cp "$library" 'of two words' && cp "$library" of:a:list && cp "$library" 'two words.so' || exit 1
+cp "$libraries"/libvefcapture*.so 'of two words' && cp "$libraries/libvefcapture.so" of:a:list && cp "$libraries/libvefcapture.so" 'two words.so' || exit 1
 name=spaced
 VEF_LIBRARY='of two words/libvefcapture.so' "$vef" capture -o spaced.vef "$mpiexec" -n 2 ./endings >out 2>&1 ||
     fail 'the library in a folder with spaces: not captured'

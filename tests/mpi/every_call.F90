@@ -1,7 +1,7 @@
 ! Three tasks make every call that traces hold, from Fortran: the very calls of every_call.c in the same
 ! order, so that what that writes down holds for the traces of both. Compiled three times, for the three
 ! interfaces: -DMPIF_H, -DUSE_MPI, -DUSE_F08, and once more with -DUSE_F08 -DLARGE, which has the functions
-! with large counts. Requests are completed and persistent ones run as there.
+! with large counts; -DMPI_3 leaves out what MPI 4.0 added. Requests are completed and persistent ones run as there.
 #if defined(USE_F08)
 #define HANDLE(kind) type(kind)
 #define STATUS_OF type(MPI_Status)
@@ -88,12 +88,14 @@ contains
          MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     call MPI_Sendrecv_replace(numbers, N(3), MPI_INTEGER, right, 12, left, 12, MPI_COMM_WORLD, &
          MPI_STATUS_IGNORE, ierr)
+#if !defined(MPI_3)
     call MPI_Isendrecv(numbers, N(4), MPI_INTEGER, right, 13, more, N(16), MPI_INTEGER, left, 13, &
          MPI_COMM_WORLD, request, ierr)
     call complete(request)
     call MPI_Isendrecv_replace(numbers, N(5), MPI_INTEGER, right, 14, left, 14, MPI_COMM_WORLD, request, &
          ierr)
     call complete(request)
+#endif
   end subroutine exchanges
 
   subroutine persistent
@@ -110,11 +112,16 @@ contains
        call MPI_Start(all(i), ierr)
        call MPI_Waitall(5, all, MPI_STATUSES_IGNORE, ierr)
     end do
+#if !defined(MPI_3)
     call MPI_Bcast_init(numbers, N(3), MPI_INTEGER, 1, MPI_COMM_WORLD, MPI_INFO_NULL, bcast, ierr)
     mixed = (/ bcast, all(1), all(2) /)
     call MPI_Startall(3, mixed, ierr)
     call MPI_Waitall(3, mixed, MPI_STATUSES_IGNORE, ierr)
     call run(bcast)
+#else
+    call MPI_Startall(2, all, ierr)
+    call MPI_Waitall(2, all, MPI_STATUSES_IGNORE, ierr)
+#endif
     do i = 1, 5
        call MPI_Request_free(all(i), ierr)
     end do
@@ -219,6 +226,7 @@ contains
     call complete(request)
   end subroutine generalised
 
+#if !defined(MPI_3)
   subroutine partitioned
     HANDLE(MPI_Request) :: sent, received
     integer :: i, arrived
@@ -252,6 +260,7 @@ contains
     call MPI_Request_free(received, ierr)
     call MPI_Request_free(sent, ierr)
   end subroutine partitioned
+#endif
 
   subroutine collectives
     HANDLE(MPI_Request) :: request
@@ -272,93 +281,127 @@ contains
     call MPI_Barrier(all, ierr)
     call MPI_Ibarrier(all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Barrier_init(all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Bcast(in, N(5), MPI_INTEGER, 1, all, ierr)
     call MPI_Ibcast(in, N(5), MPI_INTEGER, 1, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Bcast_init(in, N(5), MPI_INTEGER, 1, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Reduce(in, out, N(6), MPI_INTEGER, MPI_SUM, 2, all, ierr)
     call MPI_Ireduce(in, out, N(6), MPI_INTEGER, MPI_SUM, 2, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Reduce_init(in, out, N(6), MPI_INTEGER, MPI_SUM, 2, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Allreduce(in, out, N(7), MPI_INTEGER, MPI_MAX, all, ierr)
     call MPI_Iallreduce(in, out, N(7), MPI_INTEGER, MPI_MAX, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Allreduce_init(in, out, N(7), MPI_INTEGER, MPI_MAX, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Gather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, 1, all, ierr)
     call MPI_Igather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, 1, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Gather_init(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, 1, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Gatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, ierr)
     call MPI_Igatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Gatherv_init(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Scatter(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, 0, all, ierr)
     call MPI_Iscatter(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, 0, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Scatter_init(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, 0, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Scatterv(in, growing, places, MPI_INTEGER, out, N(1 + me), MPI_INTEGER, 1, all, ierr)
     call MPI_Iscatterv(in, growing, places, MPI_INTEGER, out, N(1 + me), MPI_INTEGER, 1, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Scatterv_init(in, growing, places, MPI_INTEGER, out, N(1 + me), MPI_INTEGER, 1, all, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Allgather(in, N(4), MPI_INTEGER, out, N(4), MPI_INTEGER, all, ierr)
     call MPI_Iallgather(in, N(4), MPI_INTEGER, out, N(4), MPI_INTEGER, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Allgather_init(in, N(4), MPI_INTEGER, out, N(4), MPI_INTEGER, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Allgatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, all, ierr)
     call MPI_Iallgatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Allgatherv_init(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, all, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Alltoall(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, all, ierr)
     call MPI_Ialltoall(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Alltoall_init(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Alltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, all, ierr)
     call MPI_Ialltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Alltoallv_init(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, &
        all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Alltoallw(in, to_each, bytes, ints, out, from_each, bytes, ints, all, ierr)
     call MPI_Ialltoallw(in, to_each, bytes, ints, out, from_each, bytes, ints, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Alltoallw_init(in, to_each, bytes, ints, out, from_each, bytes, ints, all, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Reduce_scatter(in, out, growing, MPI_INTEGER, MPI_SUM, all, ierr)
     call MPI_Ireduce_scatter(in, out, growing, MPI_INTEGER, MPI_SUM, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Reduce_scatter_init(in, out, growing, MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Reduce_scatter_block(in, out, N(3), MPI_INTEGER, MPI_SUM, all, ierr)
     call MPI_Ireduce_scatter_block(in, out, N(3), MPI_INTEGER, MPI_SUM, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Reduce_scatter_block_init(in, out, N(3), MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Scan(in, out, N(8), MPI_INTEGER, MPI_SUM, all, ierr)
     call MPI_Iscan(in, out, N(8), MPI_INTEGER, MPI_SUM, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Scan_init(in, out, N(8), MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Exscan(in, out, N(9), MPI_INTEGER, MPI_SUM, all, ierr)
     call MPI_Iexscan(in, out, N(9), MPI_INTEGER, MPI_SUM, all, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Exscan_init(in, out, N(9), MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
   end subroutine collectives
 
   subroutine ring_neighbours
@@ -376,28 +419,36 @@ contains
     call MPI_Neighbor_allgather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, ring, ierr)
     call MPI_Ineighbor_allgather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, ring, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Neighbor_allgather_init(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Neighbor_allgatherv(in, N(1 + me), MPI_INTEGER, out, from_both, places, MPI_INTEGER, ring, ierr)
     call MPI_Ineighbor_allgatherv(in, N(1 + me), MPI_INTEGER, out, from_both, places, MPI_INTEGER, ring, &
        request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Neighbor_allgatherv_init(in, N(1 + me), MPI_INTEGER, out, from_both, places, MPI_INTEGER, &
        ring, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Neighbor_alltoall(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, ring, ierr)
     call MPI_Ineighbor_alltoall(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, ring, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Neighbor_alltoall_init(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Neighbor_alltoallv(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
        MPI_INTEGER, ring, ierr)
     call MPI_Ineighbor_alltoallv(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
        MPI_INTEGER, ring, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Neighbor_alltoallv_init(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
        MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Comm_free(ring, ierr)
   end subroutine ring_neighbours
 
@@ -438,9 +489,11 @@ contains
     call MPI_Neighbor_alltoallw(in, to_each, far, ints, out, from_each, far, ints, graph, ierr)
     call MPI_Ineighbor_alltoallw(in, to_each, far, ints, out, from_each, far, ints, graph, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Neighbor_alltoallw_init(in, to_each, far, ints, out, from_each, far, ints, graph, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Neighbor_allgather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, graph, ierr)
     call MPI_Comm_free(graph, ierr)
   end subroutine graph_neighbours
@@ -497,84 +550,112 @@ contains
     call MPI_Barrier(inter, ierr)
     call MPI_Ibarrier(inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Barrier_init(inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Bcast(in, N(of_root(5)), MPI_INTEGER, root, inter, ierr)
     call MPI_Ibcast(in, N(of_root(5)), MPI_INTEGER, root, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Bcast_init(in, N(of_root(5)), MPI_INTEGER, root, inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Reduce(in, out, N(of_root(3)), MPI_INTEGER, MPI_SUM, root, inter, ierr)
     call MPI_Ireduce(in, out, N(of_root(3)), MPI_INTEGER, MPI_SUM, root, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Reduce_init(in, out, N(of_root(3)), MPI_INTEGER, MPI_SUM, root, inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Gather(in, N(of_task_0(2)), MPI_INTEGER, out, N(of_task_2(2)), MPI_INTEGER, root, inter, ierr)
     call MPI_Igather(in, N(of_task_0(2)), MPI_INTEGER, out, N(of_task_2(2)), MPI_INTEGER, root, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Gather_init(in, N(of_task_0(2)), MPI_INTEGER, out, N(of_task_2(2)), MPI_INTEGER, root, inter, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Gatherv(in, N(of_task_0(3)), MPI_INTEGER, out, (/ N(3) /), places, MPI_INTEGER, root, inter, ierr)
     call MPI_Igatherv(in, N(of_task_0(3)), MPI_INTEGER, out, (/ N(3) /), places, MPI_INTEGER, root, inter, &
        request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Gatherv_init(in, N(of_task_0(3)), MPI_INTEGER, out, (/ N(3) /), places, MPI_INTEGER, root, &
        inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Scatter(in, N(of_task_2(4)), MPI_INTEGER, out, N(of_task_0(4)), MPI_INTEGER, root, inter, ierr)
     call MPI_Iscatter(in, N(of_task_2(4)), MPI_INTEGER, out, N(of_task_0(4)), MPI_INTEGER, root, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Scatter_init(in, N(of_task_2(4)), MPI_INTEGER, out, N(of_task_0(4)), MPI_INTEGER, root, inter, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Scatterv(in, (/ N(5) /), places, MPI_INTEGER, out, N(of_task_0(5)), MPI_INTEGER, root, inter, ierr)
     call MPI_Iscatterv(in, (/ N(5) /), places, MPI_INTEGER, out, N(of_task_0(5)), MPI_INTEGER, root, inter, &
        request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Scatterv_init(in, (/ N(5) /), places, MPI_INTEGER, out, N(of_task_0(5)), MPI_INTEGER, root, &
        inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Allgather(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, ierr)
     call MPI_Iallgather(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Allgather_init(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, MPI_INFO_NULL, &
        request, ierr)
     call run(request)
+#endif
     call MPI_Allgatherv(in, N(part), MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, ierr)
     call MPI_Iallgatherv(in, N(part), MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Allgatherv_init(in, N(part), MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Alltoall(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, ierr)
     call MPI_Ialltoall(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Alltoall_init(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Alltoallv(in, to_others, places, MPI_INTEGER, out, from_others, places, MPI_INTEGER, inter, ierr)
     call MPI_Ialltoallv(in, to_others, places, MPI_INTEGER, out, from_others, places, MPI_INTEGER, &
        inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Alltoallv_init(in, to_others, places, MPI_INTEGER, out, from_others, places, &
        MPI_INTEGER, inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Allreduce(in, out, N(3), MPI_INTEGER, MPI_SUM, inter, ierr)
     call MPI_Iallreduce(in, out, N(3), MPI_INTEGER, MPI_SUM, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Allreduce_init(in, out, N(3), MPI_INTEGER, MPI_SUM, inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Reduce_scatter(in, out, own, MPI_INTEGER, MPI_SUM, inter, ierr)
     call MPI_Ireduce_scatter(in, out, own, MPI_INTEGER, MPI_SUM, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Reduce_scatter_init(in, out, own, MPI_INTEGER, MPI_SUM, inter, MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Reduce_scatter_block(in, out, N(merge(4, 2, me == 0)), MPI_INTEGER, MPI_SUM, inter, ierr)
     call MPI_Ireduce_scatter_block(in, out, N(merge(4, 2, me == 0)), MPI_INTEGER, MPI_SUM, inter, request, ierr)
     call complete(request)
+#if !defined(MPI_3)
     call MPI_Reduce_scatter_block_init(in, out, N(merge(4, 2, me == 0)), MPI_INTEGER, MPI_SUM, inter, &
        MPI_INFO_NULL, request, ierr)
     call run(request)
+#endif
     call MPI_Comm_free(inter, ierr)
     call MPI_Comm_free(half, ierr)
   end subroutine between_groups
@@ -689,11 +770,14 @@ contains
     call MPI_Comm_free(graph, ierr)
   end subroutine topologies
 
+#if !defined(MPI_3)
   subroutine sessions
     HANDLE(MPI_Session) :: session
     HANDLE(MPI_Group) :: all, mine, others
     HANDLE(MPI_Comm) :: comm
+#if !defined(MPI_3)
     call MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, session, ierr)
+#endif
     call MPI_Group_from_session_pset(session, 'mpi://WORLD', all, ierr)
     call MPI_Comm_create_from_group(all, 'all', MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, comm, ierr)
     call MPI_Barrier(comm, ierr)
@@ -714,6 +798,7 @@ contains
     call MPI_Group_free(all, ierr)
     call MPI_Session_finalize(session, ierr)
   end subroutine sessions
+#endif
 
   subroutine communicators
     HANDLE(MPI_Comm) :: copy, other, half, inter
@@ -726,9 +811,11 @@ contains
     call complete(request)
     call MPI_Barrier(other, ierr)
     call MPI_Comm_free(other, ierr)
+#if !defined(MPI_3)
     call MPI_Comm_idup_with_info(copy, MPI_INFO_NULL, other, request, ierr)
     call complete(request)
     call MPI_Comm_free(other, ierr)
+#endif
     call MPI_Comm_group(copy, all, ierr)
     call MPI_Group_incl(all, 2, (/ 0, 2 /), two, ierr)
     call MPI_Comm_create(copy, two, other, ierr)
@@ -749,7 +836,9 @@ contains
     call MPI_Comm_free(half, ierr)
     call MPI_Comm_free(copy, ierr)
     call topologies
+#if !defined(MPI_3)
     call sessions
+#endif
   end subroutine communicators
 end module every_call
 
@@ -771,7 +860,9 @@ program every
   call probes
   call completion
   call generalised
+#if !defined(MPI_3)
   call partitioned
+#endif
   call collectives
   call ring_neighbours
   call graph_neighbours

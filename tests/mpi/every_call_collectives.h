@@ -9,6 +9,19 @@ static int in[256], out[256];
 
 #define UNPACK(...) __VA_ARGS__
 
+#if MPI_VERSION >= 4
+#define PERSISTENT_FORM(with, name, arguments)                                                     \
+    do {                                                                                           \
+        expect(TEXT(with(name##_init)), #name "_init{%s}", what_);                                 \
+        with(MPI_##name##_init)(UNPACK arguments, MPI_INFO_NULL, &request_);                       \
+        CALL(Start, (&request_), #name "_init{%s r%lu started}", what_, requests++);               \
+        wait_for(&request_);                                                                       \
+        CALL(Request_free, (&request_), "Request_free[]");                                         \
+    } while (0)
+#else
+#define PERSISTENT_FORM(with, name, arguments)
+#endif
+
 /* The blocking, the non-blocking and the persistent form; behind them what stands between the
  * braces of their events. (MPICH 4.0.2 fails when some of the latter start once more.) */
 #define FORMS(with, name, immediate, arguments, ...)                                               \
@@ -20,11 +33,7 @@ static int in[256], out[256];
         expect(TEXT(with(immediate)), #immediate "{%s r%lu}", what_, requests++);                  \
         with(MPI_##immediate)(UNPACK arguments, &request_);                                        \
         wait_for(&request_);                                                                       \
-        expect(TEXT(with(name##_init)), #name "_init{%s}", what_);                                 \
-        with(MPI_##name##_init)(UNPACK arguments, MPI_INFO_NULL, &request_);                       \
-        CALL(Start, (&request_), #name "_init{%s r%lu started}", what_, requests++);               \
-        wait_for(&request_);                                                                       \
-        CALL(Request_free, (&request_), "Request_free[]");                                         \
+        PERSISTENT_FORM(with, name, arguments);                                                    \
     } while (0)
 #define ALWAYS_SMALL(name) name
 #define ALL_FORMS(name, ...) FORMS(WITH_COUNT, name, __VA_ARGS__)
