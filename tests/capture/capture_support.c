@@ -49,9 +49,11 @@ static int run(const char *format, ...) {
 }
 
 void vef_test_compile(const char *source, const char *flags, const char *name) {
-    const char *compiler = strstr(source, ".c") != NULL ? or_default("MPICC", "mpicc.mpich")
-                                                        : or_default("MPIFORT", "mpifort.mpich");
-    assert_int_equal(run("%s -O1 -w -pthread %s %s -o '%s/%s' tests/mpi/%s", compiler,
+    const bool fortran = strstr(source, ".c") == NULL;
+    const char *compiler =
+        fortran ? or_default("MPIFORT", "mpifort.mpich") : or_default("MPICC", "mpicc.mpich");
+    assert_int_equal(run("%s -O1 -w -pthread %s %s %s -o '%s/%s' tests/mpi/%s", compiler,
+                         fortran ? "-fallow-argument-mismatch" : "",
                          vef_test_has_mpi_4() ? "" : "-DMPI_3", flags, scratch(), name, source),
                      0);
 }
