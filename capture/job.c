@@ -1,11 +1,13 @@
 /* The name of a run: see job.h.
  *
  * The command line of the proxy that started the task has, with Hydra, mpiexec's address (host and
- * port, unique at a time) and the number of the process group, which counts spawned worlds. Slurm
+ * port, unique at a time) and the number of the process group, which counts spawned worlds. Open
+ * MPI's mpirun names each world. Slurm
  * and PBS number their jobs. With other launchers only the process that started the task is known,
  * which distinguishes runs on one host. */
 #include "capture/job.h"
 
+#include "capture/mpi_header.h"
 #include "common/process.h"
 
 #include <ctype.h>
@@ -56,6 +58,12 @@ static bool by_hydra(char *name, size_t bytes) {
     return false;
 }
 
+/* The namespace that Open MPI's mpirun, or Slurm's PMIx, gives to each world, spawned ones too. */
+static bool by_library(char *name, size_t bytes) {
+    const char *variable = VEF_JOB_VARIABLE, *job = variable != NULL ? getenv(variable) : NULL;
+    return job != NULL && snprintf(name, bytes, "%s", job) < (int)bytes;
+}
+
 static bool by_scheduler(char *name, size_t bytes) {
     const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
     if (job != NULL && step != NULL)
@@ -86,7 +94,8 @@ void vef_job_name(char name[VEF_JOB_BYTES]) {
     char world[VEF_JOB_BYTES] = "";
     const char *wish = getenv("VEF_CAPTURE_JOB");
     bool wished = wish != NULL && *wish != '\0';
-    bool found = by_hydra(world, sizeof world) || by_scheduler(world, sizeof world);
+    bool found = by_library(world, sizeof world) || by_hydra(world, sizeof world) ||
+                 by_scheduler(world, sizeof world);
     /* With an unknown launcher the tasks of one run have different parents on different hosts. */
     if (!found && (!wished || is_alone()))
         by_process(world, sizeof world);

@@ -57,16 +57,23 @@ void vef_say(const char *format, ...) {
     (void)written; /* nothing is left to report to */
 }
 
-/* Leaves a file beside the logs that informs `vef capture` of missing data. */
-void vef_mark_lost(void) {
+/* Leaves a file beside the logs that informs `vef capture` of missing data, with the reason, if
+ * that is the same for all tasks. */
+static void mark_lost(const char *why) {
     char path[4096];
     const char *directory = getenv("VEF_CAPTURE_DIR");
     if (directory == NULL || snprintf(path, sizeof path, "%s/lost-%06u", directory,
                                       vef_capture.task) >= (int)sizeof path)
         return;
     int mark = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    ssize_t written = mark >= 0 ? write(mark, why, strlen(why)) : 0;
+    (void)written;
     if (mark >= 0)
         close(mark);
+}
+
+void vef_mark_lost(void) {
+    mark_lost("");
 }
 
 /* Whether there are more threads than cores. */
@@ -250,6 +257,17 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     watch_signals();
 }
 
+/* Whether the wrong launcher started the task: then nothing is recorded, and `vef capture` says
+ * why, once for all tasks. */
+static bool is_alone_by_mistake(int size) {
+    char text[VEF_MESSAGE_BYTES + 512], why[VEF_MESSAGE_BYTES];
+    if (!vef_started_otherwise(size, why, sizeof why))
+        return false;
+    snprintf(text, sizeof text, "%s %s", program_invocation_name, why);
+    mark_lost(text);
+    return true;
+}
+
 /* `world`: the group of all tasks, owned by the recorder from now on. */
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
     const char *directory = getenv("VEF_CAPTURE_DIR");
@@ -260,6 +278,8 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     vef_mpi.Group_size(world, &size);
     vef_capture.task = (uint32_t)rank;
     vef_capture.joined = true;
+    if (is_alone_by_mistake(size))
+        return;
     wish_list wishes = read_wishes(!session);
     vef_code code = open_log(directory, rank, size, !session, &wishes);
     if (code == VEF_OK)

@@ -12,6 +12,12 @@ static_assert(MPI_PROC_NULL == VEF_NO_TASK && MPI_ANY_SOURCE == VEF_ANY_SOURCE &
                   MPI_ANY_TAG == VEF_ANY_TAG && MPI_ROOT == VEF_ROOT_HERE,
               "a log's special ranks and tags are MPICH's");
 
+/* Of the tasks on a host and of the job, in the environment that the library's own launcher sets; a
+ * job's NULL: from elsewhere (job.c). */
+#define VEF_MPI_TITLE "MPICH"
+#define VEF_LOCAL_SIZE_VARIABLE "MPI_LOCALNRANKS"
+#define VEF_JOB_VARIABLE NULL
+
 /* A handle as the key of a map. */
 #define VEF_KEY(handle) ((uint64_t)(uint32_t)(handle))
 

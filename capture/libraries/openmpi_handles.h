@@ -18,6 +18,12 @@ typedef int MPI_Datarep_conversion_function_c(void *, MPI_Datatype, MPI_Count, v
 
 static_assert(MPI_ANY_TAG == VEF_ANY_TAG, "a log's wildcard tag is Open MPI's");
 
+/* Of the tasks on a host and of the job, in the environment that the library's own launcher sets.
+ */
+#define VEF_MPI_TITLE "Open MPI"
+#define VEF_LOCAL_SIZE_VARIABLE "OMPI_COMM_WORLD_LOCAL_SIZE"
+#define VEF_JOB_VARIABLE "PMIX_NAMESPACE"
+
 /* A handle as the key of a map. */
 #define VEF_KEY(handle) ((uint64_t)(uintptr_t)(handle))
 

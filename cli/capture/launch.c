@@ -102,11 +102,47 @@ static void preload(const char *library) {
     prepend("LD_PRELOAD", list);
 }
 
+/* Open MPI's mpirun does not pass its environment on to other nodes, except what this setting lists
+ * (Open MPI 3 and later). It refuses the setting beside its option -x: then the user lists the
+ * variables. */
+static void forward_to_nodes(char *const *argv) {
+    static const char setting[] = "OMPI_MCA_mca_base_env_list";
+    char list[2 * PATH_BYTES] = "LD_PRELOAD";
+    for (size_t i = 1; argv[i] != NULL; i++)
+        if (strcmp(argv[i], "-x") == 0)
+            return;
+    for (char **variable = environ; *variable != NULL; variable++)
+        if (strncmp(*variable, "VEF_CAPTURE_", 12) == 0) {
+            const size_t length = strlen(list);
+            snprintf(list + length, sizeof list - length, ";%.*s", (int)strcspn(*variable, "="),
+                     *variable);
+        }
+    const char *former = getenv(setting);
+    if (former != NULL && *former != '\0') {
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, ";%s", former);
+    }
+    setenv(setting, list, 1);
+}
+
+/* Whether a command is called like a launcher of Open MPI. */
+static bool is_mpirun(const char *command) {
+    static const char *const names[] = {"mpirun",         "mpiexec",         "orterun", "prterun",
+                                        "mpirun.openmpi", "mpiexec.openmpi", NULL};
+    const char *name = strrchr(command, '/') != NULL ? strrchr(command, '/') + 1 : command;
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* In the child: sets the environment and executes the command; returns only with errno set. */
 static void become(char *const *argv, const char *library, const char *const *variables) {
     preload(library);
     for (size_t i = 0; variables[i] != NULL; i++)
         putenv((char *)(uintptr_t)variables[i]);
+    if (is_mpirun(argv[0]))
+        forward_to_nodes(argv);
     execvp(argv[0], argv);
 }
 

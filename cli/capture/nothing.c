@@ -134,14 +134,8 @@ static bool explain(char *const *command) {
         if (inside)
             fprintf(stderr,
                     "vef capture: no MPI task wrote a log: %s is statically linked with MPI: "
-                    "expected dynamic linking with MPICH\n",
+                    "expected dynamic linking with its MPI library\n",
                     command[i]);
-        else if (shared && strncmp(library, "libmpich", 8) != 0 &&
-                 strcmp(library, "libmpi.so.12") != 0)
-            fprintf(stderr,
-                    "vef capture: no MPI task wrote a log: %s is linked with %s: expected MPICH's "
-                    "library\n",
-                    command[i], library);
         else if (shared && cleared)
             fprintf(stderr,
                     "vef capture: no MPI task wrote a log: %s clears the environment (LD_PRELOAD), "
@@ -167,7 +161,8 @@ int vef_capture_nothing(char *const *command, int signal, int status) {
     if (!explain(command))
         fputs(
             "vef capture: no MPI task wrote a log: expected an MPI program that is dynamically "
-            "linked with MPICH (ldd shows libmpich.so.12)\n",
+            "linked with MPICH (ldd shows libmpich.so.12 or libmpi.so.12) or Open MPI "
+            "(libmpi.so.40)\n",
             stderr);
     return status ? status : VEF_EXIT_FAILURE;
 }

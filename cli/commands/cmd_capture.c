@@ -76,7 +76,7 @@ static void help(FILE *out) {
         "worlds that\n"
         "MPI_Comm_spawn starts, have their own traces: FILE.2, FILE.spawn1 (before .vef).\n"
         "\n"
-        "Programs must be linked dynamically with MPICH. Their output is passed through.\n"
+        "Programs must be linked dynamically with MPICH or Open MPI. Their output is passed through.\n"
         "\n"
         "Exit status: that of the command (128 + n when signal n killed it); 1 when the command "
         "succeeded\n"
