@@ -67,6 +67,8 @@ static const char *const region_requests[] = {
 /* What began while recording was off, and what ends while it is. */
 static void requests_cross_the_ends_of_a_region(void **state) {
     (void)state;
+    if (!vef_test_has_mpi_4())
+        skip();
     vef_test_compile("region_requests.c", "", "region_requests");
     assert_int_equal(vef_test_capture("region_requests", 2, ""), 0);
     vef_trace *trace = vef_test_open("region_requests");
@@ -79,6 +81,8 @@ static void requests_cross_the_ends_of_a_region(void **state) {
  * was entered before the wait for that send returned. */
 static void threads_share_partitions(void **state) {
     (void)state;
+    if (!vef_test_has_mpi_4())
+        skip();
     enum { THREADS = 5, ROUNDS = 150 };
     vef_test_compile("partitions_by_threads.c", "", "partitions");
     assert_int_equal(vef_test_capture("partitions", 2, ""), 0);
@@ -182,8 +186,8 @@ static void other_programs_are_named(void **state) {
     vef_test_compile("spawned.c", "", "spawned");
     assert_int_equal(vef_test_capture("spawned", 2, ""), 0);
     assert_true(vef_test_printed("spawned", "sum 1 of task 1"));
-    assert_true(vef_test_printed(
-        "spawned", "communication not recorded in the trace (calls): MPI_Comm_spawn 2"));
+    assert_true(vef_test_printed("spawned", "communication not recorded in the trace (calls): "));
+    assert_true(vef_test_printed("spawned", "MPI_Comm_spawn 2"));
     vef_trace *trace = vef_test_open("spawned");
     assert_int_equal(vef_test_not_recorded(trace, "Comm_spawn"), 2);
     assert_int_equal(vef_test_not_recorded(trace, "Open_port"), 1);
@@ -230,6 +234,8 @@ static void handles_may_be_copied(void **state) {
 /* Without MPI_Init the sessions identify the tasks. */
 static void sessions_are_recorded(void **state) {
     (void)state;
+    if (!vef_test_has_mpi_4())
+        skip();
     vef_test_compile("sessions.c", "", "sessions");
     assert_int_equal(vef_test_capture("sessions", 2, ""), 0);
     assert_true(vef_test_printed("sessions", "2 tasks by sessions"));

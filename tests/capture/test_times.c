@@ -121,7 +121,7 @@ static void other_threads_compute(void **state) {
 static void steps_add_up(void **state) {
     (void)state;
     char command[4096];
-    vef_test_compile("steps.c", "-std=c17 -D_GNU_SOURCE -I.", "steps");
+    vef_test_compile("steps.c", "-std=c17 -D_GNU_SOURCE -I. -I\"$VEF_BUILD/$VEF_TEST_MPI\"", "steps");
     snprintf(command, sizeof command, "'%s/steps'", getenv("TMPDIR"));
     assert_int_equal(system(command), 0);
 }
@@ -134,11 +134,11 @@ static void gaps_agree_with_the_kernel(void **state) {
         "'%s/gaps' any /sys/devices/system/clocksource/clocksource0/current_clocksource",
         "GLIBC_TUNABLES=glibc.pthread.rseq=0 '%s/gaps' none /dev/null",
     };
-    vef_test_compile(
-        "gaps.c",
-        "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c capture/clock/rseq.c "
-        "capture/clock/workers.c",
-        "gaps");
+    vef_test_compile("gaps.c",
+                     "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c "
+                     "capture/clock/moment.c capture/clock/rseq.c "
+                     "capture/clock/workers.c",
+                     "gaps");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char command[4096];
         snprintf(command, sizeof command, forms[i], getenv("TMPDIR"));
