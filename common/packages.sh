@@ -1,10 +1,11 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium
+#   compiler mpi openmpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium
 #
+# `mpi` is the MPI library of the examples, `openmpi` Open MPI beside it.
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
-# without scotch, and works without graphviz, gnuplot, slurm and chromium, where they are not.
+# without scotch and openmpi, and works without graphviz, gnuplot, slurm and chromium, where they are not.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
 # left alone. Debian packages that are missing are installed with apt-get when run as root or where
@@ -32,6 +33,7 @@ check() {
     case $1 in
     compiler) has_headers stdio.h ;;
     mpi) command -v "$MPICC" && command -v "$MPIEXEC" ;;
+    openmpi) command -v mpicc.openmpi && command -v mpiexec.openmpi ;;
     yaml) has_headers yaml.h ;;
     zlib) has_headers zlib.h ;;
     cmocka) has_headers stdarg.h stddef.h setjmp.h stdint.h cmocka.h ;;
@@ -49,6 +51,7 @@ packages_of() {
     case $1 in
     compiler) echo gcc libc6-dev ;;
     mpi) echo mpich libmpich-dev ;;
+    openmpi) echo libopenmpi-dev openmpi-bin ;;
     yaml) echo libyaml-dev ;;
     zlib) echo zlib1g-dev ;;
     cmocka) echo libcmocka-dev ;;
@@ -75,7 +78,7 @@ if [ "${1-}" = has ]; then
 fi
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium" >&2
         exit 2
     fi
 done

@@ -174,7 +174,7 @@ static const char *const spawning[] = {
     "Init",
     "Bcast{world root0 4B}",
     "Bcast{world root0 4B}",
-    "Bcast{world root0 256B}",
+    "Bcast{world root0 1024B}",
     "Reduce{world root1 4B e1}",
     "Finalize",
     NULL,
