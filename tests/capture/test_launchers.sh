@@ -1,6 +1,6 @@
 #!/bin/sh
-# Launchers of Open MPI: mpirun, also for another node, and several runs of one command; Open MPI and MPICH side
-# by side; programs under the launcher of the other library; and `srun`, by PMI2 and PMIx, alone and inside
+# Launchers of Open MPI: mpirun, also for another node, and several runs of one command; MPICH under the name
+# of its ABI; both side by side; programs under the launcher of the other library; and `srun`, by PMI2 and PMIx, alone and inside
 # sbatch, under a Slurm of this test's own (tests/slurm.sh). Parts are skipped where a library or Slurm is missing.
 set -u
 . tests/command.sh
@@ -48,6 +48,20 @@ if has openmpi; then
     captured option.vef 2 'Open MPI'
 else
     skip 'Open MPI: not installed'
+fi
+if has mpich; then
+    # Under the file name of the MPICH ABI, which Intel MPI and Cray MPICH have: the name in the program and in the
+    # library, over the longer one.
+    library=$(ldd ./around-mpich | awk '/libmpich\.so/ { print $3 }')
+    mkdir abi
+    for file in "$library" around-mpich; do
+        LC_ALL=C sed 's/libmpich\.so\.12\x00/libmpi.so.12\x00\x00\x00/g' "$file" >"abi/${file##*/}"
+    done
+    mv "abi/${library##*/}" abi/libmpi.so.12
+    chmod +x abi/around-mpich
+    ldd abi/around-mpich | grep -q libmpich && fail 'the program still needs libmpich.so.12'
+    LD_LIBRARY_PATH=$(pwd)/abi vef 0 capture -o abi.vef mpiexec.mpich -n 3 abi/around-mpich
+    captured abi.vef 3 MPICH
 fi
 if has openmpi && has mpich; then
     vef 0 capture -o both.vef sh -c 'mpiexec.openmpi -n 2 ./around-openmpi && mpiexec.mpich -n 3 ./around-mpich'
