@@ -86,7 +86,7 @@ END {
     print "    vef info app.vef     # the calls in one trace, recorded and counted"
     print ""
     print "`make docs` generates the page from [traces/calls.def](../traces/calls.def). It has every function that"
-    print "the `mpi.h` of MPICH 4.0.2 declares, which includes all of MPI 3.1 and 4.0:"
+    print "the `mpi.h` of MPICH 4.0.2 or Open MPI 4.1.4 declares, which includes all of MPI 3.1 and 4.0:"
     print ""
     print "| functions | treatment |"
     print "| --- | --- |"

@@ -7,6 +7,9 @@
 #include "traces/event.h"
 
 #include <assert.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 static_assert(MPI_PROC_NULL == VEF_NO_TASK && MPI_ANY_SOURCE == VEF_ANY_SOURCE &&
                   MPI_ANY_TAG == VEF_ANY_TAG && MPI_ROOT == VEF_ROOT_HERE,

@@ -6,6 +6,9 @@
 #include "traces/event.h"
 
 #include <assert.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #if MPI_VERSION < 4
 /* Types of MPI 4.0: only named in parameters of wrappers. */

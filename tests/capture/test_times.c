@@ -121,7 +121,8 @@ static void other_threads_compute(void **state) {
 static void steps_add_up(void **state) {
     (void)state;
     char command[4096];
-    vef_test_compile("steps.c", "-std=c17 -D_GNU_SOURCE -I. -I\"$VEF_BUILD/$VEF_TEST_MPI\"", "steps");
+    vef_test_compile("steps.c", "-std=c17 -D_GNU_SOURCE -I. -I\"$VEF_BUILD/$VEF_TEST_MPI\"",
+                     "steps");
     snprintf(command, sizeof command, "'%s/steps'", getenv("TMPDIR"));
     assert_int_equal(system(command), 0);
 }
