@@ -54,7 +54,6 @@ static void keep_time(vef_selector *selector, const vef_event *event) {
     if (!vef_stats_is_startup(event->call))
         thread->end_ns += event->duration_ns;
     thread->left = event->left;
-    selector->entered_ns = thread->entered_ns;
 }
 
 static void begin_piece(vef_selector *selector) {
@@ -95,16 +94,21 @@ static bool is_between(vef_selector *selector, const vef_event *event) {
 }
 
 bool vef_selector_next(vef_selector *selector, const vef_event *event) {
-    const vef_slice_options *options = selector->options;
     keep_time(selector, event);
+    return vef_selector_next_at(selector, event, selector->threads[event->thread].entered_ns);
+}
+
+bool vef_selector_next_at(vef_selector *selector, const vef_event *event, uint64_t entered_ns) {
+    const vef_slice_options *options = selector->options;
     bool in = true;
+    selector->entered_ns = entered_ns;
     if (options->by_time)
         in &= selector->entered_ns >= options->from_ns && selector->entered_ns < options->to_ns;
     if (options->region)
         in &= in_region(selector, event);
     if (options->between)
         in &= is_between(selector, event);
-    uint64_t since_ns = selector->since_ns, entered_ns = selector->entered_ns;
+    const uint64_t since_ns = selector->since_ns;
     uint64_t inside_ns = entered_ns > since_ns ? entered_ns - since_ns : 0;
     uint64_t whole_ns = event->gap_ns + event->outside_ns;
     selector->before_ns = inside_ns < whole_ns ? inside_ns : whole_ns;
@@ -119,6 +123,11 @@ bool vef_selector_goes_on(const vef_selector *selector) {
             end_ns = selector->threads[i].end_ns;
     if (options->by_time && (end_ns < options->from_ns || end_ns >= options->to_ns))
         return false;
+    return vef_selector_is_inside(selector);
+}
+
+bool vef_selector_is_inside(const vef_selector *selector) {
+    const vef_slice_options *options = selector->options;
     if (options->region && selector->inside == 0)
         return false;
     return !options->between ||

@@ -33,9 +33,13 @@ void vef_selector_end(vef_selector *selector);
 /* Whether the task's next event is in the slice; its thread is below the number of threads given at
  * the beginning. */
 bool vef_selector_next(vef_selector *selector, const vef_event *event);
+/* The same with a clock of the caller's, by which the event's call is entered at this time. */
+bool vef_selector_next_at(vef_selector *selector, const vef_event *event, uint64_t entered_ns);
 
 /* Whether the slice continues after the events so far: a call entered immediately after the last
  * return would be in. */
 bool vef_selector_goes_on(const vef_selector *selector);
+/* The same for the conditions other than time. */
+bool vef_selector_is_inside(const vef_selector *selector);
 
 #endif

@@ -88,4 +88,9 @@ typedef struct vef_slice_result {
 vef_code vef_slice(vef_trace *trace, const vef_slice_options *options, const char *path,
                    vef_progress *progress, vef_slice_result *result, vef_error *error);
 
+/* Whether the region and the call of the conditions occur in the chosen tasks; reads the trace up
+ * to there. A name that does not is VEF_INVALID. */
+vef_code vef_slice_check_names(vef_trace *trace, const vef_slice_options *options,
+                               vef_error *error);
+
 #endif

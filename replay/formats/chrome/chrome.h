@@ -37,11 +37,12 @@ typedef struct vef_chrome {
     vef_chrome_messages *pairs;
     size_t pair_count, pair_capacity;
     /* Facts of the last pass. */
-    uint64_t calls, ends;                          /* in the part; ends of messages */
-    uint64_t unmatched;                            /* ends without a counterpart in the trace */
-    uint64_t arrow_ends;                           /* written */
-    uint64_t back;                                 /* arrows that point back in time */
-    uint64_t longest_ns, most_entries, most_calls; /* over tasks: time, `region`, `between` */
+    uint64_t calls, ends; /* in the part; ends of messages */
+    uint64_t one_sided;   /* operations */
+    uint64_t unmatched;   /* ends without a counterpart in the trace */
+    uint64_t arrow_ends;  /* written */
+    uint64_t back;        /* arrows that point back in time */
+    uint64_t longest_ns;  /* of all tasks */
     /* The bound. */
     uint64_t frame_bytes; /* what is written without events */
     uint64_t interval_ns, interval_bytes[VEF_CHROME_INTERVALS];

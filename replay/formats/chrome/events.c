@@ -153,6 +153,7 @@ static vef_code put_call(walk *at, const vef_event *event, uint64_t begin_ns, ui
     vef_call_title(event->call, name);
     begin_slice(at, event->thread, begin_ns, "MPI", name, arguments, count);
     at->self->calls += event->repeats;
+    at->self->one_sided += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
     vef_code code = put_messages(at, event, begin_ns, end_ns, true, error);
     end_slice(at, event->thread, end_ns, name);
     return code;
@@ -269,10 +270,6 @@ static vef_code read_task(vef_chrome *self, vef_error *error) {
     if (!code)
         code = read_events(&at, threads, error);
     self->tracks += threads;
-    if (self->most_entries < at.selector.entries)
-        self->most_entries = at.selector.entries;
-    if (self->most_calls < at.selector.calls)
-        self->most_calls = at.selector.calls;
     vef_selector_end(&at.selector);
     for (uint32_t i = 0; i < threads; i++)
         vef_shown_regions_free(&at.strands[i].regions);

@@ -201,6 +201,12 @@ static void report(const vef_chrome *self, vef_format_report *to) {
         vef_format_note(
             to, "%" PRIu64 " sends and receives without an arrow: the trace has no counterpart",
             self->unmatched);
+    if (self->one_sided > 0)
+        vef_format_note(to,
+                        "%" PRIu64
+                        " one-sided operations without an arrow: a trace does not store when they "
+                        "reach their target",
+                        self->one_sided);
     if (self->back > 0)
         vef_format_note(to,
                         "%" PRIu64 " of %" PRIu64
@@ -220,7 +226,7 @@ static vef_code write_file(vef_chrome *self, const char *path, vef_format_report
     setvbuf(output.stream, NULL, _IOFBF, 1 << 16);
     begin_file(self, output.stream);
     self->writing = true;
-    self->calls = self->unmatched = 0;
+    self->calls = self->unmatched = self->one_sided = 0;
     code = vef_chrome_read(self, error);
     vef_timeline_end(&self->timeline);
     report(self, to);
@@ -228,20 +234,6 @@ static vef_code write_file(vef_chrome *self, const char *path, vef_format_report
         return vef_output_commit(&output, error);
     vef_output_discard(&output);
     return code;
-}
-
-/* An unknown name is a mistake, an interval without calls is not. */
-static vef_code check_names(const vef_chrome *self, vef_error *error) {
-    const vef_slice_options *part = &self->part;
-    const char *path = vef_trace_path(self->trace);
-    if (part->region && self->most_entries == 0)
-        return vef_fail(error, VEF_INVALID,
-                        "%s: unknown region '%s': expected one that `vef info --regions` lists",
-                        path, part->region);
-    if (part->between && self->most_calls == 0)
-        return vef_fail(error, VEF_INVALID, "%s: no call of %s and no mark of that name", path,
-                        part->between);
-    return VEF_OK;
 }
 
 vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_options *options,
@@ -260,9 +252,10 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
         self.frame_bytes = self.timeline.bytes + VEF_CHROME_FRAME_BYTES;
         self.timeline.bytes = 0;
     }
-    code = survey(&self, error);
+    /* An unknown name is a mistake, an interval without calls is not. */
+    code = vef_slice_check_names(trace, &self.part, error);
     if (!code)
-        code = check_names(&self, error);
+        code = survey(&self, error);
     if (!code && nowhere)
         code = bound(&self, options->max_bytes, error);
     if (!code)
