@@ -83,6 +83,24 @@ static bool has_members_elsewhere(const vef_engine *engine, const vef_broadcast_
     return false;
 }
 
+/* Reports the start of a broadcast to the hooks, once for each receiver. */
+static void report(const vef_engine *engine, const vef_plan_run *run,
+                   const vef_broadcast_record *message) {
+    const vef_comm_state *comm = &engine->comms.states[message->comm];
+    vef_message_call call = {.who = (uint32_t)(run - engine->runs),
+                             .sender = message->sender,
+                             .bytes = message->bytes,
+                             .time_cycles = message->sent_cycles,
+                             .collective = true};
+    if (!engine->hooks || !engine->hooks->broadcasts)
+        return;
+    for (uint32_t rank = 0; rank < comm->size; rank++) {
+        call.receiver = vef_comm_member(comm, rank);
+        if (call.receiver != call.sender)
+            engine->hooks->broadcasts(engine->hooks->self, &call);
+    }
+}
+
 vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes) {
     const uint32_t task = run->task;
     vef_broadcasts *broadcasts = &engine->broadcasts;
@@ -100,6 +118,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     sender->bytes_sent += bytes;
     engine->result->messages++;
     engine->result->message_bytes += bytes;
+    report(engine, run, &message);
     if (has_members_elsewhere(engine, &message)) {
         const uint32_t number = vef_broadcasts_take(broadcasts);
         if (number == UINT32_MAX)

@@ -55,6 +55,7 @@ typedef struct vef_message_call {
     bool first;      /* of the two sides; a one-sided message has one */
     bool collective; /* of a plan */
     bool rendezvous; /* valid if the sender calls */
+    bool answered;   /* a one-sided message, which then travels back */
 } vef_message_call;
 
 /* Each may be NULL. */
@@ -85,6 +86,8 @@ typedef struct vef_replay_hooks {
     void (*injects)(void *self, const vef_net_message *message, uint64_t asked_cycles,
                     uint64_t arrival_cycles);
     void (*delivers)(void *self, const vef_net_delivery *delivery);
+    /* A broadcast by the network leaves; called for each of its receivers. `id` is not valid. */
+    void (*broadcasts)(void *self, const vef_message_call *call);
     /* A broadcast that left at call->time_cycles has reached a task. */
     void (*reaches)(void *self, const vef_message_call *call, uint64_t time_cycles);
     /* The task ends, with this strand, at `end_cycles`: if the replay stopped early, before the end

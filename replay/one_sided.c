@@ -135,8 +135,11 @@ static void report_flight(const vef_engine *engine, uint32_t index) {
                                    .who = flight->strand,
                                    .sender = flight->origin,
                                    .receiver = flight->target,
+                                   .bytes = flight->bytes,
                                    .time_cycles = engine->now_cycles,
-                                   .first = true};
+                                   .first = true,
+                                   .answered = flight->kind != VEF_FLIGHT_POST &&
+                                               flight->kind != VEF_FLIGHT_COMPLETE};
     VEF_HOOK(engine, sends, &call);
 }
 
