@@ -29,7 +29,7 @@ static const vef_option options[] = {
                "Longest gap between tests or probes that counts as waiting (host.poll_gap)."),
     VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,
                "Time per byte that a collective reduces, in ns (host.reduce_cost)."),
-    VEF_PART_OPTIONS(choices, part),
+    VEF_PART_OPTIONS(choices, part, "", "since each task's MPI_Init"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
                "Largest size of FILE: later calls are left out (default: unlimited)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),

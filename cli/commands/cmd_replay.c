@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/map/traffic.h"
 #include "cli/pictures/busy_links.h"
+#include "cli/part.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
@@ -9,6 +10,7 @@
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"
 #include "netmodel/utilization.h"
+#include "replay/hooks_pair.h"
 #include "replay/machine.h"
 #include "replay/report.h"
 #include "replay/timeline/replay_timeline.h"
@@ -23,7 +25,8 @@ typedef struct choices {
     const vef_report_format *format;
     bool per_task, per_link, explain, once;
     const char *network, *map, *grid, *plot, *timeline;
-    uint64_t max_bytes; /* of the timeline; 0: unlimited */
+    vef_part_choices part; /* of the timeline */
+    uint64_t max_bytes;    /* of the timeline; 0: unlimited */
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
     double sample_ns;          /* negative: no samples */
@@ -68,6 +71,7 @@ static const vef_option options[] = {
                "Draw how busy each link is, with --sample also over time (.svg or .png)."),
     VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
+    VEF_PART_OPTIONS(choices, part, "Timeline: ", "(simulated time)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
                "Largest size of the timeline: later calls are left out (default: unlimited)."),
     VEF_FORMAT_OPTIONS(choices, format),
@@ -102,8 +106,10 @@ typedef struct session {
     const char *missing;
     vef_netmodel *network;
     vef_sampler *sampler;
+    vef_slice_options part; /* of the timeline */
     vef_replay_timeline *timeline;
     double *utilization; /* of every link */
+    vef_hooks_pair observers; /* the explanation and the timeline */
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
@@ -179,16 +185,21 @@ static vef_code begin_observing(const choices *chosen, session *held, vef_error 
 static vef_code begin_timeline(choices *chosen, session *held, vef_error *error) {
     if (!chosen->timeline)
         return VEF_OK;
-    const vef_replay_timeline_options about = {.trace = vef_trace_path(held->trace),
-                                               .application =
-                                                   vef_trace_get_header(held->trace)->application,
-                                               .network = chosen->network,
-                                               .mapping = chosen->map ? chosen->map : "identity",
-                                               .max_bytes = chosen->max_bytes,
-                                               .sampled = held->sampler != NULL};
+    const vef_replay_timeline_options about = {
+        .trace = vef_trace_path(held->trace),
+        .application = vef_trace_get_header(held->trace)->application,
+        .network = chosen->network,
+        .mapping = chosen->map ? chosen->map : "identity",
+        .part = vef_part_is_whole(&chosen->part) ? NULL : &held->part,
+        .max_bytes = chosen->max_bytes,
+        .sampled = held->sampler != NULL};
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
-    const vef_code code =
-        vef_replay_timeline_open(chosen->timeline, &about, &held->timeline, error);
+    vef_code code = vef_part_read(&chosen->part, vef_trace_get_header(held->trace)->tasks,
+                                  &held->arena, &held->part, error);
+    if (code == VEF_OK)
+        code = vef_slice_check_names(held->trace, &held->part, error);
+    if (code == VEF_OK)
+        code = vef_replay_timeline_open(chosen->timeline, &about, &held->timeline, error);
     if (code == VEF_OK)
         chosen->replay.hooks = vef_replay_timeline_hooks(held->timeline);
     return code;
@@ -286,7 +297,12 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     if (chosen->explain) {
         vef_explanation_begin(&held->explanation);
+        const vef_replay_hooks *const others = chosen->replay.hooks;
         chosen->replay.hooks = &held->explanation.record.hooks;
+        if (others) {
+            vef_hooks_pair_begin(&held->observers, chosen->replay.hooks, others);
+            chosen->replay.hooks = &held->observers.hooks;
+        }
     }
     vef_progress_begin(&progress, "replaying");
     vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
@@ -313,10 +329,9 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         return vef_fail(error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
     if (chosen->max_bytes && !chosen->timeline)
         return vef_fail(error, VEF_INVALID, "--max-size: expected with --timeline");
-    if (chosen->timeline && chosen->explain)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "--timeline and --explain: each observes a replay of its own: expected one "
-                        "of both; run vef replay once for each");
+    if (!vef_part_is_whole(&chosen->part) && !chosen->timeline)
+        return vef_fail(error, VEF_INVALID,
+                        "--time, --region, --between, --tasks: expected with --timeline");
     return VEF_OK;
 }
 

@@ -4,8 +4,12 @@
  * slices, and within them and between them what the time went to. An arrow per message, from its
  * send to its arrival at the receiver's track. Times are simulated ns, rounded down.
  *
- * A message has no arrow if it is one-sided, or a broadcast by the network: no call of the other
- * side belongs to it. An arrow whose message is not received enters a track of its own at the end.
+ * Messages of windows have arrows to the memory of their target, which has a track of its own, and
+ * those of their answers back. A broadcast by the network has an arrow to each receiver. An arrow
+ * whose message is not received enters a track of its own at the end.
+ *
+ * A part has the calls that are entered inside its conditions, and what lies between them; clipped
+ * to its interval of time.
  *
  * The reports of one executor are in the order of time, but an arrow may leave or enter at a time
  * for which its track has no report yet. It waits in the queue of the track until then. Memory:
@@ -16,13 +20,16 @@
 #include "common/status.h"
 #include "netmodel/sampling.h"
 #include "replay/hooks.h"
+#include "traces/slice/slice.h"
 
 typedef struct vef_replay_timeline vef_replay_timeline;
 
 typedef struct vef_replay_timeline_options {
     const char *trace, *application, *network, *mapping;
-    uint64_t max_bytes; /* of the file; 0: unlimited */
-    bool sampled;       /* room is kept for samples */
+    const vef_slice_options *part; /* by the simulated time; lasts as long as the timeline; NULL:
+                                      the whole */
+    uint64_t max_bytes;            /* of the file; 0: unlimited */
+    bool sampled;                  /* room is kept for samples */
 } vef_replay_timeline_options;
 
 /* Begins the file, which appears at `path` when finished. */

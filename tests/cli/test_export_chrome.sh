@@ -96,8 +96,13 @@ Recv from=0 gap=1
 TEXT
 vef 0 assemble back.txt -o back.vef
 timeline back.vef
-prints 'calls=9 .*arrows=1$'
+prints '^drawn=0 .*calls=9 .*arrows=1$'
 says '1 of 1 arrows point back in time'
+printf 'vef-trace 1\ntasks 2\ncomm 1 parent=0 by=Win_create members=0-1\ntask 0\nPut target=1 bytes=8 comm=1\n' >put.txt
+vef 0 assemble put.txt -o put.vef
+timeline put.vef
+prints 'calls=1 .*arrows=0$'
+says '1 one-sided operations without an arrow'
 printf 'vef-trace 1\ntasks 1\n' >alone.txt
 vef 0 assemble alone.txt -o alone.vef
 timeline alone.vef

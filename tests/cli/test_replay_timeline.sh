@@ -173,8 +173,6 @@ says 'the names of the tracks alone exceed it'
 # Refused, and nothing left behind.
 vef 2 replay ping.vef --net pair.yaml --max-size 1MB
 says '--max-size: expected with --timeline'
-vef 2 replay ping.vef --net pair.yaml --timeline none.json --explain
-says '--timeline and --explain'
 vef 2 replay ping.vef --net pair.yaml --timeline none.json --sample 1ns
 vef 2 replay ping.vef --net pair.yaml --timeline none/none.json
 [ ! -e none.json ] || fail "something that failed left its output"

@@ -1,0 +1,303 @@
+/* The time of tasks as slices: hooks of a timeline. See timeline_state.h. */
+#include "replay/timeline/timeline_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the beginning ---- */
+
+static void name_track(vef_replay_timeline *self, vef_shown_track *on) {
+    char name[40];
+    snprintf(name, sizeof name, on->thread ? "task %u.%u" : "task %u", on->task, on->thread);
+    vef_timeline_track(&self->timeline, VEF_SHOWN_TASKS, on->place, name);
+    on->named = true;
+}
+
+static bool begin_selectors(vef_replay_timeline *self, const vef_replay_shape *shape) {
+    self->selectors = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
+    if (!self->selectors)
+        return false;
+    for (uint32_t strand = 0, threads = 0; strand < shape->strands; strand++) {
+        const uint32_t task = shape->task_of[strand];
+        threads++;
+        if (strand + 1 < shape->strands && shape->task_of[strand + 1] == task)
+            continue;
+        if (vef_shown_task(self, task) && vef_selector_begin(&self->selectors[task], self->part,
+                                                             threads, &self->error) != VEF_OK)
+            return false;
+        threads = 0;
+    }
+    return true;
+}
+
+static void begins(void *context, const vef_replay_shape *shape) {
+    vef_replay_timeline *self = context;
+    uint32_t thread = 0;
+    self->cycle_ns = vef_netmodel_cycle_ns(shape->network);
+    self->tasks = shape->tasks;
+    self->first_of = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
+    if (!self->first_of || (self->part && !begin_selectors(self, shape)) ||
+        !vef_shown_reserve(self, shape->strands)) {
+        self->track_count = 0; /* nothing is recorded any more */
+        self->failed = true;
+        return;
+    }
+    for (uint32_t strand = 0; strand < shape->strands; strand++) {
+        const uint32_t task = shape->task_of[strand];
+        thread = strand && shape->task_of[strand - 1] == task ? thread + 1 : 0;
+        if (thread == 0)
+            self->first_of[task] = strand;
+        vef_shown_track *on = &self->tracks[strand];
+        *on = (vef_shown_track){.group = VEF_SHOWN_TASKS,
+                                .task = task,
+                                .thread = thread,
+                                .place = (uint64_t)strand + 1};
+        if (vef_shown_task(self, task))
+            name_track(self, on);
+    }
+}
+
+/* ---- regions ---- */
+
+static uint64_t region_bytes(const char *name) {
+    return VEF_SHOWN_END_BYTES + 6 * strlen(name);
+}
+
+static void begin_region(vef_replay_timeline *self, vef_shown_track *on, const char *name,
+                         uint64_t time_ns) {
+    vef_shown_begin(self, on, time_ns, "region", name, NULL, 0);
+    self->owed_bytes += region_bytes(name);
+}
+
+static void end_region(vef_replay_timeline *self, vef_shown_track *on, vef_shown_region *region,
+                       uint64_t time_ns) {
+    if (region->written) {
+        vef_shown_end(self, on, time_ns, region->name);
+        self->owed_bytes -= region_bytes(region->name);
+    }
+    region->written = false;
+}
+
+void vef_shown_leave_region(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+    end_region(self, on, &on->regions.open[on->regions.count - 1], time_ns);
+    vef_shown_regions_pop(&on->regions);
+}
+
+/* The part begins inside regions; all are written while they fit. */
+static void resume_regions(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+    for (size_t i = 0; self->part && i < on->regions.count; i++) {
+        vef_shown_region *region = &on->regions.open[i];
+        if (region->written)
+            continue;
+        if (!vef_shown_fits(self, 1024 + 2 * region_bytes(region->name)))
+            return;
+        begin_region(self, on, region->name, time_ns);
+        region->written = true;
+    }
+}
+
+/* It ends there. */
+static void suspend_regions(vef_replay_timeline *self, vef_shown_track *on) {
+    for (size_t i = on->regions.count; i-- > 0;)
+        end_region(self, on, &on->regions.open[i], on->last_ns);
+}
+
+static void put_region(vef_replay_timeline *self, vef_shown_track *on, const vef_event *event,
+                       uint64_t time_ns, bool in) {
+    const char *name = event->name ? event->name : "";
+    if (event->call == VEF_CALL_Region_end) {
+        const size_t place = vef_shown_regions_find(&on->regions, name);
+        if (!on->stopped)
+            while (place > 0 && on->regions.count >= place)
+                vef_shown_leave_region(self, on, time_ns);
+        return;
+    }
+    in = in && vef_shown_begins(self, on, time_ns) &&
+         vef_shown_fits(self, 1024 + 2 * region_bytes(name));
+    if (event->call != VEF_CALL_Region_begin) {
+        if (in)
+            vef_timeline_mark(&self->timeline, on->group, on->place,
+                              vef_shown_move(self, on, time_ns), name);
+        return;
+    }
+    if (!in && !self->part)
+        return;
+    if (vef_shown_regions_push(&on->regions, name, in, &self->error))
+        self->failed = true;
+    else if (in)
+        begin_region(self, on, name, time_ns);
+}
+
+/* ---- calls ---- */
+
+/* Whether the event is in the part; the part of the task may end before it. */
+static bool select_event(vef_replay_timeline *self, vef_shown_track *on, const vef_event *event,
+                         uint64_t time_ns) {
+    if (!self->part)
+        return true;
+    const bool in = vef_shown_task(self, on->task) &&
+                    vef_selector_next_at(&self->selectors[on->task], event, time_ns);
+    if (!in) {
+        vef_shown_lose_queue(self, on);
+        suspend_regions(self, on);
+    }
+    return in;
+}
+
+static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
+    vef_replay_timeline *self = context;
+    vef_shown_track *on = vef_shown_track_of(self, strand);
+    const uint64_t time_ns = vef_shown_ns(self, time_cycles);
+    vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
+    char title[VEF_CALL_TITLE_BYTES];
+    if (!on)
+        return;
+    const uint64_t number = on->events++;
+    const bool in = select_event(self, on, event, time_ns);
+    if (in && !on->stopped)
+        resume_regions(self, on, time_ns);
+    if (vef_call_kind(event->call) == VEF_KIND_REGION) {
+        put_region(self, on, event, time_ns, in);
+        return;
+    }
+    on->beside = !in;
+    if (!in)
+        return;
+    self->calls++;
+    if (!vef_shown_begins(self, on, time_ns)) {
+        self->left_out++;
+        return;
+    }
+    self->entered_ns = vef_later(self->entered_ns, time_ns);
+    self->operations += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
+    const size_t count = vef_call_describe(event, number, arguments);
+    vef_call_title(event->call, title);
+    vef_shown_begin(self, on, time_ns, "MPI", title, arguments, count);
+    self->owed_bytes += VEF_SHOWN_END_BYTES;
+    on->call = event->call;
+    on->in_call = true;
+    vef_shown_flush(self, on, time_ns, false);
+}
+
+static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
+    vef_replay_timeline *self = context;
+    vef_shown_track *on = vef_shown_track_of(self, strand);
+    if (!on)
+        return;
+    vef_shown_end_call(self, on, vef_shown_ns(self, time_cycles));
+    on->beside = false;
+}
+
+static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
+                        uint64_t time_cycles) {
+    vef_replay_timeline *self = context;
+    const vef_shown_track *starter = vef_shown_track_of(self, strand);
+    const uint64_t time_ns = vef_shown_ns(self, time_cycles);
+    char title[VEF_CALL_TITLE_BYTES];
+    if (!starter || !vef_shown_reserve(self, who + 1))
+        return;
+    starter = &self->tracks[strand];
+    vef_shown_track *on = &self->tracks[who];
+    vef_shown_end_call(self, on, vef_shown_ns(self, on->until_cycles)); /* the plan before it */
+    on->until_cycles = vef_later(on->until_cycles, time_cycles);
+    if (!starter->in_call || !vef_shown_begins(self, on, time_ns))
+        return;
+    if (!on->named) {
+        if (!self->plans_named)
+            vef_timeline_group(&self->timeline, VEF_SHOWN_PLANS, "non-blocking collectives");
+        self->plans_named = true;
+        on->place = (uint64_t)who + 1;
+        vef_timeline_track(&self->timeline, VEF_SHOWN_PLANS, on->place, "in the background");
+        on->named = true;
+    }
+    const vef_timeline_argument argument = {.key = "started on track", .number = starter->place};
+    vef_call_title(call, title);
+    vef_shown_begin(self, on, time_ns, "collective", title, &argument, 1);
+    self->owed_bytes += VEF_SHOWN_END_BYTES;
+    on->call = call;
+    on->in_call = true;
+}
+
+/* ---- time ---- */
+
+/* Cuts a span between calls to the part; false if it is outside. */
+static bool cut_span(const vef_replay_timeline *self, const vef_shown_track *on, uint64_t *from_ns,
+                     uint64_t *to_ns) {
+    const vef_slice_options *part = self->part;
+    if (part && part->by_time && !on->in_call) {
+        if (*to_ns <= part->from_ns || *from_ns >= part->to_ns)
+            return false;
+        *from_ns = vef_later(*from_ns, part->from_ns);
+        *to_ns = *to_ns < part->to_ns ? *to_ns : part->to_ns;
+    }
+    return vef_shown_now(self, on, *from_ns);
+}
+
+/* A slice of what an executor did up to a time, with the ends of arrows in it. */
+static void put_span(vef_replay_timeline *self, vef_shown_track *on, uint64_t until_cycles,
+                     const char *name) {
+    uint64_t from_ns = vef_shown_ns(self, on->until_cycles);
+    uint64_t to_ns = vef_shown_ns(self, until_cycles);
+    if (until_cycles <= on->until_cycles)
+        return;
+    on->until_cycles = until_cycles;
+    self->reached_ns = vef_later(self->reached_ns, to_ns);
+    if (!cut_span(self, on, &from_ns, &to_ns))
+        return;
+    if (!vef_shown_begins(self, on, from_ns)) {
+        if (on->in_call) { /* its ends of arrows still belong here */
+            vef_shown_flush(self, on, to_ns, false);
+            vef_shown_move(self, on, to_ns);
+        }
+        return;
+    }
+    resume_regions(self, on, from_ns);
+    vef_shown_flush(self, on, from_ns, false);
+    vef_shown_begin(self, on, from_ns, name, name, NULL, 0);
+    vef_shown_flush(self, on, to_ns, false);
+    vef_shown_end(self, on, to_ns, name);
+}
+
+static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_cycles) {
+    static const char *const names[] = {[VEF_SPENT_COMPUTING] = "computation",
+                                        [VEF_SPENT_OUTSIDE] = "outside",
+                                        [VEF_SPENT_OVERHEAD] = "overhead"};
+    vef_replay_timeline *self = context;
+    vef_shown_track *on = vef_shown_track_of(self, who);
+    if (on)
+        put_span(self, on, until_cycles, names[kind]);
+}
+
+static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
+    vef_replay_timeline *self = context;
+    vef_shown_track *on = vef_shown_track_of(self, who);
+    if (!on)
+        return;
+    put_span(self, on, since_cycles < until_cycles ? since_cycles : until_cycles, "waiting");
+    put_span(self, on, until_cycles, "communicating");
+}
+
+static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_cycles) {
+    vef_replay_timeline *self = context;
+    vef_shown_track *on = vef_shown_track_of(self, strand);
+    (void)other;
+    if (on)
+        put_span(self, on, until_cycles, "behind another thread");
+}
+
+/* With costs of hosts, processors handle messages for which no call waits. */
+static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cycles) {
+    (void)task;
+    spends(context, strand, VEF_SPENT_OVERHEAD, end_cycles);
+}
+
+void vef_shown_add_spans(vef_replay_hooks *hooks) {
+    hooks->begins = begins;
+    hooks->enters = enters;
+    hooks->leaves = leaves;
+    hooks->starts_plan = starts_plan;
+    hooks->spends = spends;
+    hooks->waits = waits;
+    hooks->follows = follows;
+    hooks->ends = ends;
+}
