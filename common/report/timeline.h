@@ -1,6 +1,6 @@
 /* Writer of timelines: groups of tracks with nested slices, marks, arrows between slices, and
  * counters, in the JSON object form of the Trace Event Format (Google, "Trace Event Format", 2016),
- * which Perfetto, chrome://tracing and speedscope read. A group is a process of that format, a
+ * which Perfetto and chrome://tracing read. A group is a process of that format, a
  * track a thread.
  *
  * Events are written as they come: memory does not grow. The caller guarantees:
@@ -13,7 +13,8 @@
  * A slice is a pair of events B and E. A complete event (X) is shorter, but has a duration, which
  * readers add to its time after they have rounded both: such slices may overlap by 1 ns, and
  * Perfetto drops slices that overlap. A pair also keeps slices of length 0, and their arrows. The
- * end of a slice has its name because speedscope ignores one without.
+ * end of a slice has its name because speedscope ignores one without; slices of length 0 inside
+ * others it cannot read, in either form (of events at one time it takes ends first).
  *
  * An arrow enters by a slice of its own, of length 0. Perfetto (FlowTracker of its trace processor)
  * directs an arrow from the slice that begins earlier to the other one: an arrow into a call that

@@ -32,8 +32,8 @@ static vef_shown_message *message_of(vef_replay_timeline *self, uint64_t id, boo
         return NULL;
     vef_shown_message *of = &self->messages[number];
     if (first && of->number) /* nobody received the one before */
-        vef_shown_lose(
-            self, (vef_arrow_end){.number = of->number, .peer = of->sender, .enters = true});
+        vef_shown_lose(self,
+                       (vef_arrow_end){.number = of->number, .peer = of->sender, .enters = true});
     if (first)
         *of = (vef_shown_message){.posted_by = VEF_NO_SHOWN_TRACK};
     return of;
@@ -113,19 +113,18 @@ static void arrives(vef_replay_timeline *self, uint64_t id, uint64_t time_cycles
 /* A message with both sides is complete. */
 static void releases(void *context, vef_release_kind release, uint64_t number) {
     vef_replay_timeline *self = context;
-    vef_shown_message *of =
-        release == VEF_RELEASE_MESSAGE ? message_of(self, number, false) : NULL;
+    vef_shown_message *of = release == VEF_RELEASE_MESSAGE ? message_of(self, number, false) : NULL;
     vef_shown_track *plan =
         release == VEF_RELEASE_PLAN ? vef_shown_track_of(self, (uint32_t)number) : NULL;
     if (plan)
         vef_shown_end_call(self, plan, vef_shown_ns(self, plan->until_cycles));
     if (!of || of->posted_by == VEF_NO_SHOWN_TRACK) /* for a probe */
         return;
-    const vef_arrow_end end = {
-        .time_ns = vef_later(of->sent_ns, vef_shown_ns(self, of->ready_cycles)),
-        .number = of->number,
-        .peer = of->sender,
-        .enters = true};
+    const vef_arrow_end end = {.time_ns =
+                                   vef_later(of->sent_ns, vef_shown_ns(self, of->ready_cycles)),
+                               .number = of->number,
+                               .peer = of->sender,
+                               .enters = true};
     const vef_shown_track *on = vef_shown_track_of(self, of->posted_by);
     if (of->number)
         enter(self, of->posted_by, end);
@@ -150,8 +149,8 @@ static void broadcasts(void *context, const vef_message_call *call) {
         last->end++;
     } else if (vef_grow(&self->broadcasts, &self->broadcast_room, self->broadcast_count + 1,
                         sizeof *self->broadcasts)) {
-        self->broadcasts[self->broadcast_count++] = (vef_shown_broadcast){
-            call->time_cycles, sent_ns, number, number + 1, call->sender};
+        self->broadcasts[self->broadcast_count++] =
+            (vef_shown_broadcast){call->time_cycles, sent_ns, number, number + 1, call->sender};
     } else {
         self->failed = true;
     }
@@ -247,15 +246,12 @@ static void flight_leaves(vef_replay_timeline *self, uint64_t id, uint64_t time_
     }
     /* The answer has an arrow if the message had one. */
     vef_shown_track *memory = self->targets ? &self->targets[of->target] : NULL;
-    if (!memory || !memory->named || !of->shown ||
-        !vef_shown_fits(self, 2 * VEF_SHOWN_ARROW_BYTES))
+    if (!memory || !memory->named || !of->shown || !vef_shown_fits(self, 2 * VEF_SHOWN_ARROW_BYTES))
         return;
-    of->sent_ns = vef_later(vef_later(of->sent_ns, vef_shown_ns(self, time_cycles)),
-                            memory->last_ns);
-    const vef_arrow_end end = {.time_ns = of->sent_ns,
-                               .number = self->arrows + 1,
-                               .peer = of->origin,
-                               .call = of->call};
+    of->sent_ns =
+        vef_later(vef_later(of->sent_ns, vef_shown_ns(self, time_cycles)), memory->last_ns);
+    const vef_arrow_end end = {
+        .time_ns = of->sent_ns, .number = self->arrows + 1, .peer = of->origin, .call = of->call};
     if (!vef_shown_queue(self, memory, end))
         return;
     of->number = ++self->arrows;

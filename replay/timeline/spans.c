@@ -22,8 +22,8 @@ static bool begin_selectors(vef_replay_timeline *self, const vef_replay_shape *s
         threads++;
         if (strand + 1 < shape->strands && shape->task_of[strand + 1] == task)
             continue;
-        if (vef_shown_task(self, task) && vef_selector_begin(&self->selectors[task], self->part,
-                                                             threads, &self->error) != VEF_OK)
+        if (vef_shown_task(self, task) &&
+            vef_selector_begin(&self->selectors[task], self->part, threads, &self->error) != VEF_OK)
             return false;
         threads = 0;
     }

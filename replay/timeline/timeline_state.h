@@ -22,11 +22,11 @@
 #include "traces/slice/select.h"
 
 enum { /* groups */
-    VEF_SHOWN_TASKS = 1,
-    VEF_SHOWN_PLANS,
-    VEF_SHOWN_TARGETS,
-    VEF_SHOWN_LINKS,
-    VEF_SHOWN_LOST,
+       VEF_SHOWN_TASKS = 1,
+       VEF_SHOWN_PLANS,
+       VEF_SHOWN_TARGETS,
+       VEF_SHOWN_LINKS,
+       VEF_SHOWN_LOST,
 };
 
 /* Bounds for what ends a slice and an arrow. */
@@ -66,7 +66,7 @@ typedef struct vef_shown_flight {
     uint64_t number, sent_ns; /* of the arrow under way; 0: none */
     uint32_t who, origin, target;
     uint16_t call;
-    uint8_t ways; /* begun */
+    uint8_t ways;         /* begun */
     bool answered, shown; /* shown: its first way has an arrow */
 } vef_shown_flight;
 
@@ -84,8 +84,8 @@ struct vef_replay_timeline {
     bool plans_named, targets_named; /* their groups */
     vef_shown_track *tracks;         /* by executor */
     size_t track_count, track_room;
-    vef_shown_track *targets; /* by task; NULL until needed */
-    uint32_t tasks, *first_of; /* tracks of tasks */
+    vef_shown_track *targets;    /* by task; NULL until needed */
+    uint32_t tasks, *first_of;   /* tracks of tasks */
     vef_shown_message *messages; /* by record */
     size_t message_room;
     vef_shown_flight *flights; /* by record */
@@ -132,8 +132,8 @@ bool vef_shown_reserve(vef_replay_timeline *self, uint32_t count);
 /* Times on a track do not decrease: returns the later of this one and the last. */
 uint64_t vef_shown_move(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns);
 void vef_shown_begin(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
-                     const char *category, const char *name,
-                     const vef_timeline_argument *arguments, size_t count);
+                     const char *category, const char *name, const vef_timeline_argument *arguments,
+                     size_t count);
 void vef_shown_end(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
                    const char *name);
 /* Ends the slice of a call, or of a plan, if one is open. */

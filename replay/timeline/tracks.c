@@ -72,8 +72,8 @@ uint64_t vef_shown_move(vef_replay_timeline *self, vef_shown_track *on, uint64_t
 }
 
 void vef_shown_begin(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
-                     const char *category, const char *name,
-                     const vef_timeline_argument *arguments, size_t count) {
+                     const char *category, const char *name, const vef_timeline_argument *arguments,
+                     size_t count) {
     vef_timeline_slice(&self->timeline, on->group, on->place, vef_shown_move(self, on, time_ns),
                        category, name, arguments, count);
 }
