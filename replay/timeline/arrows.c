@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Room for the record of a number in the array at `list`, all 0 if new; false without memory. */
-static bool reserve(vef_replay_timeline *self, void *list, size_t *room, uint64_t number,
-                    size_t size) {
+static bool reserve(vef_shown *self, void *list, size_t *room, uint64_t number, size_t size) {
     const size_t before = *room;
     char *records;
     if (!vef_grow(list, room, number + 1, size)) {
@@ -24,7 +23,7 @@ static bool reserve(vef_replay_timeline *self, void *list, size_t *room, uint64_
 /* ---- messages with two sides ---- */
 
 /* The record of a message with two sides, created if absent; else NULL. `first`: it is new. */
-static vef_shown_message *message_of(vef_replay_timeline *self, uint64_t id, bool first) {
+static vef_shown_message *message_of(vef_shown *self, uint64_t id, bool first) {
     const unsigned part = id % VEF_MESSAGE_PARTS;
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     if (part == VEF_MESSAGE_ONE_SIDED || part == VEF_MESSAGE_BROADCAST ||
@@ -42,8 +41,7 @@ static vef_shown_message *message_of(vef_replay_timeline *self, uint64_t id, boo
 /* An arrow leaves the call that is open on the track; its number, 0 if there is no such call.
  * `*sent_ns`: when it leaves. It is written at once if the track is up to then: of events at one
  * time Perfetto takes those first that the file has first, and drops an arrow that enters first. */
-static uint64_t leave(vef_replay_timeline *self, vef_shown_track *on, uint32_t receiver,
-                      uint64_t *sent_ns) {
+static uint64_t leave(vef_shown *self, vef_shown_track *on, uint32_t receiver, uint64_t *sent_ns) {
     if (!on || !on->in_call || on->stopped)
         return 0;
     if (!vef_shown_task(self, receiver)) {
@@ -62,7 +60,7 @@ static uint64_t leave(vef_replay_timeline *self, vef_shown_track *on, uint32_t r
 }
 
 /* It enters the track of an executor, if that is in the timeline then. */
-static void enter(vef_replay_timeline *self, uint32_t who, vef_arrow_end end) {
+static void enter(vef_shown *self, uint32_t who, vef_arrow_end end) {
     vef_shown_track *on = vef_shown_track_of(self, who);
     if (on && on->named && !on->stopped && vef_shown_now(self, on, end.time_ns))
         vef_shown_queue(self, on, end);
@@ -71,7 +69,7 @@ static void enter(vef_replay_timeline *self, uint32_t who, vef_arrow_end end) {
 }
 
 static void sends(void *context, const vef_message_call *call) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     if (call->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED) {
         const uint64_t number = call->id / VEF_MESSAGE_PARTS;
         const vef_shown_track *on = vef_shown_track_of(self, call->who);
@@ -94,7 +92,7 @@ static void sends(void *context, const vef_message_call *call) {
 }
 
 static void posts(void *context, const vef_message_call *call) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_message *of = message_of(self, call->id, call->first);
     if (!of)
         return;
@@ -103,7 +101,7 @@ static void posts(void *context, const vef_message_call *call) {
 }
 
 /* Data are at their receiver. */
-static void arrives(vef_replay_timeline *self, uint64_t id, uint64_t time_cycles) {
+static void arrives(vef_shown *self, uint64_t id, uint64_t time_cycles) {
     vef_shown_message *of =
         id % VEF_MESSAGE_PARTS == VEF_MESSAGE_DATA ? message_of(self, id, false) : NULL;
     if (of)
@@ -112,7 +110,7 @@ static void arrives(vef_replay_timeline *self, uint64_t id, uint64_t time_cycles
 
 /* A message with both sides is complete. */
 static void releases(void *context, vef_release_kind release, uint64_t number) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_message *of = release == VEF_RELEASE_MESSAGE ? message_of(self, number, false) : NULL;
     vef_shown_track *plan =
         release == VEF_RELEASE_PLAN ? vef_shown_track_of(self, (uint32_t)number) : NULL;
@@ -136,7 +134,7 @@ static void releases(void *context, vef_release_kind release, uint64_t number) {
 /* ---- broadcasts by the network ---- */
 
 static void broadcasts(void *context, const vef_message_call *call) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     uint64_t sent_ns = vef_shown_ns(self, call->time_cycles);
     const uint64_t number =
         leave(self, vef_shown_track_of(self, call->who), call->receiver, &sent_ns);
@@ -157,8 +155,7 @@ static void broadcasts(void *context, const vef_message_call *call) {
 }
 
 /* The number of the next arrow of that broadcast; 0: it has none. */
-static uint64_t take_broadcast(vef_replay_timeline *self, const vef_message_call *call,
-                               uint64_t *sent_ns) {
+static uint64_t take_broadcast(vef_shown *self, const vef_message_call *call, uint64_t *sent_ns) {
     for (size_t i = 0; i < self->broadcast_count; i++) {
         vef_shown_broadcast *of = &self->broadcasts[i];
         if (of->sender != call->sender || of->sent_cycles != call->time_cycles)
@@ -173,7 +170,7 @@ static uint64_t take_broadcast(vef_replay_timeline *self, const vef_message_call
 }
 
 static void reaches(void *context, const vef_message_call *call, uint64_t time_cycles) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_message *of = message_of(self, call->id, call->first);
     if (!of)
         return;
@@ -190,7 +187,7 @@ static void reaches(void *context, const vef_message_call *call, uint64_t time_c
  * send is for calls of the target, which has arrows to its own track. */
 
 /* The track of the memory of a task; NULL without memory. */
-static vef_shown_track *target_of(vef_replay_timeline *self, uint32_t task) {
+static vef_shown_track *target_of(vef_shown *self, uint32_t task) {
     char name[40];
     if (!self->targets && !(self->targets = calloc(self->tasks, sizeof *self->targets))) {
         self->failed = true;
@@ -210,7 +207,7 @@ static vef_shown_track *target_of(vef_replay_timeline *self, uint32_t task) {
 }
 
 /* The message of a window arrives, there or back. */
-static void flight_arrives(vef_replay_timeline *self, uint64_t id, uint64_t time_cycles) {
+static void flight_arrives(vef_shown *self, uint64_t id, uint64_t time_cycles) {
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     vef_shown_flight *of = number < self->flight_room ? &self->flights[number] : NULL;
     if (!of || !of->number)
@@ -231,7 +228,7 @@ static void flight_arrives(vef_replay_timeline *self, uint64_t id, uint64_t time
 }
 
 /* It leaves. */
-static void flight_leaves(vef_replay_timeline *self, uint64_t id, uint64_t time_cycles) {
+static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_cycles) {
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     vef_shown_flight *of = number < self->flight_room ? &self->flights[number] : NULL;
     if (!of)
@@ -291,12 +288,12 @@ void vef_shown_add_arrows(vef_replay_hooks *hooks) {
     hooks->reaches = reaches;
 }
 
-static void lose_arrow(vef_replay_timeline *self, uint64_t number, uint32_t peer) {
+static void lose_arrow(vef_shown *self, uint64_t number, uint32_t peer) {
     if (number)
         vef_shown_lose(self, (vef_arrow_end){.number = number, .peer = peer, .enters = true});
 }
 
-void vef_shown_end_arrows(vef_replay_timeline *self) {
+void vef_shown_end_arrows(vef_shown *self) {
     for (uint32_t task = 0; self->targets && task < self->tasks; task++)
         vef_shown_flush(self, &self->targets[task], UINT64_MAX, true);
     for (size_t i = 0; i < self->message_room; i++)

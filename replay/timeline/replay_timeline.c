@@ -1,5 +1,7 @@
 /* The file of a timeline: its beginning, samples, what is left out, its end. See replay_timeline.h.
  */
+#include "replay/timeline/replay_timeline.h"
+
 #include "replay/timeline/timeline_state.h"
 
 #include <inttypes.h>

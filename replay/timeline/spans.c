@@ -6,14 +6,14 @@
 
 /* ---- the beginning ---- */
 
-static void name_track(vef_replay_timeline *self, vef_shown_track *on) {
+static void name_track(vef_shown *self, vef_shown_track *on) {
     char name[40];
     snprintf(name, sizeof name, on->thread ? "task %u.%u" : "task %u", on->task, on->thread);
     vef_timeline_track(&self->timeline, VEF_SHOWN_TASKS, on->place, name);
     on->named = true;
 }
 
-static bool begin_selectors(vef_replay_timeline *self, const vef_replay_shape *shape) {
+static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
     self->selectors = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
     if (!self->selectors)
         return false;
@@ -31,7 +31,7 @@ static bool begin_selectors(vef_replay_timeline *self, const vef_replay_shape *s
 }
 
 static void begins(void *context, const vef_replay_shape *shape) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     uint32_t thread = 0;
     self->cycle_ns = vef_netmodel_cycle_ns(shape->network);
     self->tasks = shape->tasks;
@@ -63,13 +63,12 @@ static uint64_t region_bytes(const char *name) {
     return VEF_SHOWN_END_BYTES + 6 * strlen(name);
 }
 
-static void begin_region(vef_replay_timeline *self, vef_shown_track *on, const char *name,
-                         uint64_t time_ns) {
+static void begin_region(vef_shown *self, vef_shown_track *on, const char *name, uint64_t time_ns) {
     vef_shown_begin(self, on, time_ns, "region", name, NULL, 0);
     self->owed_bytes += region_bytes(name);
 }
 
-static void end_region(vef_replay_timeline *self, vef_shown_track *on, vef_shown_region *region,
+static void end_region(vef_shown *self, vef_shown_track *on, vef_shown_region *region,
                        uint64_t time_ns) {
     if (region->written) {
         vef_shown_end(self, on, time_ns, region->name);
@@ -78,13 +77,13 @@ static void end_region(vef_replay_timeline *self, vef_shown_track *on, vef_shown
     region->written = false;
 }
 
-void vef_shown_leave_region(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+void vef_shown_leave_region(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
     end_region(self, on, &on->regions.open[on->regions.count - 1], time_ns);
     vef_shown_regions_pop(&on->regions);
 }
 
 /* The part begins inside regions; all are written while they fit. */
-static void resume_regions(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+static void resume_regions(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
     for (size_t i = 0; self->part && i < on->regions.count; i++) {
         vef_shown_region *region = &on->regions.open[i];
         if (region->written)
@@ -97,12 +96,12 @@ static void resume_regions(vef_replay_timeline *self, vef_shown_track *on, uint6
 }
 
 /* It ends there. */
-static void suspend_regions(vef_replay_timeline *self, vef_shown_track *on) {
+static void suspend_regions(vef_shown *self, vef_shown_track *on) {
     for (size_t i = on->regions.count; i-- > 0;)
         end_region(self, on, &on->regions.open[i], on->last_ns);
 }
 
-static void put_region(vef_replay_timeline *self, vef_shown_track *on, const vef_event *event,
+static void put_region(vef_shown *self, vef_shown_track *on, const vef_event *event,
                        uint64_t time_ns, bool in) {
     const char *name = event->name ? event->name : "";
     if (event->call == VEF_CALL_Region_end) {
@@ -131,7 +130,7 @@ static void put_region(vef_replay_timeline *self, vef_shown_track *on, const vef
 /* ---- calls ---- */
 
 /* Whether the event is in the part; the part of the task may end before it. */
-static bool select_event(vef_replay_timeline *self, vef_shown_track *on, const vef_event *event,
+static bool select_event(vef_shown *self, vef_shown_track *on, const vef_event *event,
                          uint64_t time_ns) {
     if (!self->part)
         return true;
@@ -145,7 +144,7 @@ static bool select_event(vef_replay_timeline *self, vef_shown_track *on, const v
 }
 
 static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, strand);
     const uint64_t time_ns = vef_shown_ns(self, time_cycles);
     vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
@@ -180,7 +179,7 @@ static void enters(void *context, uint32_t strand, const vef_event *event, uint6
 }
 
 static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, strand);
     if (!on)
         return;
@@ -190,7 +189,7 @@ static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
 
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
                         uint64_t time_cycles) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     const vef_shown_track *starter = vef_shown_track_of(self, strand);
     const uint64_t time_ns = vef_shown_ns(self, time_cycles);
     char title[VEF_CALL_TITLE_BYTES];
@@ -221,7 +220,7 @@ static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t c
 /* ---- time ---- */
 
 /* Cuts a span between calls to the part; false if it is outside. */
-static bool cut_span(const vef_replay_timeline *self, const vef_shown_track *on, uint64_t *from_ns,
+static bool cut_span(const vef_shown *self, const vef_shown_track *on, uint64_t *from_ns,
                      uint64_t *to_ns) {
     const vef_slice_options *part = self->part;
     if (part && part->by_time && !on->in_call) {
@@ -234,7 +233,7 @@ static bool cut_span(const vef_replay_timeline *self, const vef_shown_track *on,
 }
 
 /* A slice of what an executor did up to a time, with the ends of arrows in it. */
-static void put_span(vef_replay_timeline *self, vef_shown_track *on, uint64_t until_cycles,
+static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_cycles,
                      const char *name) {
     uint64_t from_ns = vef_shown_ns(self, on->until_cycles);
     uint64_t to_ns = vef_shown_ns(self, until_cycles);
@@ -262,14 +261,14 @@ static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_c
     static const char *const names[] = {[VEF_SPENT_COMPUTING] = "computation",
                                         [VEF_SPENT_OUTSIDE] = "outside",
                                         [VEF_SPENT_OVERHEAD] = "overhead"};
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, who);
     if (on)
         put_span(self, on, until_cycles, names[kind]);
 }
 
 static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, who);
     if (!on)
         return;
@@ -278,7 +277,7 @@ static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t u
 }
 
 static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_cycles) {
-    vef_replay_timeline *self = context;
+    vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, strand);
     (void)other;
     if (on)

@@ -18,7 +18,6 @@
 #include "replay/formats/format.h"
 #include "replay/hooks.h"
 #include "replay/timeline/call_slices.h"
-#include "replay/timeline/replay_timeline.h"
 #include "traces/slice/select.h"
 
 enum { /* groups */
@@ -76,7 +75,7 @@ typedef struct vef_shown_broadcast {
     uint32_t sender;
 } vef_shown_broadcast;
 
-struct vef_replay_timeline {
+typedef struct vef_replay_timeline {
     vef_replay_hooks hooks;
     vef_output output;
     vef_timeline timeline;
@@ -107,7 +106,7 @@ struct vef_replay_timeline {
     vef_error error;
     bool failed; /* without memory, or the selection has failed */
     vef_format_report notes;
-};
+} vef_shown;
 
 static inline uint64_t vef_later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
@@ -116,50 +115,47 @@ static inline uint64_t vef_later(uint64_t a, uint64_t b) {
 /* tracks.c */
 
 /* Rounded down. */
-uint64_t vef_shown_ns(const vef_replay_timeline *self, uint64_t cycles);
+uint64_t vef_shown_ns(const vef_shown *self, uint64_t cycles);
 /* Whether so many more bytes fit, with the ends of what is open. */
-bool vef_shown_fits(vef_replay_timeline *self, uint64_t bytes);
+bool vef_shown_fits(vef_shown *self, uint64_t bytes);
 /* Whether something begins on the track: inside a call that is written, or before the cut. */
-bool vef_shown_begins(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns);
+bool vef_shown_begins(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
 /* Whether the part has this task. */
-bool vef_shown_task(const vef_replay_timeline *self, uint32_t task);
+bool vef_shown_task(const vef_shown *self, uint32_t task);
 /* Whether what happens on the track now, at that time, is in the part. */
-bool vef_shown_now(const vef_replay_timeline *self, const vef_shown_track *on, uint64_t time_ns);
+bool vef_shown_now(const vef_shown *self, const vef_shown_track *on, uint64_t time_ns);
 
 /* NULL if the executor has no track. */
-vef_shown_track *vef_shown_track_of(vef_replay_timeline *self, uint32_t who);
-bool vef_shown_reserve(vef_replay_timeline *self, uint32_t count);
+vef_shown_track *vef_shown_track_of(vef_shown *self, uint32_t who);
+bool vef_shown_reserve(vef_shown *self, uint32_t count);
 /* Times on a track do not decrease: returns the later of this one and the last. */
-uint64_t vef_shown_move(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns);
-void vef_shown_begin(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
-                     const char *category, const char *name, const vef_timeline_argument *arguments,
-                     size_t count);
-void vef_shown_end(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
-                   const char *name);
+uint64_t vef_shown_move(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
+void vef_shown_begin(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *category,
+                     const char *name, const vef_timeline_argument *arguments, size_t count);
+void vef_shown_end(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *name);
 /* Ends the slice of a call, or of a plan, if one is open. */
-void vef_shown_end_call(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns);
+void vef_shown_end_call(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
 
 /* An end of an arrow waits for its time. */
-bool vef_shown_queue(vef_replay_timeline *self, vef_shown_track *on, vef_arrow_end end);
+bool vef_shown_queue(vef_shown *self, vef_shown_track *on, vef_arrow_end end);
 /* Writes the ends of arrows up to a time; `leaving`: also all that leave. */
-void vef_shown_flush(vef_replay_timeline *self, vef_shown_track *on, uint64_t until_ns,
-                     bool leaving);
-void vef_shown_lose(vef_replay_timeline *self, vef_arrow_end end);
+void vef_shown_flush(vef_shown *self, vef_shown_track *on, uint64_t until_ns, bool leaving);
+void vef_shown_lose(vef_shown *self, vef_arrow_end end);
 /* The arrows that wait for the track are lost. */
-void vef_shown_lose_queue(vef_replay_timeline *self, vef_shown_track *on);
+void vef_shown_lose_queue(vef_shown *self, vef_shown_track *on);
 /* The arrows that no track takes enter one of their own. */
-void vef_shown_put_lost(vef_replay_timeline *self);
+void vef_shown_put_lost(vef_shown *self);
 
 /* spans.c */
 
 void vef_shown_add_spans(vef_replay_hooks *hooks);
 /* The innermost region ends. */
-void vef_shown_leave_region(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns);
+void vef_shown_leave_region(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
 
 /* arrows.c */
 
 void vef_shown_add_arrows(vef_replay_hooks *hooks);
 /* The arrows of messages that are still under way are lost. */
-void vef_shown_end_arrows(vef_replay_timeline *self);
+void vef_shown_end_arrows(vef_shown *self);
 
 #endif

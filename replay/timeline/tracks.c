@@ -9,13 +9,13 @@
 enum { BEHIND_BYTES = 4096 };
 
 /* The factor makes up for a product that is a whole number but for rounding. */
-uint64_t vef_shown_ns(const vef_replay_timeline *self, uint64_t cycles) {
+uint64_t vef_shown_ns(const vef_shown *self, uint64_t cycles) {
     return (uint64_t)((double)cycles * self->cycle_ns * (1 + 0x1p-50));
 }
 
 /* ---- the bound ---- */
 
-bool vef_shown_fits(vef_replay_timeline *self, uint64_t bytes) {
+bool vef_shown_fits(vef_shown *self, uint64_t bytes) {
     const uint64_t used = self->timeline.bytes + self->owed_bytes;
     if (used + bytes > self->limit_bytes)
         self->full = true;
@@ -28,7 +28,7 @@ bool vef_shown_fits(vef_replay_timeline *self, uint64_t bytes) {
     return !self->full;
 }
 
-bool vef_shown_begins(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+bool vef_shown_begins(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
     if (self->cut && !on->in_call && time_ns >= self->cut_ns)
         on->stopped = true;
     return !on->stopped && vef_shown_fits(self, 1024);
@@ -36,11 +36,11 @@ bool vef_shown_begins(vef_replay_timeline *self, vef_shown_track *on, uint64_t t
 
 /* ---- the part ---- */
 
-bool vef_shown_task(const vef_replay_timeline *self, uint32_t task) {
+bool vef_shown_task(const vef_shown *self, uint32_t task) {
     return !self->part || !self->part->chosen || self->part->chosen[task];
 }
 
-bool vef_shown_now(const vef_replay_timeline *self, const vef_shown_track *on, uint64_t time_ns) {
+bool vef_shown_now(const vef_shown *self, const vef_shown_track *on, uint64_t time_ns) {
     const vef_slice_options *part = self->part;
     if (!part || on->in_call)
         return true;
@@ -51,11 +51,11 @@ bool vef_shown_now(const vef_replay_timeline *self, const vef_shown_track *on, u
 
 /* ---- tracks and slices ---- */
 
-vef_shown_track *vef_shown_track_of(vef_replay_timeline *self, uint32_t who) {
+vef_shown_track *vef_shown_track_of(vef_shown *self, uint32_t who) {
     return who < self->track_count ? &self->tracks[who] : NULL;
 }
 
-bool vef_shown_reserve(vef_replay_timeline *self, uint32_t count) {
+bool vef_shown_reserve(vef_shown *self, uint32_t count) {
     if (!vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks)) {
         self->failed = true;
         return false;
@@ -65,26 +65,24 @@ bool vef_shown_reserve(vef_replay_timeline *self, uint32_t count) {
     return true;
 }
 
-uint64_t vef_shown_move(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+uint64_t vef_shown_move(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
     on->last_ns = vef_later(on->last_ns, time_ns);
     self->end_ns = vef_later(self->end_ns, on->last_ns);
     return on->last_ns;
 }
 
-void vef_shown_begin(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
-                     const char *category, const char *name, const vef_timeline_argument *arguments,
-                     size_t count) {
+void vef_shown_begin(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *category,
+                     const char *name, const vef_timeline_argument *arguments, size_t count) {
     vef_timeline_slice(&self->timeline, on->group, on->place, vef_shown_move(self, on, time_ns),
                        category, name, arguments, count);
 }
 
-void vef_shown_end(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns,
-                   const char *name) {
+void vef_shown_end(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *name) {
     vef_timeline_slice_end(&self->timeline, on->group, on->place, vef_shown_move(self, on, time_ns),
                            name);
 }
 
-void vef_shown_end_call(vef_replay_timeline *self, vef_shown_track *on, uint64_t time_ns) {
+void vef_shown_end_call(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
     char title[VEF_CALL_TITLE_BYTES];
     if (!on->in_call)
         return;
@@ -98,7 +96,7 @@ void vef_shown_end_call(vef_replay_timeline *self, vef_shown_track *on, uint64_t
 /* ---- ends of arrows ---- */
 
 /* At a target an arrow enters and leaves without a call: by a slice that names its call. */
-static void put_at_target(vef_replay_timeline *self, vef_shown_track *on, const vef_arrow_end *end,
+static void put_at_target(vef_shown *self, vef_shown_track *on, const vef_arrow_end *end,
                           uint64_t time_ns) {
     char title[VEF_CALL_TITLE_BYTES], name[VEF_CALL_TITLE_BYTES + 40];
     vef_call_title(end->call, title);
@@ -113,8 +111,7 @@ static void put_at_target(vef_replay_timeline *self, vef_shown_track *on, const 
     vef_shown_end(self, on, time_ns, name);
 }
 
-static void put_arrow_end(vef_replay_timeline *self, vef_shown_track *on,
-                          const vef_arrow_end *end) {
+static void put_arrow_end(vef_shown *self, vef_shown_track *on, const vef_arrow_end *end) {
     const uint64_t time_ns = vef_shown_move(self, on, end->time_ns);
     char name[40];
     self->owed_bytes -= VEF_SHOWN_ARROW_BYTES;
@@ -129,8 +126,7 @@ static void put_arrow_end(vef_replay_timeline *self, vef_shown_track *on,
     }
 }
 
-void vef_shown_flush(vef_replay_timeline *self, vef_shown_track *on, uint64_t until_ns,
-                     bool leaving) {
+void vef_shown_flush(vef_shown *self, vef_shown_track *on, uint64_t until_ns, bool leaving) {
     size_t kept = 0;
     for (size_t i = 0; i < on->queued; i++)
         if (on->queue[i].time_ns <= until_ns || (leaving && !on->queue[i].enters))
@@ -140,7 +136,7 @@ void vef_shown_flush(vef_replay_timeline *self, vef_shown_track *on, uint64_t un
     on->queued = kept;
 }
 
-bool vef_shown_queue(vef_replay_timeline *self, vef_shown_track *on, vef_arrow_end end) {
+bool vef_shown_queue(vef_shown *self, vef_shown_track *on, vef_arrow_end end) {
     if (!vef_grow(&on->queue, &on->queue_room, on->queued + 1, sizeof *on->queue)) {
         self->failed = true;
         return false;
@@ -152,20 +148,20 @@ bool vef_shown_queue(vef_replay_timeline *self, vef_shown_track *on, vef_arrow_e
     return true;
 }
 
-void vef_shown_lose(vef_replay_timeline *self, vef_arrow_end end) {
+void vef_shown_lose(vef_shown *self, vef_arrow_end end) {
     if (vef_grow(&self->lost, &self->lost_room, self->lost_count + 1, sizeof *self->lost))
         self->lost[self->lost_count++] = end;
     else
         self->failed = true;
 }
 
-void vef_shown_lose_queue(vef_replay_timeline *self, vef_shown_track *on) {
+void vef_shown_lose_queue(vef_shown *self, vef_shown_track *on) {
     for (size_t i = 0; i < on->queued; i++)
         vef_shown_lose(self, on->queue[i]);
     on->queued = 0;
 }
 
-void vef_shown_put_lost(vef_replay_timeline *self) {
+void vef_shown_put_lost(vef_shown *self) {
     if (self->lost_count == 0)
         return;
     vef_shown_track beside = {.group = VEF_SHOWN_LOST, .place = 1, .last_ns = self->end_ns};
