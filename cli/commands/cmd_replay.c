@@ -1,8 +1,8 @@
 /* `vef replay`: the execution time of a traced program on a simulated network. */
 #include "cli/command.h"
 #include "cli/map/traffic.h"
-#include "cli/pictures/busy_links.h"
 #include "cli/part.h"
+#include "cli/pictures/busy_links.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
@@ -108,7 +108,7 @@ typedef struct session {
     vef_sampler *sampler;
     vef_slice_options part; /* of the timeline */
     vef_replay_timeline *timeline;
-    double *utilization; /* of every link */
+    double *utilization;      /* of every link */
     vef_hooks_pair observers; /* the explanation and the timeline */
     vef_mapping *mapping;
     vef_replay_result result;
