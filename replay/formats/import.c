@@ -12,7 +12,7 @@
 
 struct vef_import {
     char *trace_path, *folder;
-    char *program, *library, *options;
+    char *program, *library, *options, *clock;
     uint32_t tasks, *world; /* its members */
     uint64_t started_ns;
     const char **logs; /* per task: the path of its log, owned; NULL before it begins */
@@ -44,11 +44,12 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     self->program = copy(facts->program, "unknown");
     self->library = copy(facts->library, "unknown");
     self->options = strdup(options);
+    self->clock = copy(facts->clock, "wall");
     self->world = malloc(facts->tasks * sizeof *self->world);
     self->logs = calloc(facts->tasks, sizeof *self->logs);
     vef_code code = VEF_OK;
     if (!self->trace_path || !self->folder || !self->program || !self->library || !self->options ||
-        !self->world || !self->logs)
+        !self->clock || !self->world || !self->logs)
         code = vef_fail_memory(error, "importing", facts->tasks * sizeof *self->logs);
     for (uint32_t task = 0; !code && task < self->tasks; task++)
         self->world[task] = task;
@@ -88,7 +89,7 @@ vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_
                                    .tasks = self->tasks,
                                    .program = self->program,
                                    .library = self->library,
-                                   .clock = "wall",
+                                   .clock = self->clock,
                                    .host = host ? host : "unknown",
                                    .started_ns = self->started_ns,
                                    .options = self->options,
@@ -124,6 +125,10 @@ vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *e
     return vef_log_event(self->log, &ordered, error);
 }
 
+void vef_import_count(vef_import *self, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    vef_log_count(self->log, call, times, inside_ns);
+}
+
 vef_code vef_import_finish(vef_import *self, vef_format_report *report, vef_error *error) {
     vef_merge_summary summary = {0};
     vef_code code = end_task(self, error);
@@ -154,6 +159,7 @@ void vef_import_free(vef_import *self) {
     free(self->logs);
     free(self->world);
     free(self->options);
+    free(self->clock);
     free(self->library);
     free(self->program);
     free(self->folder);

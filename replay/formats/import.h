@@ -22,6 +22,7 @@ typedef struct vef_import_facts {
     const char *format;  /* name of its row */
     const char *program; /* that was traced */
     const char *library; /* the MPI library, or what wrote the trace */
+    const char *clock;   /* of gaps: "cpu" or "wall", which is the default */
     uint32_t tasks;
     uint64_t started_ns; /* wall clock since the epoch; 0: not known */
 } vef_import_facts;
@@ -46,6 +47,9 @@ vef_code vef_import_communicator(vef_import *import, const vef_communicator *com
 /* A call of the task, in the form of a log (traces/event.h). If `left` is 0, the call comes after
  * all calls before it; in a task of several threads the caller gives `entered` and `left`. */
 vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error *error);
+
+/* A call of the task that a trace only counts (VEF_KIND_COUNTED), and the time inside it. */
+void vef_import_count(vef_import *import, uint16_t call, uint64_t times, uint64_t inside_ns);
 
 /* Ends the last task and makes the trace. Tasks that did not begin are in it without calls. The
  * number of events goes to `report->lines`, and tasks that were cut short to its notes. */
