@@ -13,6 +13,8 @@ const vef_format vef_formats[] = {
      false, vef_simgrid_write, NULL},
     {"chrome", "timelines in the Trace Event Format, for Perfetto and chrome://tracing",
      true, vef_chrome_write, NULL},
+    {"dumpi", "traces of SST's DUMPI library, by their .meta file",
+     false, NULL, vef_dumpi_read},
     {NULL, NULL, false, NULL, NULL},
 };
 /* clang-format on */
