@@ -156,6 +156,40 @@ static void run_goal(const char *path, const char *folder) {
         must(error.message[0] != '\0', "a failure has a message");
 }
 
+static void put_file(const char *folder, const char *name, const char *data, size_t size) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "wb");
+    must(out && fwrite(data, 1, size, out) == size && fclose(out) == 0, "a file can be written");
+}
+
+/* The files of two tasks, after the length of the first (32 bits, big-endian). */
+static void run_dumpi(const char *path, const char *folder) {
+    static const char meta[] = "numprocs=2\nfileprefix=run\n";
+    char made[4096], *data = NULL;
+    size_t size = 0;
+    vef_error error = {0};
+    vef_format_report report;
+    must(!vef_file_read(path, 1 << 20, &data, &size, &error), "the input can be read");
+    const uint8_t *length = (const uint8_t *)data;
+    size_t first = size < 4 ? 0
+                            : (size_t)length[0] << 24 | (size_t)length[1] << 16 |
+                                  (size_t)length[2] << 8 | length[3];
+    const size_t all = size < 4 ? 0 : size - 4;
+    first = first < all ? first : all;
+    put_file(folder, "run.meta", meta, sizeof meta - 1);
+    put_file(folder, "run-0000.bin", data + (size - all), first);
+    put_file(folder, "run-0001.bin", data + (size - all) + first, all - first);
+    free(data);
+    snprintf(made, sizeof made, "%s/run.meta", folder);
+    char trace[4096];
+    snprintf(trace, sizeof trace, "%s/made.vef", folder);
+    if (!vef_dumpi_read(made, trace, &report, &error))
+        use_trace(trace, folder);
+    else
+        must(error.message[0] != '\0', "a failure has a message");
+}
+
 static void run_log(const char *path, const char *folder) {
     char made[4096];
     vef_error error = {0};
@@ -195,6 +229,7 @@ const fuzz_target fuzz_targets[] = {
     {"log",   "task-000000.job.vlog", run_log,   fuzz_repair},
     {"text",  "in.txt",           run_text,  NULL},
     {"goal",  "in.goal",          run_goal,  NULL},
+    {"dumpi", "in.dumpi",         run_dumpi, NULL},
     {"json",  "in.json",          run_json,  NULL},
     {NULL, NULL, NULL, NULL},
 };
