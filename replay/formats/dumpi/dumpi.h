@@ -7,7 +7,7 @@
  *   communicators.c  first pass: the members of each communicator, from the calls of all tasks
  *   datatypes.c      sizes of datatypes
  *   collectives.c    byte counts of collectives
- *   read.c           second pass: the events of each task */
+ *   read.c           second pass: the events of each task (reading.h, events.c, requests.c) */
 #ifndef VEF_REPLAY_FORMATS_DUMPI_DUMPI_H
 #define VEF_REPLAY_FORMATS_DUMPI_DUMPI_H
 
