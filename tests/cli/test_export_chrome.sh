@@ -132,8 +132,10 @@ timeline ring.vef --max-size 1000B
 prints 'calls=0 '
 
 # Captured: messages of all kinds, threads, regions, windows.
-for example in cg sort; do
-    vef 0 capture -o $example.vef "$MPIEXEC" -n 4 "$build/examples/$example"
+for program in 'cg -n 256 -d 8 -i 1' 'sort -n 20000 -i 3'; do
+    example=${program%% *}
+    # shellcheck disable=SC2086 # a list of words
+    vef 0 capture -o $example.vef "$MPIEXEC" -n 4 "$build/examples/"$program
     whole $example.vef
 done
 

@@ -133,11 +133,11 @@ vef 0 assemble alone.txt -o alone.vef
 timeline 0 alone.vef --net '{model: ideal}'
 prints 'tracks=1 calls=0 .*arrows=0'
 
-# A ring of 16 tasks, 500 steps: with both protocols, costs of hosts, other models, and bounds.
+# A ring of 16 tasks, 100 steps: with both protocols, costs of hosts, other models, and bounds.
 awk 'BEGIN { print "vef-trace 1\ntasks 16"
     for (t = 0; t < 16; t++) {
         print "task", t
-        for (i = 0; i < 500; i++)
+        for (i = 0; i < 100; i++)
             printf "Irecv from=%d gap=60\nSend to=%d bytes=%d gap=20\nWait requests=%d time=20\n", (t + 15) % 16, (t + 1) % 16, 8 + i, i } }' >ring.txt
 vef 0 assemble ring.txt -o ring.vef
 torus=$here/examples/networks/rt-4.yaml
@@ -146,7 +146,7 @@ whole 32 ring.vef --net "$torus" --eager-threshold 100B --send-overhead 200ns --
 whole 32 ring.vef --net '{model: ideal}'
 timeline 0 ring.vef --net "$torus"
 mv out.json all.json
-for size in 2000000 400000 100000; do
+for size in 400000 100000 40000; do
     timeline 0 ring.vef --net "$torus" --sample 10us --max-size ${size}B
     says '--max-size: written are the calls entered before .* calls are left out'
     found=$(wc -c <out.json)
@@ -178,8 +178,10 @@ vef 2 replay ping.vef --net pair.yaml --timeline none/none.json
 [ ! -e none.json ] || fail "something that failed left its output"
 
 # Captured: messages of all kinds, collectives, threads, regions.
-for example in cg sort; do
-    vef 0 capture -o $example.vef "$MPIEXEC" -n 4 "$build/examples/$example"
+for program in 'cg -n 256 -d 8 -i 1' 'sort -n 20000 -i 3'; do
+    example=${program%% *}
+    # shellcheck disable=SC2086 # a list of words
+    vef 0 capture -o $example.vef "$MPIEXEC" -n 4 "$build/examples/"$program
     whole 32 $example.vef --net "$torus"
     whole 32 $example.vef --net "$torus" --eager-threshold 0B
 done
