@@ -16,7 +16,6 @@
 #include "replay/timeline/replay_timeline.h"
 #include "traces/file/trace.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -173,12 +172,9 @@ static vef_code begin_observing(const choices *chosen, session *held, vef_error 
                         held->network->kind->name);
     if (code != VEF_OK || chosen->sample_ns < 0)
         return code;
-    const double cycles = round(chosen->sample_ns / vef_netmodel_cycle_ns(held->network));
-    if (!(cycles >= 1 && cycles < 0x1p62))
-        return vef_fail(error, VEF_INVALID,
-                        "--sample: %.6g ns: out of range: expected at least a cycle, %.6g ns",
-                        chosen->sample_ns, vef_netmodel_cycle_ns(held->network));
-    return vef_sampler_create(held->network, (uint64_t)cycles, &held->sampler, error);
+    uint64_t interval_cycles;
+    code = vef_busy_links_interval(held->network, chosen->sample_ns, &interval_cycles, error);
+    return code ? code : vef_sampler_create(held->network, interval_cycles, &held->sampler, error);
 }
 
 /* The timeline, which observes the replay by its hooks. */

@@ -3,7 +3,6 @@
 
 #include "cli/pictures/busy_links.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* What is observed over time, or drawn, is one load. */
@@ -18,17 +17,6 @@ static vef_code check_one_load(const char *option, const vef_load_choices *chose
                ? VEF_OK
                : vef_fail(error, VEF_INVALID, "%s: found %zu loads: expected a single --rate",
                           option, session->rate_count);
-}
-
-static vef_code begin_samples(double sample_ns, vef_load_session *session, vef_error *error) {
-    const double cycle_ns = vef_netmodel_cycle_ns(session->model);
-    const double cycles = round(sample_ns / cycle_ns);
-    if (!(cycles >= 1 && cycles < 0x1p62))
-        return vef_fail(error, VEF_INVALID,
-                        "--sample: %.6g ns: out of range: expected at least a cycle, %.6g ns",
-                        sample_ns, cycle_ns);
-    session->settings.sample_cycles = (uint64_t)cycles;
-    return VEF_OK;
 }
 
 vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choices *chosen,
@@ -51,7 +39,8 @@ vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choice
     if (code == VEF_OK && sampled)
         code = check_one_load("--sample", chosen, session, error);
     if (code == VEF_OK && sampled)
-        code = begin_samples(links->sample_ns, session, error);
+        code = vef_busy_links_interval(model, links->sample_ns, &session->settings.sample_cycles,
+                                       error);
     session->settings.per_link = links->per_link || links->picture;
     return code;
 }

@@ -21,6 +21,17 @@ vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, c
     return vef_plot_check(option, path, INSTEAD, error);
 }
 
+vef_code vef_busy_links_interval(const vef_netmodel *network, double sample_ns, uint64_t *cycles,
+                                 vef_error *error) {
+    const double cycle_ns = vef_netmodel_cycle_ns(network), count = round(sample_ns / cycle_ns);
+    if (!(count >= 1 && count < 0x1p62))
+        return vef_fail(error, VEF_INVALID,
+                        "--sample: %.6g ns: out of range: expected at least a cycle, %.6g ns",
+                        sample_ns, cycle_ns);
+    *cycles = (uint64_t)count;
+    return VEF_OK;
+}
+
 /* Colours have percentages. */
 static vef_code draw_links(const vef_busy_links *picture, int width, int height, FILE *out,
                            vef_error *error) {

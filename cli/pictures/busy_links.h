@@ -16,6 +16,9 @@ typedef struct vef_busy_links {
 /* Refuses what vef_plot_check refuses, and networks without links, before the simulation. */
 vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const char *path,
                               vef_error *error);
+/* The interval of the option --sample in whole cycles, at least one. */
+vef_code vef_busy_links_interval(const vef_netmodel *network, double sample_ns, uint64_t *cycles,
+                                 vef_error *error);
 vef_code vef_busy_links_draw(const vef_busy_links *picture, const char *path, vef_error *error);
 
 /* The heat map alone as SVG, for a page; free it with free(). VEF_UNSUPPORTED without gnuplot. */

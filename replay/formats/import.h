@@ -16,7 +16,7 @@
 /* The numbers that a log gives the communicators of every task. */
 enum { VEF_IMPORT_WORLD = 0, VEF_IMPORT_SELF = 1 };
 
-/* What the format tells of the run; NULL: not known. Strings are used until vef_import_begin
+/* What the format states of the run; NULL: not known. Strings are used until vef_import_begin
  * returns. */
 typedef struct vef_import_facts {
     const char *format;  /* name of its row */

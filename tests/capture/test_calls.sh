@@ -1,6 +1,6 @@
 #!/bin/sh
 # traces/calls.def against the mpi.h of each MPI library that is installed: every function that it declares
-# stands in the table, once, as a call or among those not wrapped; the capture libraries have a wrapper of
+# is in the table, once, as a call or among those not wrapped; the capture libraries have a wrapper of
 # each call under both its names and of nothing else; and capture/CALLS.md is what the table says.
 set -u
 build=$1

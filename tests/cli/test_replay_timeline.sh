@@ -74,31 +74,10 @@ whole() {
 }
 
 # A cycle lasts 32 ns. 25 phits one hop away: 1 + 25; 100 cycles of computation; one phit back: 1 + 1.
-cat >pair.yaml <<'END'
-topology: {family: mesh, sizes: [2]}
-routing: {algorithm: dor}
-link: {bandwidth: 1 Gbit/s, phit: 4 B}
-packet: {phits: 16}
-END
-cat >ping.txt <<'END'
-vef-trace 1
-tasks 2
-application "<b>\"x\""
-comm 0 members=0-1
-task 0
-Init gap=0 time=0
-Region_begin name="there & back" gap=0
-Send to=1 bytes=100 ordinal=0 gap=0 time=0
-Recv from=1 bytes=4 ordinal=0 gap=0 time=0
-Region_end name="there & back" gap=0
-Mark name="half" gap=0
-Finalize gap=0 time=0
-task 1
-Init gap=0 time=0
-Recv from=0 bytes=100 ordinal=0 gap=0 time=0
-Send to=0 bytes=4 ordinal=0 gap=3200 time=0
-Finalize gap=0 time=0
-END
+. "$here/tests/replay/ping_pong.sh"
+# With names to escape, a region around the calls of task 0, and a mark.
+sed -i -e 's,^tasks 2,&\napplication "<b>\\"x\\"",' -e 's,^Send to=1,Region_begin name="there \& back" gap=0\n&,' \
+    -e 's,^Recv from=1.*,&\nRegion_end name="there \& back" gap=0\nMark name="half" gap=0,' ping.txt
 vef 0 assemble ping.txt -o ping.vef
 whole 32 ping.vef --net pair.yaml
 at() { grep -q "$1" out.json || fail "ping-pong: no $1"; }

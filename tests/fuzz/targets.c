@@ -205,7 +205,7 @@ static void run_log(const char *path, const char *folder) {
 /* Keys lie in the text, each after the one before. */
 static void see_key(void *self, const char *key, size_t length) {
     const char **after = self;
-    must(key > *after && key[-1] == '"' && key[length] == '"', "a key stands between quotes");
+    must(key > *after && key[-1] == '"' && key[length] == '"', "a key is between quotes");
     *after = key + length;
 }
 

@@ -4,27 +4,7 @@
 set -u
 . tests/command.sh
 
-cat >pair.yaml <<'END'
-topology: {family: mesh, sizes: [2]}
-routing: {algorithm: dor}
-link: {bandwidth: 1 Gbit/s, phit: 4 B}
-packet: {phits: 16}
-END
-cat >ping.txt <<'END'
-vef-trace 1
-tasks 2
-comm 0 members=0-1
-task 0
-Init gap=0 time=0
-Send to=1 bytes=100 ordinal=0 gap=0 time=0
-Recv from=1 bytes=4 ordinal=0 gap=0 time=0
-Finalize gap=0 time=0
-task 1
-Init gap=0 time=0
-Recv from=0 bytes=100 ordinal=0 gap=0 time=0
-Send to=0 bytes=4 ordinal=0 gap=3200 time=0
-Finalize gap=0 time=0
-END
+. "$here/tests/replay/ping_pong.sh"
 sed 's/^Recv from=1 .*//; s/^Recv from=0 bytes=100 ordinal=0/Recv from=0 bytes=100 ordinal=7/' ping.txt >stuck.txt
 printf 'vef-trace 1\ntasks 1\ncomm 0 members=0\ntask 0\nInit gap=0 time=0\nFinalize gap=3200 time=0\n' >alone.txt
 for name in ping stuck alone; do

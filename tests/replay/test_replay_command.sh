@@ -20,28 +20,7 @@ cat >ideal.yaml <<'END'
 model: ideal
 link: {bandwidth: 32 Gbit/s, phit: 4 B}
 END
-cat >pair.yaml <<'END'
-topology: {family: mesh, sizes: [2]}
-routing: {algorithm: dor}
-link: {bandwidth: 1 Gbit/s, phit: 4 B}
-packet: {phits: 16}
-END
-# A ping of 100 bytes and a pong of 4 after 3200 ns: at 1 Gbit/s and 4 bytes a cycle lasts 32 ns.
-cat >ping.txt <<'END'
-vef-trace 1
-tasks 2
-comm 0 members=0-1
-task 0
-Init gap=0 time=0
-Send to=1 bytes=100 ordinal=0 gap=0 time=0
-Recv from=1 bytes=4 ordinal=0 gap=0 time=0
-Finalize gap=0 time=0
-task 1
-Init gap=0 time=0
-Recv from=0 bytes=100 ordinal=0 gap=0 time=0
-Send to=0 bytes=4 ordinal=0 gap=3200 time=0
-Finalize gap=0 time=0
-END
+. "$here/tests/replay/ping_pong.sh"
 sed 's/^Recv from=1 .*//; s/^Recv from=0 bytes=100 ordinal=0/Recv from=0 bytes=100 ordinal=7/' ping.txt >stuck.txt
 sed 's/^tasks 2/tasks 3/; s/members=0-1/members=0-2/' ping.txt >three.txt
 printf 'task 2\nInit gap=0 time=0\nFinalize gap=0 time=0\n' >>three.txt

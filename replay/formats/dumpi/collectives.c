@@ -113,7 +113,7 @@ vef_code vef_dumpi_collective(const vef_dumpi_call *call, uint32_t rank, uint32_
     event->send_count = sends.at ? size : 0;
     event->receive_bytes = vectors->receives;
     event->receive_count = receives.at ? size : 0;
-    /* The own part of those with one, where the vector tells it. */
+    /* The own part of those with one, where the vector states it. */
     if (call->id == VEF_DUMPI_Scatterv && sends.at)
         event->bytes = vectors->sends[rank];
     else if (receives.at && !(sends.at || send_types.at))

@@ -34,7 +34,6 @@ static bool by_processor(const vef_dumpi_reading *self, const vef_dumpi_call *ca
     return call->has_cpu && !self->comms->threaded[self->task];
 }
 
-/* The thread of a call, with its computation before the call added. */
 vef_code vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call,
                          vef_dumpi_thread **thread, vef_error *error) {
     const size_t former = self->thread_room;
@@ -88,7 +87,6 @@ vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_
     return code ? code : vef_import_event(self->import, &event, error);
 }
 
-/* The number of a communicator; false if it is not known: the call is left out. */
 bool vef_dumpi_comm_of(vef_dumpi_reading *self, uint16_t handle, uint32_t *number,
                        const vef_dumpi_comm **comm) {
     const uint32_t creation = self->current[handle];
@@ -107,9 +105,5 @@ bool vef_dumpi_comm_of(vef_dumpi_reading *self, uint16_t handle, uint32_t *numbe
 
 vef_code vef_dumpi_put_local(vef_dumpi_reading *self, const vef_dumpi_call *call, int64_t argument,
                              vef_error *error) {
-    return vef_dumpi_put(
-        self, call,
-        (vef_event){
-            .root = -1, .request = VEF_NO_REQUEST, .new_comm = VEF_NO_COMM, .argument = argument},
-        error);
+    return vef_dumpi_put(self, call, (vef_event){.argument = argument}, error);
 }

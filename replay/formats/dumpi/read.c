@@ -1,5 +1,5 @@
 /* Reading DUMPI: the second pass states the calls of each task to import.h. Gaps are processor time
- * where the file has it and the task is of one thread, else wall time; durations are wall times.
+ * where the file states it and the task is of one thread, else wall time; durations are wall times.
  * Calls that traces do not store are counted if vef knows them, and are part of the computation
  * otherwise (Comm_rank, Wtime), as after a capture. */
 #include "common/grow.h"
@@ -219,11 +219,7 @@ static vef_code end_task(vef_dumpi_reading *self, vef_error *error) {
     vef_code code = vef_dumpi_flush(self, error);
     if (code || self->finalized || !finalized || self->stream.cut)
         return code;
-    vef_event event = {.call = VEF_CALL_Finalize,
-                       .root = -1,
-                       .repeats = 1,
-                       .request = VEF_NO_REQUEST,
-                       .new_comm = VEF_NO_COMM};
+    vef_event event = {.call = VEF_CALL_Finalize, .repeats = 1};
     if (self->comms->threaded[self->task]) {
         for (uint32_t i = 0; i < self->thread_room; i++)
             if (self->threads[i].last_tick > event.entered)

@@ -122,12 +122,7 @@ static vef_code receive_of(vef_dumpi_reading *self, int32_t source, int32_t tag,
 static vef_code put_operations(vef_dumpi_reading *self, const vef_dumpi_call *call,
                                const vef_operation *operations, uint32_t count, vef_error *error) {
     return vef_dumpi_put(self, call,
-                         (vef_event){.root = -1,
-                                     .request = VEF_NO_REQUEST,
-                                     .new_comm = VEF_NO_COMM,
-                                     .operation_count = count,
-                                     .operations = operations},
-                         error);
+                         (vef_event){.operation_count = count, .operations = operations}, error);
 }
 
 vef_code vef_dumpi_read_transfer(vef_dumpi_reading *self, const vef_dumpi_call *call,
@@ -219,8 +214,11 @@ static vef_code complete(vef_dumpi_reading *self, const vef_dumpi_call *call, in
         done->source = status.source;
         done->tag = status.tag >= 0 ? status.tag : operation->tag;
         done->bytes = (uint64_t)status.bytes;
-        if (done->tag < 0)
-            done->source = VEF_NO_TASK, done->bytes = 0, done->tag = 0;
+        if (done->tag < 0) {
+            done->source = VEF_NO_TASK;
+            done->bytes = 0;
+            done->tag = 0;
+        }
     }
     self->unknown_sources += receive && !done->cancelled && done->source == VEF_NO_TASK &&
                              (operation->peer == VEF_ANY_SOURCE || operation->tag == VEF_ANY_TAG);
@@ -269,9 +267,6 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call
     return code ? code
                 : vef_dumpi_put(self, call,
                                 (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,
-                                            .root = -1,
-                                            .request = VEF_NO_REQUEST,
-                                            .new_comm = VEF_NO_COMM,
                                             .completion_count = count,
                                             .completions = self->completions},
                                 error);
@@ -290,15 +285,11 @@ vef_code vef_dumpi_read_probe(vef_dumpi_reading *self, const vef_dumpi_call *cal
     return code ? code
                 : vef_dumpi_put(self, call,
                                 (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,
-                                            .root = -1,
-                                            .request = VEF_NO_REQUEST,
-                                            .new_comm = VEF_NO_COMM,
                                             .operation_count = !poll,
                                             .operations = &operation},
                                 error);
 }
 
-/* Before the next task. */
 void vef_dumpi_forget_requests(vef_dumpi_reading *self) {
     vef_map64_clear(&self->handles);
     for (size_t i = 0; i < self->slot_count; i++) {
