@@ -106,6 +106,11 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
 /* Converts all texts to "KEY=VALUE"; new ones are in `arena`. */
 vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error);
 
+/* Writes as map `key` the options whose values differ from those in `defaults`, with values that
+ * their command lines accept; TEXTS with their abbreviations, and formats, are left out. */
+void vef_options_write_doc(const vef_option *options, const void *choices, const void *defaults,
+                           const char *key, vef_doc *doc);
+
 /* The help text of an option: its own, or what it abbreviates. `text` has VEF_HELP_BYTES. */
 enum { VEF_HELP_BYTES = 160 };
 const char *vef_option_help(const vef_option *option, char *text);

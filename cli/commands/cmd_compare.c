@@ -18,6 +18,7 @@ static const vef_option options[] = {
     VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
                "Replay TRACE on each network, instead of a load."),
     VEF_LOAD_OPTIONS(choices, load),
+    VEF_LOAD_FURTHER_OPTIONS(choices, load),
     VEF_OPTION(
         TEXTS, "vary", "KEY=V1,V2", choices, vary,
         "Compare each network with each of these values of a key; repeat it for several keys."),
@@ -87,10 +88,8 @@ static vef_code compare_loads(const choices *chosen, const vef_subjects *subject
 
 static vef_code compare_replays(const choices *chosen, const vef_subjects *subjects, bool *stopped,
                                 vef_error *error) {
-    vef_compared_replays compared = {.trace = chosen->trace,
-                                     .map = chosen->load.map,
-                                     .grid = chosen->load.grid,
-                                     .subjects = subjects};
+    vef_compared_replays compared = {
+        .trace = chosen->trace, .choices = &chosen->load, .subjects = subjects};
     vef_code code = VEF_OK;
     for (uint32_t n = 0; code == VEF_OK && n < subjects->count; n++) {
         code = vef_compared_replays_run(&compared, n, error);

@@ -16,6 +16,7 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_LOAD_OPTIONS(choices, load),
+    VEF_LOAD_FURTHER_OPTIONS(choices, load),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."),
     VEF_LOAD_LINK_OPTIONS(choices, links),

@@ -2,6 +2,7 @@
 #include "cli/compare/loads.h"
 
 #include "cli/pictures/plot.h"
+#include "common/config/write_doc.h"
 
 #include <math.h>
 
@@ -89,6 +90,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_compared_loads *compared = report;
     const vef_load_settings *settings = &compared->session[0]->settings;
+    vef_load_choices_write_doc(compared->session[0]->choices, doc);
     vef_doc_string(doc, "pattern", settings->traffic.pattern->kind->name);
     vef_code code = vef_table_write_doc(tabulate(report), doc, "points", error);
     if (code == VEF_OK)
@@ -96,9 +98,12 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const void *reports[VEF_MOST_SUBJECTS];
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         reports[n] = &compared->session[n]->report;
-    return code == VEF_OK ? vef_subjects_write_doc(compared->subjects, doc,
-                                                   vef_load_report_configuration, reports, error)
-                          : code;
+    if (code == VEF_OK)
+        code = vef_subjects_write_doc(compared->subjects, doc, vef_load_report_configuration,
+                                      reports, error);
+    return code == VEF_OK
+               ? vef_yaml_write_doc(doc, "traffic", vef_load_report_traffic, reports[0], error)
+               : code;
 }
 
 const vef_report_parts vef_compared_loads_parts = {

@@ -17,7 +17,7 @@ static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace
     const vef_trace_header *header = vef_trace_get_header(trace);
     vef_program_traffic program = {trace, machine};
     vef_mapping_request request = {
-        .text = compared->map,
+        .text = compared->choices->map,
         .tasks = header->tasks,
         .cores = machine->host.cores,
         .nics = machine->host.nics,
@@ -26,8 +26,9 @@ static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace
         .program_grid =
             vef_program_grid(header->communicators, header->communicator_count, header->tasks,
                              network->topology ? network->topology->dimensions : 0)};
-    vef_code code =
-        compared->grid ? vef_mapping_parse_grid(compared->grid, &request.grid, error) : VEF_OK;
+    vef_code code = compared->choices->grid
+                        ? vef_mapping_parse_grid(compared->choices->grid, &request.grid, error)
+                        : VEF_OK;
     return code == VEF_OK ? vef_mapping_create(&request, network->topology, mapping, error) : code;
 }
 
@@ -141,8 +142,9 @@ static vef_code write_text(const void *text, FILE *out, vef_error *error) {
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_compared_replays *compared = report;
+    vef_load_choices_write_doc(compared->choices, doc);
     vef_doc_string(doc, "trace", compared->trace);
-    vef_doc_string(doc, "mapping", compared->map ? compared->map : "identity");
+    vef_doc_string(doc, "mapping", compared->choices->map ? compared->choices->map : "identity");
     const vef_code code = vef_table_write_doc(tabulate(report), doc, "networks", error);
     const void *texts[VEF_MOST_SUBJECTS];
     for (uint32_t n = 0; n < compared->subjects->count; n++)

@@ -3,6 +3,7 @@
 #define VEF_CLI_COMPARE_REPLAYS_H
 
 #include "cli/compare/subjects.h"
+#include "cli/load/session.h"
 #include "common/report/report.h"
 #include "replay/replay.h"
 
@@ -16,7 +17,7 @@ typedef struct vef_compared_replay {
 
 typedef struct vef_compared_replays {
     const char *trace;
-    const char *map, *grid; /* NULL: identity; of the program */
+    const vef_load_choices *choices; /* map, NULL: identity; grid, NULL: of the program */
     const vef_subjects *subjects;
     vef_compared_replay rows[VEF_MOST_SUBJECTS]; /* of each subject */
 } vef_compared_replays;

@@ -2,6 +2,7 @@
 #include "cli/load/report.h"
 
 #include "cli/load/columns.h"
+#include "cli/load/session.h"
 #include "common/config/write_doc.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
@@ -533,12 +534,17 @@ static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef
 vef_code vef_load_report_configuration(const void *context, FILE *out, vef_error *error) {
     (void)error;
     const vef_load_report *report = context;
-    const vef_traffic_settings *traffic = &report->settings->traffic;
     report->model->kind->write_config(report->model, out);
-    fprintf(out, "traffic:\n");
-    vef_pattern_write(traffic->pattern, out, 2);
-    vef_process_write(traffic->process, traffic->process_parameters, out, 2);
-    fprintf(out, "  lengths: \"");
+    return VEF_OK;
+}
+
+vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *error) {
+    (void)error;
+    const vef_load_report *report = context;
+    const vef_traffic_settings *traffic = &report->settings->traffic;
+    vef_pattern_write(traffic->pattern, out, 0);
+    vef_process_write(traffic->process, traffic->process_parameters, out, 0);
+    fprintf(out, "lengths: \"");
     write_lengths(traffic, out);
     fprintf(out, "\"\n");
     return VEF_OK;
@@ -570,6 +576,7 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     const vef_traffic_settings *traffic = &report->settings->traffic;
     vef_doc_string(doc, "network", report->settings->network);
     vef_doc_strings(doc, "set", report->settings->overrides, report->settings->override_count);
+    vef_load_choices_write_doc(report->choices, doc);
     vef_doc_uint(doc, "endpoints", traffic->pattern->endpoints);
     vef_failures_write_doc(report->model->topology, false, doc);
     vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
@@ -588,7 +595,10 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
         return code;
     put_saturation(doc, report);
     vef_netmodel_write_timing_doc(report->model, doc);
-    return vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
+    code = vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
+    return code == VEF_OK
+               ? vef_yaml_write_doc(doc, "traffic", vef_load_report_traffic, report, error)
+               : code;
 }
 
 const vef_report_parts vef_load_report_parts = {

@@ -7,7 +7,10 @@
 #include "netmodel/load/load.h"
 #include "netmodel/load/saturation.h"
 
+struct vef_load_choices; /* cli/load/session.h */
+
 typedef struct vef_load_report {
+    const struct vef_load_choices *choices;
     const vef_load_settings *settings;
     const vef_netmodel *model; /* the network, for its names and its configuration */
     const vef_load_point *points;
@@ -18,8 +21,9 @@ typedef struct vef_load_report {
     const vef_link_samples *samples; /* of the first run; NULL: none */
 } vef_load_report;
 
-/* The resolved configuration of a vef_load_report, as YAML. */
+/* Of a vef_load_report, as YAML: the resolved configuration of the network, and the traffic. */
 vef_code vef_load_report_configuration(const void *report, FILE *out, vef_error *error);
+vef_code vef_load_report_traffic(const void *report, FILE *out, vef_error *error);
 
 /* Of a vef_load_report. The table is that of the samples, or of every link, if there are any. */
 extern const vef_report_parts vef_load_report_parts;

@@ -21,6 +21,15 @@ vef_load_choices vef_load_choices_none(void) {
                               .precision = USUAL_PRECISION};
 }
 
+void vef_load_choices_write_doc(const vef_load_choices *choices, vef_doc *doc) {
+    typedef struct given {
+        vef_load_choices load;
+    } given;
+    static const vef_option options[] = {VEF_LOAD_OPTIONS(given, load), VEF_END_OF_OPTIONS};
+    const vef_load_choices none = vef_load_choices_none();
+    vef_options_write_doc(options, choices, &none, "options", doc);
+}
+
 vef_code vef_load_choices_check(const vef_load_choices *chosen, vef_error *error) {
     if (!chosen->rate && !chosen->saturation)
         return vef_fail(error, VEF_INVALID, "missing --rate LOADS or --saturation");
@@ -120,6 +129,7 @@ vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &held->model, error);
     held->root = root;
+    held->choices = chosen;
     if (code != VEF_OK)
         return code;
     held->settings = (vef_load_settings){
@@ -179,6 +189,7 @@ vef_code vef_load_session_measure(vef_load_session *held, bool saturation, const
     }
     vef_progress_end(&progress);
     held->report = (vef_load_report){
+        .choices = held->choices,
         .settings = &held->settings,
         .model = held->model,
         .points = saturation ? held->saturation->points : held->points,

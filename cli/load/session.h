@@ -49,19 +49,25 @@ vef_load_choices vef_load_choices_none(void);
             "Half width of the 95 % confidence interval, relative to the mean (default: 0.01)."),  \
         VEF_OPTION(COUNT, "max-cycles", "N", choices_, field_.most_cycles,                         \
                    "Maximum number of cycles of a run (default: 1000000)."),                       \
-        VEF_OPTION(                                                                                \
-            COUNT, "threads", "N", choices_, field_.threads,                                       \
-            "Maximum number of threads; results do not depend on it (default: one per core)."),    \
         VEF_OPTION(COUNT, "endpoints", "N", choices_, field_.endpoints,                            \
-                   "Number of endpoints of a network without topology (default: 64)."),            \
+                   "Number of endpoints of a network without topology (default: 64).")
+
+/* Those of which the traffic and its measurement do not consist. */
+#define VEF_LOAD_FURTHER_OPTIONS(choices_, field_)                                                 \
+    VEF_OPTION(COUNT, "threads", "N", choices_, field_.threads,                                    \
+               "Maximum number of threads; results do not depend on it (default: one per core)."), \
         VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices_, field_.overrides,                          \
                    "Override a key of the network file (router.queue_packets=8).")
+
+/* Writes the given options, but for --set and --threads, as map `options`. */
+void vef_load_choices_write_doc(const vef_load_choices *choices, vef_doc *doc);
 
 /* Refuses (VEF_INVALID) choices that do not belong together. */
 vef_code vef_load_choices_check(const vef_load_choices *choices, vef_error *error);
 
 /* Resources of a measurement, released together. */
 typedef struct vef_load_session {
+    const vef_load_choices *choices;
     const vef_node *root; /* of the network file; in the arena */
     vef_netmodel *model;
     vef_topology *row; /* replaces the topology of a network without one */

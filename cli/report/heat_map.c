@@ -30,20 +30,6 @@ static const vef_node *find_links(const vef_node *root) {
     return links && links->kind == VEF_NODE_SEQUENCE ? links : NULL;
 }
 
-/* Without what a measurement adds to the file of its network. */
-static vef_node network_of(const vef_node *configuration, vef_arena *arena) {
-    vef_node network = *configuration;
-    network.keys = vef_arena_alloc(arena, configuration->count, sizeof *network.keys);
-    network.items = vef_arena_alloc(arena, configuration->count, sizeof *network.items);
-    network.count = 0;
-    for (size_t i = 0; network.keys && network.items && i < configuration->count; i++)
-        if (strcmp(configuration->keys[i], "traffic") != 0) {
-            network.keys[network.count] = configuration->keys[i];
-            network.items[network.count++] = configuration->items[i];
-        }
-    return network;
-}
-
 static vef_code read_links(const vef_node *links, const vef_topology *topology, double *utilization,
                            vef_error *error) {
     for (size_t i = 0; i < links->count; i++) {
@@ -61,15 +47,14 @@ static vef_code read_links(const vef_node *links, const vef_topology *topology, 
     return VEF_OK;
 }
 
-static vef_code draw(const vef_node *root, const vef_node *links, vef_arena *arena, char **svg,
-                     vef_error *error) {
+static vef_code draw(const vef_node *root, const vef_node *links, char **svg, vef_error *error) {
     const vef_node *configuration = vef_node_get(root, "configuration");
     if (!configuration || configuration->kind != VEF_NODE_MAPPING)
         return vef_node_fail(root, error, "missing `configuration`, a map");
-    const vef_node network = network_of(configuration, arena);
     uint64_t bandwidth_bits_per_s;
     vef_topology *topology = NULL;
-    vef_code code = vef_netmodel_create_topology(&network, &topology, &bandwidth_bits_per_s, error);
+    vef_code code =
+        vef_netmodel_create_topology(configuration, &topology, &bandwidth_bits_per_s, error);
     if (code != VEF_OK)
         return code;
     const size_t count = (size_t)topology->routers * topology->ports;
@@ -93,7 +78,7 @@ vef_code vef_report_heat_map(const char *json, const char *name, char **svg, vef
     vef_code code = vef_config_parse(json, name, &arena, &root, error);
     const vef_node *links = code == VEF_OK ? find_links(root) : NULL;
     if (links)
-        code = draw(root, links, &arena, svg, error);
+        code = draw(root, links, svg, error);
     vef_arena_release(&arena);
     return code;
 }

@@ -343,6 +343,7 @@
     no_heat_map ? make("p", { class: "note" }, `No heat map of links was drawn: ${no_heat_map}.`) : null,
     links ? table("Links", [...links].sort((a, b) => b.utilization - a.utilization)) : lacking ? make("p", { class: "note" }, lacking) : null];
 
+  const given = (doc) => Object.entries(doc.options).map(([name, value]) => value === true ? ` --${name}` : ` --${name} ${shell(value)}`).join("");
   const observed = (doc, links) => `${links ? " --per-link" : ""}${doc.samples && doc.samples.length ? ` --sample ${doc.samples[0].end_ns}ns` : ""}`;
 
   const kinds = {
@@ -410,7 +411,7 @@
         charted(busiest.per_link ? heated(busiest.per_link, ` at rate ${number(busiest.rate)}`, drawn) : null, sampled(doc)),
         table("Points", points),
         ...linked(busiest.per_link, drawn, doc.configuration.topology ? "With vef load --per-link the report shows a heat map of the links." : null), samples(doc), ...others(doc, ["points", "samples"]), ...configured(doc, net),
-        ...reproduced([`vef load ${shell(net)} --rate ${points.map((row) => row.rate).join(",")} --pattern ${shell(doc.pattern)} --process ${shell(doc.process)} --seeds ${doc.seeds}${observed(doc, busiest.per_link)} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
+        ...reproduced([`vef load ${shell(net)}${given(doc)}${observed(doc, busiest.per_link)} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
     },
 
     comparison(doc) {
@@ -442,8 +443,7 @@
           const text = JSON.stringify(row.configuration, null, 2) + "\n";
           return fold(name(row), make("p", {}, download(text, files[i])), make("pre", {}, text));
         }),
-        ...reproduced([`vef compare ${files.length ? files.map(shell).join(" ") : "NET..."} ${doc.trace ? `--trace ${shell(doc.trace)} --map ${shell(doc.mapping)}`
-          : `--rate ${[...new Set(doc.points.map((row) => row.rate))].join(",")} --pattern ${shell(doc.pattern)}`} --json`],
+        ...reproduced([`vef compare ${files.length ? files.map(shell).join(" ") : "NET..."}${doc.trace ? ` --trace ${shell(doc.trace)}` : ""}${given(doc)} --json`],
           files.length ? "The files of the networks are those above." : `NET: the files of ${names.join(", ")}.`));
       return { title: `${doc.trace ? base(doc.trace) : "Load"} on ${networks.length} network${networks.length === 1 ? "" : "s"}`, subtitle: doc.trace ? `Replays of ${doc.trace}` : `Traffic ${doc.pattern}`, parts };
     },

@@ -26,7 +26,8 @@ printf 'vef-trace 1\ntasks 2\ntask 0\nRecv from=1 gap=5\nSend to=1\ntask 1\nRecv
 vef 0 assemble stall.txt -o stall.vef
 vef 1 replay stall.vef --net '{model: ideal}' --json && mv out stall.json
 vef 0 replay many.vef --net "$net" --per-link --sample 10us --json && mv out links.json
-vef 0 load "$net" --rate 0.2,0.4 --seeds 1 --precision 0.2 --json && mv out load.json
+vef 0 load "$net" --pattern '{pattern: hot-region, share: 0.5}' --lengths 0.5:8,0.5:16 --rate 0.1,0.2 --seeds 1 --precision 0.2 \
+    --map snake --json && mv out load.json
 vef 0 load "$net" --pattern tornado --rate 0.05,0.1 --seeds 1 --precision 0.2 --per-link --json && mv out tornado.json
 vef 0 compare "$net" '{topology: {family: mesh, sizes: [8, 8]}, routing: {algorithm: dor}}' --rate 0.1,0.2 --seeds 1 --precision 0.2 --json && mv out loads.json
 vef 0 compare "$net" '{model: ideal}' --trace many.vef --json && mv out replays.json
@@ -162,6 +163,7 @@ setTimeout(() => {
     `maps=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth && / links; the busiest, /.test(image.alt)).length}`,
     `notes=${[...document.querySelectorAll(".note")].map((one) => one.textContent).join(" ")}`,
     `warnings=${[...document.querySelectorAll(".warning")].map((one) => one.textContent).join(" ")}`,
+    `command=${[...document.querySelectorAll("h3")].filter((head) => head.textContent === "How to reproduce").map((head) => head.nextElementSibling.textContent.replace(/\n/g, "; "))}`,
     `first=${rows.length ? rows[0].slice(0, 3).join(",") : ""}`, `title=${document.getElementById("title").textContent}`].join(" "), "*");
 }, 1000);
 </script>
@@ -187,6 +189,20 @@ grep 'CONSOLE' console >out && fail "complaints of pages"
 sed -n '/<pre id="told">/,/<\/pre>/p' dom | sed 's/.*<pre id="told">//; /<\/pre>/d' >told
 [ "$(wc -l <told)" -eq $frames ] || fail "$(wc -l <told) of $frames pages were rendered: $(cat told)"
 grep -v 'undrawn=0 unsorted=0 wide=false images=0 unnamed=0 ' told >out && fail "pages that are not as they should be"
+
+# The command of a page, with the configuration of the page, gives the same document.
+if command -v python3 >/dev/null; then
+    python3 - load.json >torus.network.yaml <<'PYTHON'
+import json, sys
+json.dump(json.load(open(sys.argv[1]))["configuration"], sys.stdout)
+PYTHON
+    command=$(sed -n 's/^load.json.html:1280 .* command=vef \(.*\) first=.*/\1/p' told)
+    eval "vef 0 $command"
+    for of in load.json out; do
+        grep -v -e '"network"' -e _per_second $of >$of.compared
+    done
+    cmp -s load.json.compared out.compared || fail "again by '$command': $(diff load.json.compared out.compared | head -n 5)"
+fi
 
 # told_of PAGE PATTERN: at each width.
 told_of() {
