@@ -411,7 +411,7 @@
         charted(busiest.per_link ? heated(busiest.per_link, ` at rate ${number(busiest.rate)}`, drawn) : null, sampled(doc)),
         table("Points", points),
         ...linked(busiest.per_link, drawn, doc.configuration.topology ? "With vef load --per-link the report shows a heat map of the links." : null), samples(doc), ...others(doc, ["points", "samples"]), ...configured(doc, net),
-        ...reproduced([`vef load ${shell(net)}${given(doc)}${observed(doc, busiest.per_link)} --json`], "The file of the network is the one above. Results depend on it and its seed only.")] };
+        ...reproduced([`vef load ${shell(net)}${given(doc)}${observed(doc, busiest.per_link)} --json`], "The file of the network is the one above. Results depend on it, these options and its seed only.")] };
     },
 
     comparison(doc) {
