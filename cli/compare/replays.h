@@ -3,7 +3,7 @@
 #define VEF_CLI_COMPARE_REPLAYS_H
 
 #include "cli/compare/subjects.h"
-#include "cli/load/session.h"
+#include "cli/load/choices.h"
 #include "common/report/report.h"
 #include "replay/replay.h"
 

@@ -2,7 +2,6 @@
 #include "cli/load/report.h"
 
 #include "cli/load/columns.h"
-#include "cli/load/session.h"
 #include "common/config/write_doc.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"

@@ -2,15 +2,14 @@
 #ifndef VEF_CLI_LOAD_REPORT_H
 #define VEF_CLI_LOAD_REPORT_H
 
+#include "cli/load/choices.h"
 #include "cli/load/expected.h"
 #include "common/report/report.h"
 #include "netmodel/load/load.h"
 #include "netmodel/load/saturation.h"
 
-struct vef_load_choices; /* cli/load/session.h */
-
 typedef struct vef_load_report {
-    const struct vef_load_choices *choices;
+    const vef_load_choices *choices;
     const vef_load_settings *settings;
     const vef_netmodel *model; /* the network, for its names and its configuration */
     const vef_load_point *points;

@@ -11,35 +11,7 @@
 /* Values common in papers: intervals of 1 %, and more cycles than needed. A large network averages
  * over its endpoints what a small one needs several runs for. */
 enum { USUAL_SEEDS = 3, LARGE_ENDPOINTS = 4096, USUAL_CYCLES = 1000000 };
-static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
-
-vef_load_choices vef_load_choices_none(void) {
-    return (vef_load_choices){.seeds = -1,
-                              .most_cycles = -1,
-                              .threads = -1,
-                              .endpoints = -1,
-                              .precision = USUAL_PRECISION};
-}
-
-void vef_load_choices_write_doc(const vef_load_choices *choices, vef_doc *doc) {
-    typedef struct given {
-        vef_load_choices load;
-    } given;
-    static const vef_option options[] = {VEF_LOAD_OPTIONS(given, load), VEF_END_OF_OPTIONS};
-    const vef_load_choices none = vef_load_choices_none();
-    vef_options_write_doc(options, choices, &none, "options", doc);
-}
-
-vef_code vef_load_choices_check(const vef_load_choices *chosen, vef_error *error) {
-    if (!chosen->rate && !chosen->saturation)
-        return vef_fail(error, VEF_INVALID, "missing --rate LOADS or --saturation");
-    if (chosen->threads == 0)
-        return vef_fail(error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
-    if (chosen->seeds == 0 || chosen->seeds > 1000)
-        return vef_fail(error, VEF_INVALID, "--seeds %" PRId64 ": out of range: expected 1 to 1000",
-                        chosen->seeds);
-    return VEF_OK;
-}
+static const double FULL_RATE = 1;
 
 /* ---- the request ---- */
 
