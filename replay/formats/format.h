@@ -57,6 +57,10 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
                           vef_format_report *report, vef_error *error);
 vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_report *report,
                         vef_error *error);
+vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                           vef_format_report *report, vef_error *error);
+vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_report *report,
+                          vef_error *error);
 vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
                            vef_format_report *report, vef_error *error);
 

@@ -15,6 +15,8 @@ const vef_format vef_formats[] = {
      true, vef_chrome_write, NULL},
     {"dumpi", "traces of SST's DUMPI library, by their .meta file",
      false, NULL, vef_dumpi_read},
+    {"paraver", "traces of Paraver, as Extrae writes them (.prv, .prv.gz)",
+     false, vef_paraver_write, vef_paraver_read},
     {NULL, NULL, false, NULL, NULL},
 };
 /* clang-format on */

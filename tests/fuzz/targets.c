@@ -156,6 +156,17 @@ static void run_goal(const char *path, const char *folder) {
         must(error.message[0] != '\0', "a failure has a message");
 }
 
+static void run_paraver(const char *path, const char *folder) {
+    char made[4096];
+    vef_error error = {0};
+    vef_format_report report;
+    snprintf(made, sizeof made, "%s/made.vef", folder);
+    if (!vef_paraver_read(path, made, &report, &error))
+        use_trace(made, folder);
+    else
+        must(error.message[0] != '\0', "a failure has a message");
+}
+
 static void put_file(const char *folder, const char *name, const char *data, size_t size) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -230,6 +241,7 @@ const fuzz_target fuzz_targets[] = {
     {"text",  "in.txt",           run_text,  NULL},
     {"goal",  "in.goal",          run_goal,  NULL},
     {"dumpi", "in.dumpi",         run_dumpi, NULL},
+    {"paraver", "in.prv",         run_paraver, NULL},
     {"json",  "in.json",          run_json,  NULL},
     {NULL, NULL, NULL, NULL},
 };

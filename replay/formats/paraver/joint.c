@@ -1,0 +1,299 @@
+/* Collectives of a Paraver trace, from the records of all their members. See joint.h. */
+#include "replay/formats/paraver/joint.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A collective with a root or vectors. */
+typedef struct meeting {
+    int64_t root; /* rank; -1: not known */
+    bool sized;   /* by the counts that only a root has, rather than by a mark */
+    /* By rank; NULL without vectors. After vef_paraver_joint_fill has shared out the bytes of an
+     * Alltoallv: */
+    uint64_t *sent, *received;
+    uint64_t *sent_before, *received_before; /* what is left over, of all ranks before each */
+    uint64_t total;
+    bool agrees;
+} meeting;
+
+struct vef_paraver_joint {
+    const vef_paraver_header *header;
+    vef_map64 calls;   /* communicator << 32 | task → number of its calls */
+    vef_map64 *places; /* per communicator: number of a call → place in `meetings` */
+    meeting *meetings;
+    size_t count, room;
+    uint64_t *sends, *receives; /* the vectors of the last event */
+    size_t sends_room, receives_room;
+    uint64_t shared_out;
+};
+
+vef_code vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_joint **joint,
+                                vef_error *error) {
+    vef_paraver_joint *self = *joint = calloc(1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "collectives", sizeof *self);
+    self->header = header;
+    self->places = calloc(header->comm_count + 1, sizeof *self->places);
+    return self->places ? VEF_OK
+                        : vef_fail_memory(error, "communicators",
+                                          header->comm_count * sizeof *self->places);
+}
+
+void vef_paraver_joint_close(vef_paraver_joint *self) {
+    if (!self)
+        return;
+    for (size_t i = 0; i < self->count; i++) {
+        free(self->meetings[i].sent);
+        free(self->meetings[i].sent_before);
+    }
+    for (size_t i = 0; self->places && i < self->header->comm_count; i++)
+        vef_map64_free(&self->places[i]);
+    vef_map64_free(&self->calls);
+    free(self->places);
+    free(self->meetings);
+    free(self->sends);
+    free(self->receives);
+    free(self);
+}
+
+uint64_t vef_paraver_joint_shared_out(const vef_paraver_joint *self) {
+    return self->shared_out;
+}
+
+static bool has_vectors(uint16_t call) {
+    return vef_call_has(call, VEF_FACT_SENDS_EACH) || vef_call_has(call, VEF_FACT_RECEIVES_EACH);
+}
+
+static bool is_joint(uint16_t call) {
+    return vef_call_has(call, VEF_FACT_ROOTED) || has_vectors(call);
+}
+
+static uint32_t rank_of(const vef_paraver_joint *self, const vef_paraver_meeting *call) {
+    const uint64_t *rank =
+        vef_map64_get(&self->header->rank_of, (uint64_t)call->comm << 32 | call->task);
+    return rank ? (uint32_t)*rank : 0;
+}
+
+/* The meeting of the call, made if there is none. */
+static vef_code open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call, uint64_t number,
+                             meeting **found, vef_error *error) {
+    const uint64_t *place = vef_map64_get(&self->places[call->comm], number);
+    if (place) {
+        *found = &self->meetings[*place];
+        return VEF_OK;
+    }
+    vef_code code = vef_grow_for(&self->meetings, &self->room, self->count + 1,
+                                 sizeof *self->meetings, "collectives", error);
+    if (code)
+        return code;
+    if (!vef_map64_set(&self->places[call->comm], number, self->count))
+        return vef_fail_memory(error, "collectives", vef_map64_bytes(&self->places[call->comm]));
+    *found = &self->meetings[self->count++];
+    **found = (meeting){.root = -1};
+    return VEF_OK;
+}
+
+/* Extrae compares the rank of the root of a Gather or Scatter with the task: the mark may be wrong on
+ * communicators other than the world. */
+static void note_root(meeting *at, const vef_paraver_meeting *call, uint32_t rank) {
+    const uint16_t blocking = vef_call_base(call->call);
+    const bool gathers = blocking == VEF_CALL_Gather || blocking == VEF_CALL_Gatherv;
+    const bool scatters = blocking == VEF_CALL_Scatter || blocking == VEF_CALL_Scatterv;
+    const bool sized = (gathers && call->received > 0) || (scatters && call->sent > 0);
+    if (sized || (call->root && !at->sized)) {
+        at->root = rank;
+        at->sized = sized;
+    }
+}
+
+vef_code vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeting *call,
+                                vef_error *error) {
+    const uint64_t key = (uint64_t)call->comm << 32 | call->task;
+    const uint64_t *calls = vef_map64_get(&self->calls, key);
+    const uint64_t number = calls ? *calls : 0;
+    const uint32_t size = self->header->comms[call->comm].size, rank = rank_of(self, call);
+    meeting *at = NULL;
+    if (!vef_map64_set(&self->calls, key, number + 1))
+        return vef_fail_memory(error, "collectives", vef_map64_bytes(&self->calls));
+    if (!is_joint(call->call))
+        return VEF_OK;
+    vef_code code = open_meeting(self, call, number, &at, error);
+    if (code)
+        return code;
+    note_root(at, call, rank);
+    if (!has_vectors(call->call))
+        return VEF_OK;
+    if (!at->sent) {
+        at->sent = calloc(2 * (size_t)size, sizeof *at->sent);
+        if (!at->sent)
+            return vef_fail_memory(error, "counts", 2 * size * sizeof *at->sent);
+        at->received = at->sent + size;
+    }
+    at->sent[rank] = call->sent;
+    at->received[rank] = call->received;
+    return VEF_OK;
+}
+
+/* ---- vectors ---- */
+
+/* `part` of `total` in proportion to `of`, rounded down. */
+static uint64_t share(uint64_t part, uint64_t of, uint64_t total) {
+    return total ? (uint64_t)((unsigned __int128)part * of / total) : 0;
+}
+
+static uint64_t sum(const uint64_t *list, uint32_t count) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += list[i];
+    return total;
+}
+
+/* The bytes between two ranks are the share of their sums, rounded down. The rest, less than one
+ * byte a pair, fills the matrix from its corner (the north-west corner rule of transportation
+ * problems): what is left over of row i and of column j are intervals of one line. */
+static vef_code share_out(meeting *at, uint32_t size, vef_error *error) {
+    at->total = sum(at->sent, size);
+    at->agrees = at->total == sum(at->received, size);
+    at->sent_before = calloc(2 * ((size_t)size + 1), sizeof *at->sent_before);
+    if (!at->sent_before)
+        return vef_fail_memory(error, "counts", 2 * size * sizeof *at->sent_before);
+    at->received_before = at->sent_before + size + 1;
+    for (uint32_t i = 0; i < size && at->agrees; i++) {
+        uint64_t row = at->sent[i], column = at->received[i];
+        for (uint32_t j = 0; j < size; j++) {
+            row -= share(at->sent[i], at->received[j], at->total);
+            column -= share(at->sent[j], at->received[i], at->total);
+        }
+        at->sent_before[i + 1] = at->sent_before[i] + row;
+        at->received_before[i + 1] = at->received_before[i] + column;
+    }
+    return VEF_OK;
+}
+
+static uint64_t between(const meeting *at, uint32_t from, uint32_t to) {
+    const uint64_t first = at->sent_before[from], end = at->sent_before[from + 1];
+    const uint64_t other = at->received_before[to], other_end = at->received_before[to + 1];
+    const uint64_t begin = first > other ? first : other;
+    const uint64_t stop = end < other_end ? end : other_end;
+    return share(at->sent[from], at->received[to], at->total) + (stop > begin ? stop - begin : 0);
+}
+
+static vef_code fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
+                              vef_event *event, bool *known, vef_error *error) {
+    vef_code code = at->sent_before ? VEF_OK : share_out(at, size, error);
+    *known = !code && at->agrees;
+    for (uint32_t i = 0; i < size && *known; i++) {
+        self->sends[i] = between(at, rank, i);
+        self->receives[i] = between(at, i, rank);
+    }
+    event->bytes = 0;
+    event->send_count = event->receive_count = size;
+    self->shared_out += *known && size > 2;
+    return code;
+}
+
+/* The parts of all ranks are `parts`; that of `at_rank`, which MPI_IN_PLACE may hide, is what the
+ * others leave of `total`. */
+static bool fill_parts(uint64_t *to, const uint64_t *parts, uint32_t size, uint32_t at_rank,
+                       uint64_t total) {
+    memcpy(to, parts, size * sizeof *to);
+    const uint64_t others = sum(parts, size) - parts[at_rank];
+    if (others > total)
+        return false;
+    to[at_rank] = total - others;
+    return true;
+}
+
+/* Vector variants but Alltoallv and Alltoallw. */
+static void fill_vector(vef_paraver_joint *self, const meeting *at, const vef_paraver_meeting *call,
+                        uint32_t rank, uint32_t size, vef_event *event, bool *known) {
+    const uint16_t blocking = vef_call_base(call->call);
+    if (vef_call_has(call->call, VEF_FACT_ROOTED)) {
+        const bool root = (int64_t)rank == at->root, sends = blocking == VEF_CALL_Scatterv;
+        event->bytes = sends ? call->received : call->sent;
+        if (!root)
+            return;
+        *known = fill_parts(sends ? self->sends : self->receives,
+                            sends ? at->received : at->sent, size, rank,
+                            sends ? call->sent : call->received);
+        event->bytes = (sends ? self->sends : self->receives)[rank];
+        *(sends ? &event->send_count : &event->receive_count) = size;
+        return;
+    }
+    if (vef_call_has(call->call, VEF_FACT_REDUCES)) { /* Reduce_scatter */
+        memcpy(self->receives, at->received, size * sizeof *self->receives);
+    } else { /* Allgatherv: with MPI_IN_PLACE all parts are hidden */
+        *known = fill_parts(self->receives, at->sent, size, rank, call->received);
+    }
+    event->bytes = self->receives[rank];
+    event->receive_count = size;
+}
+
+/* Those whose members agree on the bytes. */
+static void fill_equal(const meeting *at, const vef_paraver_meeting *call, uint32_t rank,
+                       uint32_t size, vef_event *event) {
+    const bool root = at && (int64_t)rank == at->root;
+    const uint64_t larger = call->sent > call->received ? call->sent : call->received;
+    switch (vef_call_base(call->call)) {
+    case VEF_CALL_Gather:
+        event->bytes = root ? call->received / size : call->sent;
+        break;
+    case VEF_CALL_Scatter:
+        event->bytes = root ? call->sent / size : call->received;
+        break;
+    case VEF_CALL_Allgather:
+    case VEF_CALL_Alltoall:
+        event->bytes = call->received / size;
+        break;
+    case VEF_CALL_Reduce_scatter_block:
+        event->bytes = call->received;
+        break;
+    default: /* Barrier, Bcast, Reduce, Allreduce, Scan, Exscan */
+        event->bytes = larger;
+        break;
+    }
+}
+
+/* A trace has no numbers of elements: of the largest common size that divides the bytes. */
+static uint64_t elements_of(uint64_t bytes) {
+    return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
+}
+
+vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeting *call,
+                                uint64_t number, vef_event *event, bool *known, vef_error *error) {
+    const uint32_t size = self->header->comms[call->comm].size, rank = rank_of(self, call);
+    const uint64_t *place = vef_map64_get(&self->places[call->comm], number);
+    meeting *at = place ? &self->meetings[*place] : NULL;
+    *known = !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) && (at || !is_joint(call->call));
+    event->root = -1;
+    if (!*known)
+        return VEF_OK;
+    vef_code code = vef_grow_for(&self->sends, &self->sends_room, size, sizeof *self->sends,
+                                 "counts", error);
+    if (!code)
+        code = vef_grow_for(&self->receives, &self->receives_room, size, sizeof *self->receives,
+                            "counts", error);
+    if (code)
+        return code;
+    if (vef_call_has(call->call, VEF_FACT_ROOTED)) {
+        *known = at->root >= 0;
+        event->root = (int32_t)at->root;
+    }
+    if (!has_vectors(call->call)) {
+        fill_equal(at, call, rank, size, event);
+    } else if (!at->sent) { /* of a call without vectors: the members' calls differ */
+        *known = false;
+    } else if (vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
+               vef_call_has(call->call, VEF_FACT_RECEIVES_EACH)) {
+        code = fill_exchange(self, at, rank, size, event, known, error);
+    } else {
+        fill_vector(self, at, call, rank, size, event, known);
+    }
+    event->send_bytes = self->sends;
+    event->receive_bytes = self->receives;
+    if (vef_call_has(call->call, VEF_FACT_REDUCES))
+        event->elements = elements_of(event->receive_count ? sum(self->receives, size)
+                                                           : event->bytes);
+    return code;
+}
