@@ -128,9 +128,25 @@ $(DIGEST): $(RESULT_SOURCES)
 	@mkdir -p $(@D)
 	@cat $(RESULT_SOURCES) | cksum | awk '{printf "%08x\n", $$1}' >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; touch $@; else mv $@.new $@; fi
-OF_DIGEST := $(BUILD)/obj/cli/commands/cmd_study.o
+OF_DIGEST := $(BUILD)/obj/cli/version.o
 $(OF_DIGEST): $(DIGEST)
 $(OF_DIGEST): private COMPILE += -DVEF_SOURCES='"'$$(cat $(DIGEST))'"'
+
+# What `vef version` prints: the version, the commit, and which of the libraries above this build has.
+VERSION := $(shell cat VERSION)
+BUILT   := $(BUILD)/built.h
+$(BUILT): ask VERSION $(OPTIONAL:%=$(BUILD)/%.flags)
+	@mkdir -p $(@D)
+	@{ echo '#define VEF_BUILT_VERSION "$(VERSION)"'; \
+	echo "#define VEF_BUILT_COMMIT \"$$(sh packaging/commit.sh)\""; \
+	echo '#define VEF_BUILT_OPTIONAL' $(foreach library,$(OPTIONAL),'{"$(library)",' "$$(grep -q . $(BUILD)/$(library).flags && echo true || echo false)},"); \
+	echo '#define VEF_BUILT_CAPTURE $(MPIS:%="%",)'; } >$@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/obj/cli/version.o: $(BUILT)
+$(BUILD)/obj/cli/version.o: private COMPILE += -I$(BUILD)
+# Where the program looks for capture libraries beside PREFIX/lib (cli/installed.c).
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+$(BUILD)/obj/cli/installed.o: private COMPILE += $(MULTIARCH:%=-DVEF_MULTIARCH='"%"')
 
 # The page of vef report is built into the program (cli/report/assets.c).
 $(BUILD)/obj/cli/report/assets.o: $(wildcard cli/report/page.* cli/report/vendor/*)

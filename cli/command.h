@@ -24,7 +24,6 @@ typedef struct vef_command {
     int (*run)(int argc, char **argv);
 } vef_command;
 
-#define VEF_VERSION "0.1.0"
 #define VEF_PROGRAM_SUMMARY                                                                        \
     "Captures MPI programs and replays them on simulated interconnection networks"
 

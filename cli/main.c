@@ -27,8 +27,8 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("vef " VEF_VERSION "\n");
-        return VEF_EXIT_OK;
+        argv[1] += 2;
+        return vef_command_version.run(argc - 1, argv + 1);
     }
     const vef_command *command = vef_command_find("vef", argv[1]);
     if (!command)

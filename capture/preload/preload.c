@@ -148,7 +148,7 @@ static bool choose(char *why, size_t bytes) {
     if (access(path, R_OK) != 0) {
         snprintf(why, bytes,
                  "uses %s, and was ended before MPI_Init: its capture library %s is missing: vef "
-                 "was built without %s",
+                 "was built or installed without %s",
                  library->title, path, library->title);
         return false;
     }

@@ -1,10 +1,10 @@
 /* Running the command of `vef capture`: see launch.h. */
 #include "cli/capture/launch.h"
+#include "cli/installed.h"
 #include "cli/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <link.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,27 +19,9 @@
 enum { PATH_BYTES = 4096 };
 
 vef_code vef_launch_library(char *path, size_t bytes, vef_error *error) {
-    char program[PATH_BYTES], resolved[PATH_BYTES];
-    const char *wish = getenv("VEF_LIBRARY");
-    if (wish != NULL && *wish != '\0') {
-        if (realpath(wish, resolved) == NULL)
-            return vef_fail_errno(error, "VEF_LIBRARY=%s", wish);
-    } else {
-        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-        if (length < 0)
-            return vef_fail_errno(error, "/proc/self/exe");
-        program[length] = '\0';
-        char *directory = dirname(program), candidate[PATH_BYTES + 64];
-        snprintf(candidate, sizeof candidate, "%s/libvefcapture.so", directory);
-        if (realpath(candidate, resolved) == NULL) {
-            snprintf(candidate, sizeof candidate, "%s/../lib/vef/libvefcapture.so", directory);
-            if (realpath(candidate, resolved) == NULL)
-                return vef_fail(error, VEF_INVALID,
-                                "libvefcapture.so: not found in %s or %s/../lib/vef: expected "
-                                "there, or at VEF_LIBRARY=PATH",
-                                directory, directory);
-        }
-    }
+    char resolved[VEF_INSTALLED_BYTES];
+    if (vef_installed_find("libvefcapture.so", "VEF_LIBRARY", resolved, error) != VEF_OK)
+        return error->code;
     const char *name = strrchr(resolved, '/') + 1;
     if (strpbrk(resolved, ":;") != NULL || strchr(name, ' ') != NULL)
         return vef_fail(error, VEF_INVALID,

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Finds libvefcapture.so: $VEF_LIBRARY, beside the program, or ../lib/vef from there. `path` has
- * room for `bytes`. VEF_INVALID names the searched places. */
+/* Finds libvefcapture.so: $VEF_LIBRARY, or installed with vef (installed.h). `path` has room for
+ * `bytes`. VEF_INVALID names the searched places. */
 vef_code vef_launch_library(char *path, size_t bytes, vef_error *error);
 
 /* Runs argv (NULL-terminated) with `library` preloaded and the given variables set ("NAME=value",

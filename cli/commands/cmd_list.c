@@ -3,6 +3,7 @@
 #include "cli/pages/pages.h"
 #include "cli/routing_list.h"
 #include "cli/topology/report.h"
+#include "cli/version.h"
 #include "common/config/config.h"
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
@@ -87,7 +88,7 @@ static void list_example(FILE *out) {
 }
 
 static void list_man(FILE *out) {
-    vef_man_page(out, NULL, VEF_VERSION);
+    vef_man_page(out, NULL, vef_version());
 }
 
 /* `is_file`: not part of the reference. */
@@ -138,7 +139,7 @@ static int man_page(const char *list, const char *name) {
     if (!command)
         return VEF_EXIT_USAGE;
     vef_error error;
-    return vef_man_page(stdout, command, VEF_VERSION)
+    return vef_man_page(stdout, command, vef_version())
                ? VEF_EXIT_OK
                : vef_command_error("list", (vef_fail_memory(&error, "the page", 1), &error));
 }

@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/study/slurm.h"
 #include "cli/study/tables.h"
+#include "cli/version.h"
 #include "common/workers.h"
 #include "study/estimate.h"
 #include "study/resolve.h"
@@ -101,12 +102,12 @@ static vef_code open_study(const choices *chosen, const char *path, session *hel
         code = go_to_study(chosen, path, held, error);
     if (code == VEF_OK) {
         vef_progress_begin(&progress, "resolving");
-        code = vef_study_resolve(&held->study, VEF_VERSION "+" VEF_SOURCES, &progress, error);
+        code = vef_study_resolve(&held->study, vef_version_of_results(), &progress, error);
         vef_progress_end(&progress);
     }
     const bool exists = chosen->folder && access(held->folder, F_OK) == 0;
     if (code == VEF_OK && chosen->folder && (exists || !chosen->plan))
-        code = vef_study_store_open(held->folder, &held->study, VEF_VERSION "+" VEF_SOURCES,
+        code = vef_study_store_open(held->folder, &held->study, vef_version_of_results(),
                                     chosen->rerun, &held->store, error);
     return code;
 }

@@ -1,12 +1,12 @@
 /* Running the measuring program. See measure.h. */
 #include "cli/fit/measure.h"
 
+#include "cli/installed.h"
 #include "cli/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,28 +16,6 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, NUMBER_BYTES = 32, OPTIONS = 15 };
-
-static vef_code find_program(char *path, vef_error *error) {
-    char program[PATH_BYTES], candidate[PATH_BYTES + 64];
-    const char *wish = getenv("VEF_PINGPONG");
-    if (wish && *wish)
-        return realpath(wish, path) ? VEF_OK : vef_fail_errno(error, "VEF_PINGPONG=%s", wish);
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        return vef_fail_errno(error, "/proc/self/exe");
-    program[length] = '\0';
-    const char *folder = dirname(program);
-    snprintf(candidate, sizeof candidate, "%s/vefpingpong", folder);
-    if (realpath(candidate, path))
-        return VEF_OK;
-    snprintf(candidate, sizeof candidate, "%s/../lib/vef/vefpingpong", folder);
-    if (realpath(candidate, path))
-        return VEF_OK;
-    return vef_fail(error, VEF_INVALID,
-                    "vefpingpong: not found in %s or %s/../lib/vef: expected there, or at "
-                    "VEF_PINGPONG=PATH",
-                    folder, folder);
-}
 
 /* Whether the shell would find the program. */
 static bool is_on_path(const char *name) {
@@ -113,8 +91,8 @@ static vef_code run(char *const *arguments, vef_error *error) {
 vef_code vef_pingpong_measure(const vef_measuring *measuring, const char *path, vef_error *error) {
     static const char *const usual[] = {"mpiexec.mpich", "-n", "2"};
     enum { USUAL = sizeof usual / sizeof *usual };
-    char program[PATH_BYTES], numbers[5][NUMBER_BYTES];
-    vef_code code = find_program(program, error);
+    char program[VEF_INSTALLED_BYTES], numbers[5][NUMBER_BYTES];
+    vef_code code = vef_installed_find("vefpingpong", "VEF_PINGPONG", program, error);
     if (code != VEF_OK)
         return code;
     const int words = measuring->words > 0 ? measuring->words : USUAL;

@@ -16,8 +16,8 @@ typedef struct vef_measuring {
     bool quiet;
 } vef_measuring;
 
-/* Runs vefpingpong, which writes its measurements to `path`. The program is $VEF_PINGPONG, beside
- * vef, or in ../lib/vef from there. Terminating signals are held back from now on (interrupt.h),
+/* Runs vefpingpong, which writes its measurements to `path`. The program is $VEF_PINGPONG, or
+ * installed with vef (installed.h). Terminating signals are held back from now on (interrupt.h),
  * passed on to the command, and end the measurement with VEF_STOPPED. */
 vef_code vef_pingpong_measure(const vef_measuring *measuring, const char *path, vef_error *error);
 

@@ -1,8 +1,8 @@
 /* Fills in the page. See page.h. */
 #include "cli/report/page.h"
 
-#include "cli/command.h"
 #include "cli/report/assets.h"
+#include "cli/version.h"
 #include "common/report/json.h"
 
 #include <string.h>
@@ -38,9 +38,9 @@ static void put_string(const char *text, FILE *out) {
 }
 
 static void put_inputs(const vef_report_input *inputs, size_t count, FILE *out) {
-    fputs("<script type=\"application/json\" id=\"inputs\">{\"version\":\"" VEF_VERSION
-          "\",\"inputs\":[",
-          out);
+    fprintf(out,
+            "<script type=\"application/json\" id=\"inputs\">{\"version\":\"%s (%s)\",\"inputs\":[",
+            vef_version(), vef_version_commit());
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s\n{\"kind\":\"%s\",\"name\":", i ? "," : "", inputs[i].kind);
         put_string(inputs[i].name, out);

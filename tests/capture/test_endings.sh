@@ -143,7 +143,7 @@ mkdir alone && cp "$(dirname "$vef")/libvefcapture.so" alone || exit 1
 VEF_LIBRARY=alone/libvefcapture.so
 export VEF_LIBRARY
 for program in linked late; do
-    refused $program 'uses MPICH, .*/alone/libvefcapture-mpich.so is missing: vef was built without MPICH'
+    refused $program 'uses MPICH, .*/alone/libvefcapture-mpich.so is missing: vef was built or installed without MPICH'
 done
 unset VEF_LIBRARY
 # One that calls MPI without any.

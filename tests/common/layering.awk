@@ -76,7 +76,7 @@ BEGIN {
     within["capture/clock"] = ""
     within["capture/wrappers"] = within["capture/libraries"] = "capture/"
     within["capture/preload"] = "capture/clock/clock capture/libraries/libraries"
-    within["cli/capture"] = "cli/command.h cli/interrupt.h"
+    within["cli/capture"] = "cli/command.h cli/installed cli/interrupt.h"
     within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/"
     split("tests examples bench", names)
     for (i in names)
