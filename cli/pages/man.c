@@ -4,9 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text escaped for troff, which interprets backslashes, dashes and dots. */
+/* Text escaped for troff, which interprets backslashes, dashes and dots. An ellipsis becomes three
+ * dots: man warns about it where the locale is not UTF-8. */
 static void write_text(FILE *out, const char *text, bool at_begin) {
+    static const char ellipsis[] = "\u2026";
     for (; *text; text++) {
+        if (strncmp(text, ellipsis, sizeof ellipsis - 1) == 0) {
+            fputs("\\&...", out);
+            text += sizeof ellipsis - 2;
+            continue;
+        }
         if (at_begin && (*text == '.' || *text == '\''))
             fputs("\\&", out);
         if (*text == '\\')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Manual pages and completion: each command has a page with every option of its `--help`, groff has nothing
+# Manual pages and completion: each command has a page in ASCII with every option of its `--help`, groff has nothing
 # to say about it (where there is groff), and bash completes commands, options, their values and lists.
 set -u
 vef=$1/vef
@@ -8,7 +8,10 @@ fail() {
     echo "FAIL: $*"
     failures=$((failures + 1))
 }
-lint() { ! command -v groff >/dev/null || [ -z "$(groff -k -man -Tutf8 -ww -z "$1" 2>&1)" ] || fail "$1: $(groff -k -man -Tutf8 -ww -z "$1" 2>&1)"; }
+lint() {
+    LC_ALL=C grep -q "[^ -~	]" "$1" && fail "$1: not ASCII: $(LC_ALL=C grep -n "[^ -~	]" "$1" | head -n 3)"
+    ! command -v groff >/dev/null || [ -z "$(groff -k -man -Tutf8 -ww -z "$1" 2>&1)" ] || fail "$1: $(groff -k -man -Tutf8 -ww -z "$1" 2>&1)"
+}
 
 commands=$("$vef" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 "$vef" list man >"$TMPDIR/vef.1" || fail "vef list man: status $?"
