@@ -4,7 +4,8 @@
 #   make               all three, optimised      make test          the whole suite
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         measurements; BASE=FOLDER: beside another checkout's
-#   make install PREFIX=/usr/local
+#   make install PREFIX=/usr/local     make uninstall; LIBDIR=, DOCDIR=, DESTDIR=: docs/install.md
+#   make dist          build/vef-VERSION.tar.gz      make deb       Debian packages, build/deb/*.deb
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|dumpi|paraver|json SECONDS=60
@@ -23,6 +24,9 @@
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
+# lib, lib64 or Debian's lib/x86_64-linux-gnu of PREFIX: the program looks there (cli/installed.c).
+LIBDIR  ?= $(PREFIX)/lib
+DOCDIR  ?= $(PREFIX)/share/doc/vef
 CC      ?= cc
 # The MPI libraries that are installed, of those of capture/libraries/libraries.def, by their compiler wrappers.
 # Debian's names tell them apart; elsewhere the plain ones may be either's.
@@ -59,13 +63,14 @@ ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 SAY := @echo "  build"
 endif
 endif
-COMPILE := $(CC) $(STD) $(CFLAGS) $(SANITIZER)
+COMPILE := $(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
 
 ROOMS   := $(wildcard common traces netmodel mappings replay study cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
-MAIN    := $(BUILD)/obj/cli/main.o
+# Not in the library: a new commit changes version.o, and tests need not be linked again for it.
+MAIN    := $(BUILD)/obj/cli/main.o $(BUILD)/obj/cli/version.o
 LIBRARY := $(BUILD)/libvef.a
 
 # A capture library is all of capture/ but the measuring program, the preloaded library and the files of other MPI
@@ -184,7 +189,7 @@ $(foreach mpi,$(MPIS),$(eval $(call capture_library,$(mpi))))
 $(BUILD)/vefpingpong: $(PINGPONG) common/rng.h | packages
 	@mkdir -p $(@D)
 	$(SAY) $@
-	$(Q)$(CC) $(STD) $(CFLAGS) -o $@ $< $(MPI_FLAGS) -lm
+	$(Q)$(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(MPI_FLAGS) -lm
 
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
@@ -299,12 +304,12 @@ verification: $(BUILD)/bench/verification
 	$< >$(BUILD)/page.md && mv $(BUILD)/page.md docs/verification.md
 
 # Pages are installed with their folders, so that links between them hold.
-PAGES := README.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
-.PHONY: install
+PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
+.PHONY: install uninstall
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
-	for library in $(notdir $(CAPTURES)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(PREFIX)/lib/vef/$$library || exit 1; done
-	install -D -m 755 $(BUILD)/vefpingpong $(DESTDIR)$(PREFIX)/lib/vef/vefpingpong
+	for library in $(notdir $(CAPTURES)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(LIBDIR)/vef/$$library || exit 1; done
+	install -D -m 755 $(BUILD)/vefpingpong $(DESTDIR)$(LIBDIR)/vef/vefpingpong
 	for file in $(PINGPONG) common/rng.h; do install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/vef/measure/$$file || exit 1; done
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
@@ -317,7 +322,22 @@ install: all
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -d $(DESTDIR)$(PREFIX)/share/vef/machines
 	install -m 644 $(wildcard examples/machines/*.yaml) $(DESTDIR)$(PREFIX)/share/vef/machines
-	for page in $(PAGES) $(wildcard docs/pictures/*.svg docs/pictures/*.png); do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/vef/$$page || exit 1; done
+	for page in $(PAGES) $(wildcard docs/pictures/*.svg docs/pictures/*.png); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done
+
+uninstall:
+	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR)
+	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
+
+# A release of the last commit: the same bytes from the same commit (and the same gzip).
+RELEASE := vef-$(VERSION)
+.PHONY: dist deb
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=$(RELEASE)/ HEAD | gzip -9n >$(BUILD)/$(RELEASE).tar.gz.new
+	mv $(BUILD)/$(RELEASE).tar.gz.new $(BUILD)/$(RELEASE).tar.gz
+deb:
+	sh packaging/deb.sh $(BUILD) $(RELEASE)
 
 .PHONY: format format-check clean
 format:
