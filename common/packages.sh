@@ -6,6 +6,7 @@
 # `mpi` is the MPI library of the examples, `openmpi` Open MPI beside it.
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
 # without scotch and openmpi, and works without graphviz, gnuplot, slurm and chromium, where they are not.
+# `common/packages.sh names WHAT...` prints the names of their Debian packages.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
 # left alone. Debian packages that are missing are installed with apt-get when run as root or where
@@ -71,17 +72,21 @@ missing() {
     done | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/ $//'
 }
 
-only_asked=
-if [ "${1-}" = has ]; then
-    only_asked=yes
-    shift
-fi
+only_asked= names=
+case ${1-} in
+has) only_asked=yes && shift ;;
+names) names=yes && shift ;;
+esac
 for what; do
     if ! packages_of "$what" >/dev/null; then
         echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml zlib cmocka fortran scotch graphviz gnuplot slurm chromium" >&2
         exit 2
     fi
 done
+if [ -n "$names" ]; then
+    for what; do packages_of "$what"; done
+    exit 0
+fi
 packages=$(missing "$@")
 [ -n "$packages" ] || exit 0
 [ -z "$only_asked" ] || exit 1

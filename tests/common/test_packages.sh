@@ -76,6 +76,9 @@ expect 1 '' has mpi graphviz
 expect 0 '' has mpi
 did ''
 expect 2 "'libscotch'? One of: compiler mpi" has libscotch
+# Names only.
+[ "$(sh "$script" names scotch mpi)" = 'libscotch-dev
+mpich libmpich-dev' ] || { echo "FAILED: packages.sh names: $(sh "$script" names scotch mpi)"; failures=$((failures + 1)); }
 make_tool neato :
 expect 0 '' has graphviz
 expect 0 'installing libscotch-dev' graphviz scotch
