@@ -24,7 +24,7 @@ typedef struct parser {
     char *at;
     uint32_t line;
     bool in_comment;
-    vef_goal_rank rank;
+    vef_dag_rank rank;
     void *labels; /* a tree of tsearch(3) */
 } parser;
 
@@ -88,7 +88,7 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
     char word[64], *end;
     next_word(self, word, sizeof word);
     if (any && strcmp(word, "-1") == 0) {
-        *value = VEF_GOAL_ANY;
+        *value = VEF_DAG_ANY;
         return VEF_OK;
     }
     errno = 0;
@@ -99,23 +99,6 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
                         self->line, what, (unsigned long long)limit, *unit ? " with the unit " : "",
                         unit, word);
     *value = (int64_t)read;
-    return VEF_OK;
-}
-
-static vef_code add_node(parser *self, const vef_goal_node *node, vef_error *error) {
-    vef_goal_rank *rank = &self->rank;
-    if (rank->node_count >= UINT32_MAX ||
-        !vef_grow(&rank->nodes, &rank->node_capacity, rank->node_count + 1, sizeof *rank->nodes))
-        return vef_fail_memory(error, "statements", (rank->node_count + 1) * sizeof *rank->nodes);
-    rank->nodes[rank->node_count++] = *node;
-    return VEF_OK;
-}
-
-static vef_code add_edge(parser *self, vef_goal_edge edge, vef_error *error) {
-    vef_goal_rank *rank = &self->rank;
-    if (!vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges))
-        return vef_fail_memory(error, "dependencies", (rank->edge_count + 1) * sizeof *rank->edges);
-    rank->edges[rank->edge_count++] = edge;
     return VEF_OK;
 }
 
@@ -160,13 +143,13 @@ static vef_code end_of_line(parser *self, vef_error *error) {
 }
 
 /* What may follow: tag, cpu and nic, in this order. */
-static vef_code clauses(parser *self, vef_goal_node *node, vef_error *error) {
-    const bool message = node->kind != VEF_GOAL_CALC;
+static vef_code clauses(parser *self, vef_dag_node *node, vef_error *error) {
+    const bool message = node->kind != VEF_DAG_CALC;
     const struct {
         const char *name;
         uint64_t limit;
         bool any, allowed;
-    } rows[] = {{"tag", UINT32_MAX, node->kind == VEF_GOAL_RECEIVE, message},
+    } rows[] = {{"tag", UINT32_MAX, node->kind == VEF_DAG_RECEIVE, message},
                 {"cpu", UINT8_MAX, false, true},
                 {"nic", UINT8_MAX, false, message}};
     int64_t values[] = {0, 0, 0};
@@ -189,37 +172,37 @@ static vef_code clauses(parser *self, vef_goal_node *node, vef_error *error) {
 }
 
 static vef_code statement(parser *self, const char *verb, vef_error *error) {
-    vef_goal_node node = {.line = self->line};
+    vef_dag_node node = {.line = self->line};
     char word[64];
     int64_t size = 0;
     if (strcmp(verb, "calc") == 0)
-        node.kind = VEF_GOAL_CALC;
+        node.kind = VEF_DAG_CALC;
     else if (strcmp(verb, "send") == 0)
-        node.kind = VEF_GOAL_SEND;
+        node.kind = VEF_DAG_SEND;
     else if (strcmp(verb, "recv") == 0)
-        node.kind = VEF_GOAL_RECEIVE;
+        node.kind = VEF_DAG_RECEIVE;
     else
         return fail(self, error, "expected send, recv, calc or 'A requires B', found", verb);
-    bool calc = node.kind == VEF_GOAL_CALC;
+    bool calc = node.kind == VEF_DAG_CALC;
     vef_code code = number(self, calc ? "the time" : "the size", INT64_MAX, false, calc ? "" : "b",
                            &size, error);
     node.size = (uint64_t)size;
     if (!code && !calc) {
-        const char *expected = node.kind == VEF_GOAL_SEND ? "to" : "from";
+        const char *expected = node.kind == VEF_DAG_SEND ? "to" : "from";
         next_word(self, word, sizeof word);
         if (strcmp(word, expected) != 0)
             return fail(self, error, "expected a size followed by", expected);
-        code = number(self, "the rank", self->rank.ranks - 1, node.kind == VEF_GOAL_RECEIVE, "",
+        code = number(self, "the rank", self->rank.ranks - 1, node.kind == VEF_DAG_RECEIVE, "",
                       &node.peer, error);
     }
     if (!code)
         code = clauses(self, &node, error);
-    return code ? code : add_node(self, &node, error);
+    return code ? code : vef_dag_add_node(&self->rank, &node, error);
 }
 
 static vef_code dependency(parser *self, const char *name, const char *verb, vef_error *error) {
     char word[256];
-    vef_goal_edge edge = {.start = strcmp(verb, "irequires") == 0};
+    vef_dag_edge edge = {.start = strcmp(verb, "irequires") == 0};
     if (!edge.start && strcmp(verb, "requires") != 0)
         return fail(self, error, "expected ':', requires or irequires after a label, found", verb);
     next_word(self, word, sizeof word);
@@ -228,7 +211,7 @@ static vef_code dependency(parser *self, const char *name, const char *verb, vef
         code = find_node(self, word, &edge.on, error);
     if (!code)
         code = end_of_line(self, error);
-    return code ? code : add_edge(self, edge, error);
+    return code ? code : vef_dag_add_edge(&self->rank, edge, error);
 }
 
 /* A line inside a rank; `*closed` at its end. */
@@ -277,7 +260,7 @@ static vef_code read_rank(parser *self, uint32_t expected, vef_error *error) {
     return code;
 }
 
-static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef_error *error) {
+static vef_code read_all(parser *self, vef_dag_visit *visit, void *visitor, vef_error *error) {
     char word[64];
     int64_t ranks = 0;
     if (!next_line(self))
@@ -312,7 +295,7 @@ static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef
     return code;
 }
 
-vef_code vef_goal_parse(const char *path, vef_goal_visit *visit, void *visitor, uint64_t *lines,
+vef_code vef_goal_parse(const char *path, vef_dag_visit *visit, void *visitor, uint64_t *lines,
                         vef_error *error) {
     parser self = {.path = path, .in = fopen(path, "r")};
     if (!self.in)

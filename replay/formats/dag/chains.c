@@ -1,19 +1,19 @@
-/* Dividing the graph of a GOAL rank into threads.
+/* Dividing the graph of a task into threads.
  *
- * In GOAL a statement becomes ready when its dependencies are satisfied; a trace has threads whose
- * calls are sequential. In a thread
- *   - messages that are posted one after another become ready together,
+ * In a graph an operation, here also a statement, becomes ready when its dependencies are
+ * satisfied; a trace has threads whose calls are sequential. In a thread
+ *   - messages and collectives that are posted one after another become ready together,
  *   - what follows a wait becomes ready when what it waits for has ended,
  *   - what follows a calc becomes ready when it has ended,
  *   - what follows the mark "started" (STARTED) becomes ready when the posts before it have
  * started. So statements are placed in the order of their depth in the graph, each in a thread of
  * its cpu and nic in which everything that has passed is a dependency of the statement; in a new
  * one if there is none. The result has all dependencies and no others, in as many threads as there
- * are branches at once; a program written out by write.c comes back as one thread, with its
+ * are branches at once; a program that goal/write.c writes out comes back as one thread, with its
  * Isends and Waits.
  */
 #include "common/grow.h"
-#include "replay/formats/goal/goal.h"
+#include "replay/formats/dag/dag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +22,31 @@ static const uint32_t none = UINT32_MAX;
 
 /* The dependencies of each node, and the order of placing. */
 typedef struct graph {
-    const vef_goal_rank *rank;
-    size_t *first;        /* node_count + 1 places in `edges` */
-    vef_goal_edge *edges; /* by node */
-    uint32_t *order;      /* nodes, by depth, then as written */
+    const vef_dag_rank *rank;
+    size_t *first;       /* node_count + 1 places in `edges` */
+    vef_dag_edge *edges; /* by node */
+    uint32_t *order;     /* nodes, by depth, then as written */
 } graph;
+
+vef_code vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node, vef_error *error) {
+    if (rank->node_count >= UINT32_MAX ||
+        !vef_grow(&rank->nodes, &rank->node_capacity, rank->node_count + 1, sizeof *rank->nodes))
+        return vef_fail_memory(error, "statements", (rank->node_count + 1) * sizeof *rank->nodes);
+    rank->nodes[rank->node_count++] = *node;
+    return VEF_OK;
+}
+
+vef_code vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge, vef_error *error) {
+    if (!vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges))
+        return vef_fail_memory(error, "dependencies", (rank->edge_count + 1) * sizeof *rank->edges);
+    rank->edges[rank->edge_count++] = edge;
+    return VEF_OK;
+}
 
 /* ---- order ---- */
 
 static bool sort_edges(graph *self, vef_arena *arena) {
-    const vef_goal_rank *rank = self->rank;
+    const vef_dag_rank *rank = self->rank;
     size_t nodes = rank->node_count;
     self->first = vef_arena_alloc(arena, nodes + 2, sizeof *self->first);
     self->edges = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *self->edges);
@@ -49,7 +64,7 @@ static bool sort_edges(graph *self, vef_arena *arena) {
 
 /* By depth: Kahn's algorithm, level by level. */
 static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
-    const vef_goal_rank *rank = self->rank;
+    const vef_dag_rank *rank = self->rank;
     size_t nodes = rank->node_count, placed = 0, level = 0;
     uint32_t *waits = vef_arena_alloc(arena, nodes + 1, sizeof *waits);
     size_t *users = vef_arena_alloc(arena, nodes + 2, sizeof *users);
@@ -88,24 +103,24 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
 
 /* ---- threads ---- */
 
-static vef_code new_thread(vef_goal_plan *plan, uint32_t *number, vef_error *error) {
+static vef_code new_thread(vef_dag_plan *plan, uint32_t *number, vef_error *error) {
     if (!vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1,
                   sizeof *plan->threads))
         return vef_fail_memory(error, "threads", (plan->thread_count + 1) * sizeof *plan->threads);
     *number = (uint32_t)plan->thread_count++;
-    plan->threads[*number] = (vef_goal_thread){.first = none, .last = none};
+    plan->threads[*number] = (vef_dag_thread){.first = none, .last = none};
     return VEF_OK;
 }
 
-static vef_code act(vef_goal_plan *plan, uint32_t number, vef_goal_action_kind kind, uint32_t node,
+static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, uint32_t node,
                     bool start, vef_error *error) {
     if (!vef_grow(&plan->actions, &plan->action_capacity, plan->action_count + 1,
                   sizeof *plan->actions))
         return vef_fail_memory(error, "a schedule",
                                (plan->action_count + 1) * sizeof *plan->actions);
-    vef_goal_thread *thread = &plan->threads[number];
+    vef_dag_thread *thread = &plan->threads[number];
     uint32_t index = (uint32_t)plan->action_count++;
-    plan->actions[index] = (vef_goal_action){kind, node, start, none};
+    plan->actions[index] = (vef_dag_action){kind, node, start, none};
     if (thread->last == none)
         thread->first = index;
     else
@@ -114,7 +129,7 @@ static vef_code act(vef_goal_plan *plan, uint32_t number, vef_goal_action_kind k
     return VEF_OK;
 }
 
-static vef_code remember_wait(vef_goal_plan *plan, vef_goal_edge edge, vef_error *error) {
+static vef_code remember_wait(vef_dag_plan *plan, vef_dag_edge edge, vef_error *error) {
     if (!vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits))
         return vef_fail_memory(error, "a schedule", (plan->wait_count + 1) * sizeof *plan->waits);
     plan->waits[plan->wait_count++] = edge;
@@ -122,7 +137,7 @@ static vef_code remember_wait(vef_goal_plan *plan, vef_goal_edge edge, vef_error
 }
 
 /* Whether the node depends on that end, or on that start. */
-static bool depends(const graph *self, uint32_t node, const vef_goal_edge *on) {
+static bool depends(const graph *self, uint32_t node, const vef_dag_edge *on) {
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
         if (self->edges[i].on == on->on && (on->start || !self->edges[i].start))
             return true;
@@ -131,10 +146,10 @@ static bool depends(const graph *self, uint32_t node, const vef_goal_edge *on) {
 
 /* Whether all that has passed in the thread is a dependency of the node, or precedes one: a
  * statement of the thread depends on all that had passed before it. */
-static bool fits(const graph *self, const vef_goal_plan *plan, uint32_t number, uint32_t node) {
-    const vef_goal_thread *thread = &plan->threads[number];
+static bool fits(const graph *self, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
+    const vef_dag_thread *thread = &plan->threads[number];
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const vef_goal_place *on = &plan->places[self->edges[i].on];
+        const vef_dag_place *on = &plan->places[self->edges[i].on];
         if (on->thread == number && on->epoch == thread->epoch)
             return true;
     }
@@ -145,10 +160,10 @@ static bool fits(const graph *self, const vef_goal_plan *plan, uint32_t number, 
 }
 
 /* Whether the dependency has passed in the thread, at its end. */
-static bool has_passed(const vef_goal_plan *plan, uint32_t number, const vef_goal_edge *edge) {
-    const vef_goal_thread *thread = &plan->threads[number];
+static bool has_passed(const vef_dag_plan *plan, uint32_t number, const vef_dag_edge *edge) {
+    const vef_dag_thread *thread = &plan->threads[number];
     for (size_t i = 0; i < thread->wait_count; i++) {
-        const vef_goal_edge *passed = &plan->waits[thread->waits + i];
+        const vef_dag_edge *passed = &plan->waits[thread->waits + i];
         if (passed->on == edge->on && (edge->start || !passed->start))
             return true;
     }
@@ -157,9 +172,9 @@ static bool has_passed(const vef_goal_plan *plan, uint32_t number, const vef_goa
 
 /* Whether the node can be placed at the end of the thread. After posts that are open it must wait
  * for something, or join them. */
-static bool takes(const graph *self, const vef_goal_plan *plan, uint32_t number, uint32_t node) {
-    const vef_goal_thread *thread = &plan->threads[number];
-    const vef_goal_node *statement = &self->rank->nodes[node];
+static bool takes(const graph *self, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
+    const vef_dag_thread *thread = &plan->threads[number];
+    const vef_dag_node *statement = &self->rank->nodes[node];
     if (thread->cpu != statement->cpu || thread->nic != statement->nic ||
         !fits(self, plan, number, node))
         return false;
@@ -168,14 +183,14 @@ static bool takes(const graph *self, const vef_goal_plan *plan, uint32_t number,
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
         if (!has_passed(plan, number, &self->edges[i]))
             return true;
-    return statement->kind != VEF_GOAL_CALC && !plan->places[node].starts_others;
+    return statement->kind != VEF_DAG_CALC && !plan->places[node].starts_others;
 }
 
 /* The thread of a node by the rules above; `none`: a new one. */
-static uint32_t choose_thread(const graph *self, const vef_goal_plan *plan, uint32_t node,
+static uint32_t choose_thread(const graph *self, const vef_dag_plan *plan, uint32_t node,
                               uint32_t unblocked) {
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const vef_goal_place *on = &plan->places[self->edges[i].on];
+        const vef_dag_place *on = &plan->places[self->edges[i].on];
         if (takes(self, plan, on->thread, node))
             return on->thread;
         if (on->waited_in != none && takes(self, plan, on->waited_in, node))
@@ -188,22 +203,21 @@ static uint32_t choose_thread(const graph *self, const vef_goal_plan *plan, uint
 }
 
 /* Whether the dependency is on the start of the thread's last post, which is not waited for. */
-static bool is_post_before(const graph *self, const vef_goal_plan *plan, uint32_t number,
-                           const vef_goal_edge *edge) {
+static bool is_post_before(const graph *self, const vef_dag_plan *plan, uint32_t number,
+                           const vef_dag_edge *edge) {
     const uint32_t last = plan->threads[number].last;
-    return edge->start && last != none && plan->actions[last].kind == VEF_GOAL_POST &&
-           plan->actions[last].node == edge->on &&
-           self->rank->nodes[edge->on].kind != VEF_GOAL_CALC;
+    return edge->start && last != none && plan->actions[last].kind == VEF_DAG_POST &&
+           plan->actions[last].node == edge->on && self->rank->nodes[edge->on].kind != VEF_DAG_CALC;
 }
 
 /* Whether the node takes time: it begins only when the posts before it have started. */
 static bool computes(const graph *self, uint32_t node) {
-    return self->rank->nodes[node].kind == VEF_GOAL_CALC && self->rank->nodes[node].size > 0;
+    return self->rank->nodes[node].kind == VEF_DAG_CALC && self->rank->nodes[node].size > 0;
 }
 
-static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number, uint32_t node,
+static vef_code wait_for(const graph *self, vef_dag_plan *plan, uint32_t number, uint32_t node,
                          vef_error *error) {
-    vef_goal_thread *thread = &plan->threads[number];
+    vef_dag_thread *thread = &plan->threads[number];
     vef_code code = VEF_OK;
     size_t waits = 0;
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
@@ -212,13 +226,13 @@ static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number
     for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
         if (is_post_before(self, plan, number, &self->edges[i]) &&
             (waits > 0 || !computes(self, node)))
-            code = act(plan, number, VEF_GOAL_STARTED, self->edges[i].on, true, error);
+            code = act(plan, number, VEF_DAG_STARTED, self->edges[i].on, true, error);
     for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++) {
-        const vef_goal_edge *edge = &self->edges[i];
-        vef_goal_place *on = &plan->places[edge->on];
+        const vef_dag_edge *edge = &self->edges[i];
+        vef_dag_place *on = &plan->places[edge->on];
         if (has_passed(plan, number, edge))
             continue;
-        code = act(plan, number, VEF_GOAL_WAIT, edge->on, edge->start, error);
+        code = act(plan, number, VEF_DAG_WAIT, edge->on, edge->start, error);
         if (edge->start)
             on->start_waits++;
         else
@@ -236,10 +250,10 @@ static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number
     return code;
 }
 
-static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uint32_t *unblocked,
+static vef_code place(const graph *self, vef_dag_plan *plan, uint32_t node, uint32_t *unblocked,
                       vef_error *error) {
-    const vef_goal_node *statement = &self->rank->nodes[node];
-    const bool calc = statement->kind == VEF_GOAL_CALC;
+    const vef_dag_node *statement = &self->rank->nodes[node];
+    const bool calc = statement->kind == VEF_DAG_CALC;
     const bool alone = calc || plan->places[node].starts_others;
     uint32_t number = choose_thread(self, plan, node, *unblocked);
     vef_code code = VEF_OK;
@@ -254,16 +268,16 @@ static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uin
     }
     code = wait_for(self, plan, number, node, error);
     if (!code)
-        code = act(plan, number, calc ? VEF_GOAL_COMPUTE : VEF_GOAL_POST, node, false, error);
+        code = act(plan, number, calc ? VEF_DAG_COMPUTE : VEF_DAG_POST, node, false, error);
     if (code)
         return code;
-    vef_goal_thread *thread = &plan->threads[number];
+    vef_dag_thread *thread = &plan->threads[number];
     thread->open = !alone;
     if (alone) { /* what follows has to depend on it */
         thread->epoch++;
         thread->waits = plan->wait_count;
         thread->wait_count = 1;
-        code = remember_wait(plan, (vef_goal_edge){node, node, !calc}, error);
+        code = remember_wait(plan, (vef_dag_edge){node, node, !calc}, error);
     }
     plan->places[node].thread = number;
     plan->places[node].epoch = thread->epoch;
@@ -271,20 +285,20 @@ static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uin
 }
 
 /* A thread ends when its messages without waits are complete. */
-static vef_code wait_for_rest(const graph *self, vef_goal_plan *plan, vef_error *error) {
+static vef_code wait_for_rest(const graph *self, vef_dag_plan *plan, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t node = 0; node < self->rank->node_count && !code; node++) {
-        vef_goal_place *at = &plan->places[node];
-        if (self->rank->nodes[node].kind == VEF_GOAL_CALC || at->end_waits > 0)
+        vef_dag_place *at = &plan->places[node];
+        if (self->rank->nodes[node].kind == VEF_DAG_CALC || at->end_waits > 0)
             continue;
         at->end_waits = 1;
         at->waited_in = at->thread;
-        code = act(plan, at->thread, VEF_GOAL_WAIT, node, false, error);
+        code = act(plan, at->thread, VEF_DAG_WAIT, node, false, error);
     }
     return code;
 }
 
-vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_error *error) {
+vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_error *error) {
     graph self = {.rank = rank};
     uint32_t unblocked = none;
     vef_arena_release(&plan->arena);
@@ -294,10 +308,10 @@ vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_
     if (!plan->places || !sort_edges(&self, &plan->arena))
         return vef_fail_memory(error, "a schedule", rank->node_count * sizeof *plan->places);
     for (size_t i = 0; i < rank->node_count; i++)
-        plan->places[i] = (vef_goal_place){.waited_in = none};
+        plan->places[i] = (vef_dag_place){.waited_in = none};
     for (size_t i = 0; i < rank->edge_count; i++)
         if (rank->edges[i].start) {
-            vef_goal_place *on = &plan->places[rank->edges[i].on];
+            vef_dag_place *on = &plan->places[rank->edges[i].on];
             on->starts_others = true;
             on->starts_abroad |=
                 rank->nodes[rank->edges[i].node].cpu != rank->nodes[rank->edges[i].on].cpu;
@@ -310,10 +324,10 @@ vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_
     return code ? code : wait_for_rest(&self, plan, error);
 }
 
-void vef_goal_plan_release(vef_goal_plan *plan) {
+void vef_dag_plan_release(vef_dag_plan *plan) {
     vef_arena_release(&plan->arena);
     free(plan->actions);
     free(plan->threads);
     free(plan->waits);
-    *plan = (vef_goal_plan){0};
+    *plan = (vef_dag_plan){0};
 }
