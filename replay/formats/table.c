@@ -17,6 +17,8 @@ const vef_format vef_formats[] = {
      false, NULL, vef_dumpi_read},
     {"paraver", "traces of Paraver, as Extrae writes them (.prv, .prv.gz)",
      false, vef_paraver_write, vef_paraver_read},
+    {"vef-text", "traces of the original VEF framework, text form, in vef's own codes, both ways",
+     false, vef_text_form_write, vef_text_form_read},
     {NULL, NULL, false, NULL, NULL},
 };
 /* clang-format on */

@@ -89,6 +89,19 @@ interchanged() {
         done
         expect "$TMPDIR/back.vef.time" time_cycles "$(value "$TMPDIR/$program.vef.time" time_cycles)"
     done
+    # Lines have one dependency each, and on a network without delays that is enough.
+    rm -f "$TMPDIR/lines"* "$TMPDIR/back.vef"
+    "$vef" export "$trace" --format vef-text -o "$TMPDIR/lines" >"$TMPDIR/out" 2>&1 &&
+        "$vef" import "$TMPDIR/lines" --format vef-text -o "$TMPDIR/back.vef" >"$TMPDIR/out" 2>&1 &&
+        "$vef" check "$TMPDIR/back.vef" >"$TMPDIR/out" 2>&1 ||
+        fail "$program out to VEF's text and back: $(cat "$TMPDIR/out")"
+    for which in "$trace" "$TMPDIR/back.vef"; do
+        "$vef" replay "$which" --net '{model: ideal, link: {bandwidth: 8 Gbit/s, phit: 1 B}}' \
+            --eager-threshold '1 GiB' --json >"$TMPDIR/$(basename "$which").time"
+    done
+    for key in time_cycles messages message_bytes; do
+        expect "$TMPDIR/back.vef.time" $key "$(value "$TMPDIR/$program.vef.time" $key)"
+    done
     "$vef" export "$trace" --format simgrid-ti -o "$TMPDIR/ti" >"$TMPDIR/out" 2>&1 ||
         fail "$program to SimGrid: $(cat "$TMPDIR/out")"
     [ "$(wc -l <"$TMPDIR/ti")" = 4 ] || fail "$program: the index names $(wc -l <"$TMPDIR/ti") files, not 4"

@@ -145,26 +145,28 @@ static void run_text(const char *path, const char *folder) {
     free(text);
 }
 
-static void run_goal(const char *path, const char *folder) {
+/* Imports a file of another tool's. */
+static void import_file(const char *path, const char *folder, const char *format) {
     char made[4096];
     vef_error error = {0};
     vef_format_report report;
     snprintf(made, sizeof made, "%s/made.vef", folder);
-    if (!vef_goal_read(path, made, &report, &error))
+    if (!vef_format_find(format)->read(path, made, &report, &error))
         use_trace(made, folder);
     else
         must(error.message[0] != '\0', "a failure has a message");
 }
 
+static void run_goal(const char *path, const char *folder) {
+    import_file(path, folder, "goal");
+}
+
 static void run_paraver(const char *path, const char *folder) {
-    char made[4096];
-    vef_error error = {0};
-    vef_format_report report;
-    snprintf(made, sizeof made, "%s/made.vef", folder);
-    if (!vef_paraver_read(path, made, &report, &error))
-        use_trace(made, folder);
-    else
-        must(error.message[0] != '\0', "a failure has a message");
+    import_file(path, folder, "paraver");
+}
+
+static void run_vef_text(const char *path, const char *folder) {
+    import_file(path, folder, "vef-text");
 }
 
 static void put_file(const char *folder, const char *name, const char *data, size_t size) {
@@ -180,7 +182,6 @@ static void run_dumpi(const char *path, const char *folder) {
     char made[4096], *data = NULL;
     size_t size = 0;
     vef_error error = {0};
-    vef_format_report report;
     must(!vef_file_read(path, 1 << 20, &data, &size, &error), "the input can be read");
     const uint8_t *length = (const uint8_t *)data;
     size_t first = size < 4 ? 0
@@ -193,12 +194,7 @@ static void run_dumpi(const char *path, const char *folder) {
     put_file(folder, "run-0001.bin", data + (size - all) + first, all - first);
     free(data);
     snprintf(made, sizeof made, "%s/run.meta", folder);
-    char trace[4096];
-    snprintf(trace, sizeof trace, "%s/made.vef", folder);
-    if (!vef_dumpi_read(made, trace, &report, &error))
-        use_trace(trace, folder);
-    else
-        must(error.message[0] != '\0', "a failure has a message");
+    import_file(made, folder, "dumpi");
 }
 
 static void run_log(const char *path, const char *folder) {
@@ -242,6 +238,7 @@ const fuzz_target fuzz_targets[] = {
     {"goal",  "in.goal",          run_goal,  NULL},
     {"dumpi", "in.dumpi",         run_dumpi, NULL},
     {"paraver", "in.prv",         run_paraver, NULL},
+    {"vef-text", "in.vef-text",   run_vef_text, NULL},
     {"json",  "in.json",          run_json,  NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -125,6 +125,10 @@ typedef struct vef_dag_source {
      * dependencies on starts (docs/interchange.md, GOAL). Without them each thread has a processor
      * of its own. */
     bool marks;
+    /* Collectives are blocking calls: in each rank that has one, everything else either precedes it
+     * or follows its end. Otherwise all are non-blocking calls, since the members of a communicator
+     * must agree. */
+    bool blocking_collectives;
 } vef_dag_source;
 
 /* What was found. */

@@ -2,8 +2,8 @@
  * nodes; then each task's threads (chains.c) are written as MPI calls.
  *
  * A message is an Isend or Irecv, and a wait for its end a Wait; if several wait, all but one use
- * Request_get_status, which leaves the request active. A collective is a non-blocking one, or, like
- * a message, a blocking call if its thread waits for it at once. A calc is the gap before the
+ * Request_get_status, which leaves the request active. A collective is a non-blocking call and a
+ * Wait, or a blocking call (vef_dag_source.blocking_collectives). A calc is the gap before the
  * thread's next call, or, with marks, before a mark `calc N` if that is another calc; N is its
  * number among the nodes of the rank. With marks, a mark `cpu N` or `cpu N nic M` begins each
  * thread of a task that has several. Generalised requests that begin and complete there signal its
@@ -387,6 +387,11 @@ static void number_by_line(reading *self, const vef_dag_rank *rank) {
     }
 }
 
+static bool may_block(const reading *self, const vef_dag_node *node) {
+    return node->kind == VEF_DAG_COLLECTIVE ? self->source->blocking_collectives
+                                            : node->kind != VEF_DAG_CALC;
+}
+
 /* Numbers requests, and finds messages for which their thread waits at once: blocking calls. In a
  * task of several threads the numbers follow the order of the file, by which jobs are ordered that
  * become ready at once (replay/processor.c). */
@@ -407,9 +412,9 @@ static void number_requests(reading *self, const vef_dag_rank *rank) {
                 continue;
             const vef_dag_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
             bool calc = is_calc(rank, action->node);
-            at->blocking = !calc && then && then->kind == VEF_DAG_WAIT &&
-                           then->node == action->node && !then->start && place->end_waits == 1 &&
-                           place->start_waits == 0;
+            at->blocking = may_block(self, &rank->nodes[action->node]) && then &&
+                           then->kind == VEF_DAG_WAIT && then->node == action->node &&
+                           !then->start && place->end_waits == 1 && place->start_waits == 0;
             if (calc && place->start_waits > 0)
                 at->start_request = next++;
             if (!at->blocking && (!calc || place->end_waits > 0))

@@ -38,8 +38,8 @@ static int compare_calls(const void *a, const void *b) {
 
 static vef_code add(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
                     uint16_t call, vef_error *error) {
-    vef_code code = vef_grow_for(&self->list, &self->room, self->count + 1, sizeof *self->list,
-                                 "calls", error);
+    vef_code code =
+        vef_grow_for(&self->list, &self->room, self->count + 1, sizeof *self->list, "calls", error);
     if (code)
         return code;
     self->list[self->count++] = (vef_paraver_entry){.enter_ns = event->time_ns,
@@ -138,8 +138,8 @@ vef_code vef_paraver_calls_find(vef_paraver_calls *self, vef_error *error) {
         if (i > 0 && event->thread != event[-1].thread) {
             uint64_t *const regions = at.regions;
             const size_t room = at.region_room;
-            at = (strand){.details = {.enter_ns = UINT64_MAX}, .regions = regions,
-                          .region_room = room};
+            at = (strand){
+                .details = {.enter_ns = UINT64_MAX}, .regions = regions, .region_room = room};
         }
         code = take_event(self, &at, event, error);
     }

@@ -35,9 +35,9 @@ vef_code vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_jo
         return vef_fail_memory(error, "collectives", sizeof *self);
     self->header = header;
     self->places = calloc(header->comm_count + 1, sizeof *self->places);
-    return self->places ? VEF_OK
-                        : vef_fail_memory(error, "communicators",
-                                          header->comm_count * sizeof *self->places);
+    return self->places
+               ? VEF_OK
+               : vef_fail_memory(error, "communicators", header->comm_count * sizeof *self->places);
 }
 
 void vef_paraver_joint_close(vef_paraver_joint *self) {
@@ -76,8 +76,8 @@ static uint32_t rank_of(const vef_paraver_joint *self, const vef_paraver_meeting
 }
 
 /* The meeting of the call, made if there is none. */
-static vef_code open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call, uint64_t number,
-                             meeting **found, vef_error *error) {
+static vef_code open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call,
+                             uint64_t number, meeting **found, vef_error *error) {
     const uint64_t *place = vef_map64_get(&self->places[call->comm], number);
     if (place) {
         *found = &self->meetings[*place];
@@ -94,8 +94,8 @@ static vef_code open_meeting(vef_paraver_joint *self, const vef_paraver_meeting 
     return VEF_OK;
 }
 
-/* Extrae compares the rank of the root of a Gather or Scatter with the task: the mark may be wrong on
- * communicators other than the world. */
+/* Extrae compares the rank of the root of a Gather or Scatter with the task: the mark may be wrong
+ * on communicators other than the world. */
 static void note_root(meeting *at, const vef_paraver_meeting *call, uint32_t rank) {
     const uint16_t blocking = vef_call_base(call->call);
     const bool gathers = blocking == VEF_CALL_Gather || blocking == VEF_CALL_Gatherv;
@@ -214,9 +214,8 @@ static void fill_vector(vef_paraver_joint *self, const meeting *at, const vef_pa
         event->bytes = sends ? call->received : call->sent;
         if (!root)
             return;
-        *known = fill_parts(sends ? self->sends : self->receives,
-                            sends ? at->received : at->sent, size, rank,
-                            sends ? call->sent : call->received);
+        *known = fill_parts(sends ? self->sends : self->receives, sends ? at->received : at->sent,
+                            size, rank, sends ? call->sent : call->received);
         event->bytes = (sends ? self->sends : self->receives)[rank];
         *(sends ? &event->send_count : &event->receive_count) = size;
         return;
@@ -269,8 +268,8 @@ vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeti
     event->root = -1;
     if (!*known)
         return VEF_OK;
-    vef_code code = vef_grow_for(&self->sends, &self->sends_room, size, sizeof *self->sends,
-                                 "counts", error);
+    vef_code code =
+        vef_grow_for(&self->sends, &self->sends_room, size, sizeof *self->sends, "counts", error);
     if (!code)
         code = vef_grow_for(&self->receives, &self->receives_room, size, sizeof *self->receives,
                             "counts", error);
@@ -293,7 +292,7 @@ vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeti
     event->send_bytes = self->sends;
     event->receive_bytes = self->receives;
     if (vef_call_has(call->call, VEF_FACT_REDUCES))
-        event->elements = elements_of(event->receive_count ? sum(self->receives, size)
-                                                           : event->bytes);
+        event->elements =
+            elements_of(event->receive_count ? sum(self->receives, size) : event->bytes);
     return code;
 }

@@ -1,10 +1,10 @@
-/* What a Paraver trace tells of a collective only by the records of all its members: the root, which
- * is a mark of the root's own record, and the counts of vector variants, of which each member has
- * but the sums of what it sends and receives.
+/* What a Paraver trace tells of a collective only by the records of all its members: the root,
+ * which is a mark of the root's own record, and the counts of vector variants, of which each member
+ * has but the sums of what it sends and receives.
  *
  * The sums of the others are the vectors of Gatherv, Scatterv, Allgatherv and Reduce_scatter. Those
- * of Alltoallv and Alltoallw are not determined: vef takes a matrix whose rows and columns have these
- * sums, in proportion to them, so that every member gets what the others send it. */
+ * of Alltoallv and Alltoallw are not determined: vef takes a matrix whose rows and columns have
+ * these sums, in proportion to them, so that every member gets what the others send it. */
 #ifndef VEF_REPLAY_FORMATS_PARAVER_JOINT_H
 #define VEF_REPLAY_FORMATS_PARAVER_JOINT_H
 
@@ -29,9 +29,9 @@ void vef_paraver_joint_close(vef_paraver_joint *joint); /* NULL is fine */
 vef_code vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting *call,
                                 vef_error *error);
 
-/* After all notes: fills in root and byte counts (traces/FORMAT.md) of an event of the call, which is
- * the `number`-th of its task on its communicator, from 0. `*known` is false if the counts of its
- * members do not agree. The vectors are those of `joint`, until the next call. */
+/* After all notes: fills in root and byte counts (traces/FORMAT.md) of an event of the call, which
+ * is the `number`-th of its task on its communicator, from 0. `*known` is false if the counts of
+ * its members do not agree. The vectors are those of `joint`, until the next call. */
 vef_code vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting *call,
                                 uint64_t number, vef_event *event, bool *known, vef_error *error);
 

@@ -49,9 +49,9 @@ static uint64_t key_of(uint64_t type, uint64_t value) {
     return type << 32 ^ value;
 }
 
-/* `.pcf`: after EVENT_TYPE a line `GRADIENT TYPE LABEL` for each type, and after VALUES a line `VALUE
- * LABEL` for each value of them; an empty line ends the list. The state is the type, if its values
- * are wanted. */
+/* `.pcf`: after EVENT_TYPE a line `GRADIENT TYPE LABEL` for each type, and after VALUES a line
+ * `VALUE LABEL` for each value of them; an empty line ends the list. The state is the type, if its
+ * values are wanted. */
 static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *type,
                            vef_error *error) {
     uint64_t number, gradient;
@@ -66,8 +66,8 @@ static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *typ
         vef_code code = vef_grow_for(&labels->names, &labels->room, labels->count + 1,
                                      sizeof *labels->names, "labels", error);
         char *name = code ? NULL : strdup(line + at);
-        if (!code && (!name || !vef_map64_set(&labels->place, key_of(*type, number),
-                                              labels->count)))
+        if (!code &&
+            (!name || !vef_map64_set(&labels->place, key_of(*type, number), labels->count)))
             code = vef_fail_memory(error, "labels", vef_map64_bytes(&labels->place));
         if (code) {
             free(name);
@@ -78,7 +78,8 @@ static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *typ
     return VEF_OK;
 }
 
-/* `.row`: after `LEVEL NODE SIZE N` the names of nodes; the next LEVEL, or an empty line, ends them. */
+/* `.row`: after `LEVEL NODE SIZE N` the names of nodes; the next LEVEL, or an empty line, ends
+ * them. */
 static vef_code take_host(vef_paraver_labels *labels, char *line, uint64_t *inside,
                           vef_error *error) {
     if (strncmp(line, "LEVEL ", 6) == 0 || line[0] == '\0') {

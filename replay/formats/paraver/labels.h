@@ -1,4 +1,5 @@
-/* The labels of a Paraver trace: the `.pcf` file beside it, of functions of the program and marks. */
+/* The labels of a Paraver trace: the `.pcf` file beside it, of functions of the program and marks.
+ */
 #ifndef VEF_REPLAY_FORMATS_PARAVER_LABELS_H
 #define VEF_REPLAY_FORMATS_PARAVER_LABELS_H
 
@@ -24,8 +25,8 @@ const char *vef_paraver_label(const vef_paraver_labels *labels, uint32_t type, u
 /* The name of a node, from 1; NULL: not known. */
 const char *vef_paraver_host(const vef_paraver_labels *labels, uint32_t node);
 
-/* The name of a file beside the trace: with `suffix` instead of `.prv` or `.prv.gz`. Allocated; NULL
- * when memory runs out. */
+/* The name of a file beside the trace: with `suffix` instead of `.prv` or `.prv.gz`. Allocated;
+ * NULL when memory runs out. */
 char *vef_paraver_beside(const char *path, const char *suffix);
 
 #endif

@@ -218,7 +218,8 @@ vef_code vef_paraver_comm_read(vef_paraver_lines *self, vef_paraver_header *head
         if (!field(self, last ? '\0' : ':', header->tasks, &task) || task == 0 ||
             vef_map64_get(&header->rank_of, place << 32 | (task - 1)))
             return vef_paraver_lines_fail(self, error, expected);
-        code = vef_grow_for(&comm->members, &room, comm->size + 1ull, sizeof task, "members", error);
+        code =
+            vef_grow_for(&comm->members, &room, comm->size + 1ull, sizeof task, "members", error);
         if (code)
             return code;
         comm->members[comm->size] = task - 1;

@@ -27,8 +27,8 @@ void vef_paraver_lines_close(vef_paraver_lines *lines);
 /* `*more` becomes false at the end of the file; VEF_CORRUPT if its compression is damaged. */
 vef_code vef_paraver_lines_next(vef_paraver_lines *lines, bool *more, vef_error *error);
 
-/* The next field of the line, a number, and `end` behind it ('\0': the end of the line). False: there
- * is none. */
+/* The next field of the line, a number, and `end` behind it ('\0': the end of the line). False:
+ * there is none. */
 bool vef_paraver_field(vef_paraver_lines *lines, char end, uint64_t *value);
 
 /* VEF_CORRUPT with file and line. */
@@ -47,8 +47,8 @@ typedef struct vef_paraver_header {
     uint32_t *threads, *nodes; /* per task: their number; its node, from 1, or 0 */
     vef_paraver_comm *comms;
     size_t comm_count, comm_room;
-    vef_map64 comm_of; /* number in the file → place in `comms` */
-    vef_map64 rank_of; /* place << 32 | task → rank */
+    vef_map64 comm_of;           /* number in the file → place in `comms` */
+    vef_map64 rank_of;           /* place << 32 | task → rank */
     size_t world;                /* place of the first communicator of all tasks; SIZE_MAX */
     uint64_t intercommunicators; /* left out */
 } vef_paraver_header;

@@ -74,10 +74,11 @@ static void put_names(const vef_paraver_names *names, int type, const char *labe
 }
 
 void vef_paraver_put_labels(const vef_paraver_writing *self, FILE *out) {
-    fprintf(out, "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n"
-                 "LOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n"
-                 "NUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n\nDEFAULT_SEMANTIC\n\n"
-                 "THREAD_FUNC          State As Is\n\n\nSTATES\n");
+    fprintf(out,
+            "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n"
+            "LOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n"
+            "NUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n\nDEFAULT_SEMANTIC\n\n"
+            "THREAD_FUNC          State As Is\n\n\nSTATES\n");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         fprintf(out, "%d    %s\n", states[i].number, states[i].label);
     fprintf(out, "\n\n");

@@ -3,8 +3,8 @@
  * Parallel Program Visualization and Analysis tool, Tracefile description" (BSC); what the records
  * of MPI calls mean: src/merger/paraver of Extrae 5.1.2.
  *
- * A line begins with `#Paraver` (the first one), or is a communicator `c:`, a state `1:`, events `2:`
- * or a message `3:`. Numbers of tasks, threads and processors begin with 1.
+ * A line begins with `#Paraver` (the first one), or is a communicator `c:`, a state `1:`, events
+ * `2:` or a message `3:`. Numbers of tasks, threads and processors begin with 1.
  *
  *   calls.c   the numbers of MPI calls (calls.def)
  *   lines.c   reading: lines, and the header

@@ -1,5 +1,5 @@
-/* Reading a Paraver trace: see paraver.h. The file is read once; its records go to a temporary file by
- * task, and those of one task at a time are in memory. */
+/* Reading a Paraver trace: see paraver.h. The file is read once; its records go to a temporary file
+ * by task, and those of one task at a time are in memory. */
 #include "common/file.h"
 #include "common/grow.h"
 #include "replay/formats/paraver/paraver.h"
@@ -77,8 +77,7 @@ static bool is_wanted(uint64_t type) {
            type == VEF_PARAVER_FUNCTION || type == VEF_PARAVER_MARK;
 }
 
-static vef_code read_events(vef_paraver_reading *self, vef_paraver_lines *lines,
-                            vef_error *error) {
+static vef_code read_events(vef_paraver_reading *self, vef_paraver_lines *lines, vef_error *error) {
     static const char expected[] = "events: 2:processor:1:task:thread:time:type:value:...";
     vef_paraver_record event = {.kind = VEF_PARAVER_EVENT};
     uint32_t task;
@@ -115,7 +114,8 @@ static vef_code read_message(vef_paraver_reading *self, vef_paraver_lines *lines
         !vef_paraver_field(lines, ':', &send.value) || !vef_paraver_field(lines, '\0', &tag))
         return vef_paraver_lines_fail(
             lines, error,
-            "a message: 3:processor:1:task:thread:begin:end:processor:1:task:thread:begin:end:bytes:"
+            "a message: "
+            "3:processor:1:task:thread:begin:end:processor:1:task:thread:begin:end:bytes:"
             "tag");
     if (send.value > INT64_MAX)
         return vef_paraver_lines_fail(lines, error, "a message of less than 2^63 bytes");
@@ -169,7 +169,8 @@ static void report(const vef_paraver_reading *self, bool cut, vef_format_report 
         {self->disagreeing,
          "collectives left out: their communicator, root or counts are not known"},
         {vef_paraver_joint_shared_out(self->joint),
-         "calls of Alltoallv or Alltoallw: only the sums of their counts are known, which are shared "
+         "calls of Alltoallv or Alltoallw: only the sums of their counts are known, which are "
+         "shared "
          "out in proportion"},
         {self->probes, "probes left out"},
         {self->locals, "calls that name a request left out"},

@@ -1,4 +1,5 @@
-/* Reading a Paraver trace: the state shared by read.c (the file) and task.c (the calls of a task). */
+/* Reading a Paraver trace: the state shared by read.c (the file) and task.c (the calls of a task).
+ */
 #ifndef VEF_REPLAY_FORMATS_PARAVER_READING_H
 #define VEF_REPLAY_FORMATS_PARAVER_READING_H
 

@@ -101,8 +101,8 @@ void vef_paraver_put_before(vef_paraver_writing *self, const vef_paraver_moment 
 
 static void put_message(vef_paraver_writing *self, const vef_paraver_moment *at,
                         const vef_operation *operation) {
-    const vef_paraver_receive *receive = vef_paraver_receive_of(
-        self, at->task, (uint32_t)operation->peer, operation->ordinal);
+    const vef_paraver_receive *receive =
+        vef_paraver_receive_of(self, at->task, (uint32_t)operation->peer, operation->ordinal);
     if (!receive) {
         self->unmatched++;
         return;
@@ -198,8 +198,7 @@ static void put_collective(vef_paraver_writing *self, const vef_paraver_moment *
     const vef_communicator *comm = event->comm < self->header->communicator_count
                                        ? &self->header->communicators[event->comm]
                                        : NULL;
-    const uint64_t *rank =
-        vef_map64_get(&self->rank_of, (uint64_t)event->comm << 32 | at->task);
+    const uint64_t *rank = vef_map64_get(&self->rank_of, (uint64_t)event->comm << 32 | at->task);
     if (!comm || comm->remote_size > 0 || !rank || vef_event_is_making(event)) {
         self->between += comm && comm->remote_size > 0;
         return;
@@ -220,9 +219,8 @@ static vef_code put_region(vef_paraver_writing *self, const vef_paraver_moment *
                            vef_error *error) {
     const bool mark = at->event->call == VEF_CALL_Mark;
     uint64_t number = 0;
-    vef_code code =
-        vef_paraver_name(mark ? &self->marks : &self->regions,
-                         at->event->name ? at->event->name : "", &number, error);
+    vef_code code = vef_paraver_name(mark ? &self->marks : &self->regions,
+                                     at->event->name ? at->event->name : "", &number, error);
     if (code)
         return code;
     begin_events(self, at, at->enter_ns);

@@ -26,7 +26,8 @@ struct vef_paraver_spool {
 
 enum { PIECE_BYTES = PIECE_RECORDS * sizeof(vef_paraver_record) };
 
-vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_spool **spool, vef_error *error) {
+vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_spool **spool,
+                                vef_error *error) {
     vef_paraver_spool *self = *spool = calloc(1, sizeof *self);
     if (!self)
         return vef_fail_memory(error, "records", sizeof *self);
@@ -54,8 +55,8 @@ static vef_code put_piece(vef_paraver_spool *self, of_task *to, vef_error *error
                                  sizeof *to->pieces, "records", error);
     if (code)
         return code;
-    if (pwrite(fileno(self->file.stream), to->last, PIECE_BYTES, (off_t)self->pieces * PIECE_BYTES) !=
-        PIECE_BYTES)
+    if (pwrite(fileno(self->file.stream), to->last, PIECE_BYTES,
+               (off_t)self->pieces * PIECE_BYTES) != PIECE_BYTES)
         return vef_fail_errno(error, "writing a temporary file");
     to->pieces[to->piece_count++] = self->pieces++;
     to->in_last = 0;
@@ -86,8 +87,8 @@ vef_code vef_paraver_spool_read(vef_paraver_spool *self, uint32_t task, vef_para
     vef_code code = vef_grow_for(list, room, *count + 1, sizeof **list, "records", error);
     vef_paraver_record *to = *list;
     for (size_t i = 0; !code && i < from->piece_count; i++, to += PIECE_RECORDS)
-        if (pread(fileno(self->file.stream), to, PIECE_BYTES, (off_t)from->pieces[i] * PIECE_BYTES) !=
-            PIECE_BYTES)
+        if (pread(fileno(self->file.stream), to, PIECE_BYTES,
+                  (off_t)from->pieces[i] * PIECE_BYTES) != PIECE_BYTES)
             code = vef_fail_errno(error, "reading a temporary file");
     if (!code && from->in_last)
         memcpy(to, from->last, from->in_last * sizeof *to);

@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 typedef enum vef_paraver_kind {
-    VEF_PARAVER_EVENT,    /* `type` and `value` */
-    VEF_PARAVER_SEND,     /* a message to `type`: of `value` bytes, with `tag` */
-    VEF_PARAVER_RECEIVE,  /* a message from `type` */
+    VEF_PARAVER_EVENT,   /* `type` and `value` */
+    VEF_PARAVER_SEND,    /* a message to `type`: of `value` bytes, with `tag` */
+    VEF_PARAVER_RECEIVE, /* a message from `type` */
 } vef_paraver_kind;
 
 typedef struct vef_paraver_record {
-    uint64_t time_ns;  /* a message: the send begins; the receive begins, or its request has begun */
-    uint64_t end_ns;   /* a message: the send ends; the receive, or its request, is complete */
+    uint64_t time_ns; /* a message: the send begins; the receive begins, or its request has begun */
+    uint64_t end_ns;  /* a message: the send ends; the receive, or its request, is complete */
     uint64_t value;
     uint32_t type;
     int32_t tag;
@@ -29,7 +29,8 @@ typedef struct vef_paraver_record {
 typedef struct vef_paraver_spool vef_paraver_spool;
 
 /* For tasks 0 to `tasks` - 1; the temporary file is beside `path`. */
-vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_spool **spool, vef_error *error);
+vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_spool **spool,
+                                vef_error *error);
 void vef_paraver_spool_close(vef_paraver_spool *spool); /* NULL is fine */
 
 /* Adds a record of a task, and sets its `sequence`. VEF_INVALID beyond 2^32 records of one task. */

@@ -165,8 +165,7 @@ static vef_code take_event(walk *at, const vef_event *event, vef_error *error) {
     vef_selector_next(&at->selector, event);
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     if (first)
-        self->begin_ns[strand] =
-            thread->entered_ns - vef_paraver_enter_ns(event, 0);
+        self->begin_ns[strand] = thread->entered_ns - vef_paraver_enter_ns(event, 0);
     if (self->longest_ns < thread->end_ns)
         self->longest_ns = thread->end_ns;
     self->called[event->call] = true;

@@ -2,9 +2,10 @@
  *
  * Messages: a record names the time at which the send began, which is that of its call, and the
  * times at which the receive began and ended. These are those of its call if it blocks. If it does
- * not, Extrae takes the time at which Irecv returned, and that at which a Wait or Test returned with
- * it. Requests have no names, so a completion that no receive explains is that of the oldest send,
- * and Waitall completes all sends. A send or receive without a record is one of MPI_PROC_NULL. */
+ * not, Extrae takes the time at which Irecv returned, and that at which a Wait or Test returned
+ * with it. Requests have no names, so a completion that no receive explains is that of the oldest
+ * send, and Waitall completes all sends. A send or receive without a record is one of
+ * MPI_PROC_NULL. */
 #include "common/grow.h"
 #include "replay/formats/paraver/calls_of_task.h"
 #include "replay/formats/paraver/paraver.h"
@@ -32,10 +33,10 @@ typedef struct walk {
     vef_paraver_reading *reading;
     uint32_t task, threads;
     vef_paraver_calls calls;
-    strand *strands;      /* by number in the file */
-    bool several;         /* threads made calls */
-    uint32_t *numbers;    /* by place in the header: the communicator in the import */
-    uint64_t *met;        /* likewise: its collectives so far */
+    strand *strands;   /* by number in the file */
+    bool several;      /* threads made calls */
+    uint32_t *numbers; /* by place in the header: the communicator in the import */
+    uint64_t *met;     /* likewise: its collectives so far */
     uint64_t requests;
     request *pending; /* in the order of their begin */
     size_t pending_count, pending_room;
@@ -144,8 +145,8 @@ static vef_code take_persistent(walk *self, strand *at, const vef_paraver_entry 
                                 vef_error *error) {
     const vef_paraver_record *record;
     vef_code code = VEF_OK;
-    while (!code && (record = take(self, &at->send, at->send_end, call->enter_ns,
-                                   call->leave_ns)) != NULL)
+    while (!code &&
+           (record = take(self, &at->send, at->send_end, call->enter_ns, call->leave_ns)) != NULL)
         code = add_operation(self, call, true, record, error);
     while (!code && (record = take_started(self, at, call)) != NULL)
         code = add_operation(self, call, false, record, error);
@@ -171,9 +172,9 @@ static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *c
     default:
         break;
     }
-    vef_code code = add_operation(
-        self, call, true, take(self, &at->send, at->send_end, call->enter_ns, last_of(call)),
-        error);
+    vef_code code =
+        add_operation(self, call, true,
+                      take(self, &at->send, at->send_end, call->enter_ns, last_of(call)), error);
     if (!code && (call->call == VEF_CALL_Sendrecv || call->call == VEF_CALL_Sendrecv_replace))
         code = add_operation(
             self, call, false,
@@ -184,9 +185,9 @@ static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *c
 /* ---- completions ---- */
 
 static vef_code complete(walk *self, size_t place, vef_error *error) {
-    vef_code code = vef_grow_for(&self->completions, &self->completion_room,
-                                 self->completion_count + 1, sizeof *self->completions,
-                                 "completions", error);
+    vef_code code =
+        vef_grow_for(&self->completions, &self->completion_room, self->completion_count + 1,
+                     sizeof *self->completions, "completions", error);
     if (code)
         return code;
     self->completions[self->completion_count++] = self->pending[place].completion;
@@ -236,13 +237,13 @@ static bool find_meeting(const vef_paraver_header *header, uint32_t task,
 }
 
 static vef_paraver_meeting meeting_of(const walk *self, const vef_paraver_entry *call,
-                                   uint32_t place) {
+                                      uint32_t place) {
     return (vef_paraver_meeting){.task = self->task,
-                              .comm = place,
-                              .call = call->call,
-                              .root = call->root,
-                              .sent = call->sent,
-                              .received = call->received};
+                                 .comm = place,
+                                 .call = call->call,
+                                 .root = call->root,
+                                 .sent = call->sent,
+                                 .received = call->received};
 }
 
 /* Time between the calls of a thread: computation, but for calls that are left out. */
@@ -298,8 +299,7 @@ static vef_code put_collective(walk *self, strand *at, const vef_paraver_entry *
     if (code)
         return code;
     if (!known)
-        return leave_out(
-                         vef_call_has(call->call, VEF_FACT_NEIGHBOURS)
+        return leave_out(vef_call_has(call->call, VEF_FACT_NEIGHBOURS)
                              ? &self->reading->neighbourhoods
                              : &self->reading->disagreeing);
     event.comm = self->numbers[place];
@@ -317,10 +317,10 @@ static vef_code put_region(walk *self, strand *at, const vef_paraver_entry *call
                            vef_error *error) {
     char text[32];
     const uint32_t type = call->call == VEF_CALL_Mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION;
-    return put(self, at, call,
-               (vef_event){.name = vef_paraver_label(&self->reading->labels, type, call->value,
-                                                     text)},
-               error);
+    return put(
+        self, at, call,
+        (vef_event){.name = vef_paraver_label(&self->reading->labels, type, call->value, text)},
+        error);
 }
 
 /* Calls that name a request: which one is not known. */

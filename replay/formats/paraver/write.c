@@ -92,8 +92,8 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
     strand *strands = calloc(count + 1, sizeof *strands);
     turn *heap = calloc(count + 1, sizeof *heap);
     size_t turns = 0;
-    vef_code code = strands && heap ? VEF_OK
-                                    : vef_fail_memory(error, "threads", count * sizeof *strands);
+    vef_code code =
+        strands && heap ? VEF_OK : vef_fail_memory(error, "threads", count * sizeof *strands);
     if (!code)
         code = open_strands(self, strands, heap, &turns, error);
     while (!code && turns > 0) {

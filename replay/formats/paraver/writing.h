@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* The receive of a message: Irecv's return and the return of the call that completes it, or the begin
- * and the end of a blocking receive. */
+/* The receive of a message: Irecv's return and the return of the call that completes it, or the
+ * begin and the end of a blocking receive. */
 typedef struct vef_paraver_receive {
     uint64_t begin_ns, end_ns;
     uint32_t thread;
@@ -34,8 +34,9 @@ typedef struct vef_paraver_writing {
     vef_trace *trace;
     const vef_trace_header *header;
     FILE *out;
-    uint32_t *first_strand; /* per task: the number of its first thread, over all tasks; and the end */
-    uint64_t *begin_ns;     /* per thread: where its clock begins */
+    uint32_t
+        *first_strand;  /* per task: the number of its first thread, over all tasks; and the end */
+    uint64_t *begin_ns; /* per thread: where its clock begins */
     uint64_t longest_ns;
     vef_map64 pair_of; /* sender << 32 | receiver → place in `pairs` */
     vef_paraver_receives *pairs;

@@ -278,7 +278,11 @@ static vef_code finish_blocking(vef_walker *walker, uint32_t chain, const vef_ev
                                 vef_walk_run *run, vef_error *error) {
     bool taken = false;
     vef_code code = VEF_OK;
-    if (walker->sink->collective && !vef_order_interrupts(&walker->order, run->comm, run->number)) {
+    /* The order knows the blocking collectives of communicators of all tasks only. */
+    const bool known =
+        !walker->order.lists || run->state->communicator->size == walker->header->tasks;
+    if (walker->sink->collective && known &&
+        !vef_order_interrupts(&walker->order, run->comm, run->number)) {
         code = vef_walk_progress(walker, chain, 0, error);
         if (!code)
             code = walker->sink->collective(walker->sink->self, chain, event,

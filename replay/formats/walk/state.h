@@ -12,10 +12,6 @@
 
 #define VEF_NO_RECORD UINT32_MAX
 
-/* Tags of the messages of collectives: from here to 2^31 - 1. Those of other messages are smaller.
- */
-#define VEF_PLAN_TAGS (UINT32_C(1) << 30)
-
 typedef enum vef_walk_state {
     VEF_WALK_MESSAGE, /* started */
     VEF_WALK_NOT_YET, /* begins with a Pready, or ends with a Grequest_complete, still to come */

@@ -9,6 +9,10 @@
 
 #include "replay/formats/format.h"
 
+/* Tags of the messages of collectives: from here to 2^31 - 1. Those of other messages are smaller.
+ */
+#define VEF_PLAN_TAGS (UINT32_C(1) << 30)
+
 /* One send or receive of a task. */
 typedef struct vef_walk_message {
     bool send;
