@@ -100,7 +100,7 @@ all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
-NEEDS += cmocka fortran scotch graphviz gnuplot
+NEEDS += cmocka fortran scotch otf2 graphviz gnuplot
 else ifneq ($(filter demo examples,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif
@@ -110,10 +110,13 @@ packages:
 
 # Optional libraries: their flags, and the sources that are compiled with them where the library is here.
 # That is asked every time, after packages were installed, and written when the answer is another one.
-OPTIONAL     := scotch
+OPTIONAL     := scotch otf2
 scotch_FLAGS := -DVEF_HAVE_SCOTCH -isystem /usr/include/scotch
 scotch_LIBS  := -lscotch
 scotch_USERS := netmodel/analysis/partition.c mappings/optimisers/scotch.c
+otf2_FLAGS   := -DVEF_HAVE_OTF2
+otf2_LIBS    := -lopen-trace-format2
+otf2_USERS   := $(wildcard replay/formats/otf2/*.c)
 
 .PHONY: ask
 define optional

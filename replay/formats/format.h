@@ -48,7 +48,7 @@ const vef_format *vef_format_find(const char *name);
 void vef_format_note(vef_format_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* goal/, simgrid/, chrome/, dumpi/, vef_text/ */
+/* The folders of the formats: */
 vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error);
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
@@ -61,6 +61,8 @@ vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_
                            vef_format_report *report, vef_error *error);
 vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_report *report,
                           vef_error *error);
+vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                        vef_format_report *report, vef_error *error);
 vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
                            vef_format_report *report, vef_error *error);
 vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_format_options *options,

@@ -19,6 +19,8 @@ const vef_format vef_formats[] = {
      false, vef_paraver_write, vef_paraver_read},
     {"vef-text", "traces of the original VEF framework, text form, in vef's own codes, both ways",
      false, vef_text_form_write, vef_text_form_read},
+    {"otf2", "archives of OTF2 (a folder), the traces of Score-P, for Vampir and Scalasca",
+     false, vef_otf2_write, NULL},
     {NULL, NULL, false, NULL, NULL},
 };
 /* clang-format on */
