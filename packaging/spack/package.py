@@ -19,12 +19,14 @@ class Vef(MakefilePackage):
     version("0.9.0")
 
     variant("scotch", default=True, description="Map tasks and partition networks with Scotch")
+    variant("otf2", default=True, description="Write traces as OTF2 archives")
 
     depends_on("c", type="build")
     depends_on("libyaml")
     depends_on("zlib-api")
     depends_on("mpi")
     depends_on("scotch@7: ~mpi ~metis", when="+scotch")
+    depends_on("otf2", when="+otf2")
 
     # The capture library is built for the MPI library of the spec.
     requires("^[virtuals=mpi] mpich@3.1:", "^[virtuals=mpi] openmpi@3:", policy="one_of")
@@ -47,11 +49,14 @@ class Vef(MakefilePackage):
             f"MPICC_{mpi}={self.spec['mpi'].mpicc}",
             f"MPICC_{other}=",
             f"MPICC={self.spec['mpi'].mpicc}",
-            "OPTIONAL=" + " ".join(name for name in ["scotch"] if f"+{name}" in self.spec),
+            "OPTIONAL=" + " ".join(name for name in ["scotch", "otf2"] if f"+{name}" in self.spec),
         ]
         if self.spec.satisfies("+scotch"):
             variables.append(f"scotch_FLAGS=-DVEF_HAVE_SCOTCH {self.spec['scotch'].headers.include_flags}")
             variables.append(f"scotch_LIBS={self.spec['scotch'].libs.ld_flags}")
+        if self.spec.satisfies("+otf2"):
+            variables.append(f"otf2_FLAGS=-DVEF_HAVE_OTF2 {self.spec['otf2'].headers.include_flags}")
+            variables.append(f"otf2_LIBS={self.spec['otf2'].libs.ld_flags}")
         return variables
 
     @property
