@@ -144,7 +144,7 @@ vef_code vef_paraver_calls_find(vef_paraver_calls *self, vef_error *error) {
         code = take_event(self, &at, event, error);
     }
     free(at.regions);
-    if (!code)
+    if (!code && self->count > 0)
         qsort(self->list, self->count, sizeof *self->list, compare_calls);
     return code;
 }
