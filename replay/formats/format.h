@@ -53,6 +53,8 @@ vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_opt
                         vef_format_report *report, vef_error *error);
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
                        vef_error *error);
+vef_code vef_chakra_read(const char *path, const char *trace_path, vef_format_report *report,
+                         vef_error *error);
 vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_options *options,
                           vef_format_report *report, vef_error *error);
 vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_report *report,

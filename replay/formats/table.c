@@ -21,6 +21,8 @@ const vef_format vef_formats[] = {
      false, vef_text_form_write, vef_text_form_read},
     {"otf2", "archives of OTF2 (a folder), the traces of Score-P, for Vampir and Scalasca",
      false, vef_otf2_write, NULL},
+    {"chakra", "execution traces of MLCommons Chakra, by one of their files PREFIX.N.et",
+     false, NULL, vef_chakra_read},
     {NULL, NULL, false, NULL, NULL},
 };
 /* clang-format on */

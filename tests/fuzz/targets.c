@@ -176,25 +176,38 @@ static void put_file(const char *folder, const char *name, const char *data, siz
     must(out && fwrite(data, 1, size, out) == size && fclose(out) == 0, "a file can be written");
 }
 
-/* The files of two tasks, after the length of the first (32 bits, big-endian). */
-static void run_dumpi(const char *path, const char *folder) {
-    static const char meta[] = "numprocs=2\nfileprefix=run\n";
-    char made[4096], *data = NULL;
-    size_t size = 0;
+/* Two files, after the length of the first, a big-endian number of so many bytes. */
+static void split_file(const char *path, size_t length_bytes, const char *folder, const char *one,
+                       const char *other) {
+    char *data = NULL;
+    size_t size = 0, first = 0;
     vef_error error = {0};
     must(!vef_file_read(path, 1 << 20, &data, &size, &error), "the input can be read");
-    const uint8_t *length = (const uint8_t *)data;
-    size_t first = size < 4 ? 0
-                            : (size_t)length[0] << 24 | (size_t)length[1] << 16 |
-                                  (size_t)length[2] << 8 | length[3];
-    const size_t all = size < 4 ? 0 : size - 4;
+    if (size < length_bytes)
+        length_bytes = size;
+    for (size_t i = 0; i < length_bytes; i++)
+        first = first << 8 | (uint8_t)data[i];
+    const size_t all = size - length_bytes;
     first = first < all ? first : all;
-    put_file(folder, "run.meta", meta, sizeof meta - 1);
-    put_file(folder, "run-0000.bin", data + (size - all), first);
-    put_file(folder, "run-0001.bin", data + (size - all) + first, all - first);
+    put_file(folder, one, data + length_bytes, first);
+    put_file(folder, other, data + length_bytes + first, all - first);
     free(data);
+}
+
+static void run_dumpi(const char *path, const char *folder) {
+    static const char meta[] = "numprocs=2\nfileprefix=run\n";
+    char made[4096];
+    put_file(folder, "run.meta", meta, sizeof meta - 1);
+    split_file(path, 4, folder, "run-0000.bin", "run-0001.bin");
     snprintf(made, sizeof made, "%s/run.meta", folder);
     import_file(made, folder, "dumpi");
+}
+
+static void run_chakra(const char *path, const char *folder) {
+    char made[4096];
+    split_file(path, 2, folder, "run.0.et", "run.1.et");
+    snprintf(made, sizeof made, "%s/run.1.et", folder);
+    import_file(made, folder, "chakra");
 }
 
 static void run_log(const char *path, const char *folder) {
@@ -238,6 +251,7 @@ const fuzz_target fuzz_targets[] = {
     {"goal",  "in.goal",          run_goal,  NULL},
     {"dumpi", "in.dumpi",         run_dumpi, NULL},
     {"paraver", "in.prv",         run_paraver, NULL},
+    {"chakra", "in.chakra",       run_chakra, NULL},
     {"vef-text", "in.vef-text",   run_vef_text, NULL},
     {"json",  "in.json",          run_json,  NULL},
     {NULL, NULL, NULL, NULL},
