@@ -39,7 +39,7 @@ rank
 END
 done | written data
 imported data data.2.et $(((10 + 20 + 45 + 5) * 1000))
-says 'independent nodes are threads, up to 2 in a rank'
+! grep -q threads err || fail 'one thread computes and starts the sums'
 imported data data $(((10 + 20 + 45 + 5) * 1000))
 vef 0 dump data.vef
 prints 'Iallreduce bytes=1048576 elements=262144'
@@ -48,6 +48,23 @@ prints 'Iallreduce bytes=4096 elements=1024'
 # The ring of n ranks sends 2 (n - 1) messages from each.
 vef 0 replay data.vef --net "$ideal" --set mpi.allreduce=ring --json
 prints "\"messages\": $((2 * 4 * 2 * 3)),"
+
+# Two branches, each with a barrier: B starts once A has, as every rank must call them in one order. Rank 0 is
+# ready for them at 10 and 20 us, rank 1 at 30 and 5: both end at 30.
+for times in '10 20' '30 5'; do
+    set -- $times
+    cat <<END
+rank
+1 COMP us=$1
+2 COLL on=1 comm_type=9
+3 COMP us=$2
+4 COLL on=3 comm_type=9
+5 COMP us=1 on=2,4
+6 COMP us=29 on=3
+END
+done | written branches
+imported branches branches.1.et 49000
+says 'independent nodes are threads, up to [23] in a rank'
 
 # A ring: each rank computes r x 10 us, sends to the next, and receives from the one before, although the receive
 # depends on the send and messages are long; then 1 us. Rank 0 waits for rank 3: 30 + 1.

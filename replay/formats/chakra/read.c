@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 static const uint32_t none = UINT32_MAX;
-enum { LONGEST_SEARCH = 64, LONGEST_LISTS = 4096 };
+enum { LONGEST_LISTS = 4096 };
 
 typedef enum chakra_count {
     UNKNOWN_DEPS,
@@ -48,9 +48,8 @@ typedef struct chakra_reading {
     uint32_t *posted; /* likewise: its receive; `none` */
     uint32_t receives;
     size_t place_capacity, seen_capacity, posted_capacity;
-    uint32_t *last_on; /* per group: its last collective, a node of `from`; `none` */
-    uint64_t *calls;   /* per group: collectives of the rank so far */
-    size_t last_capacity, call_capacity;
+    uint64_t *calls; /* per group: collectives of the rank so far */
+    size_t call_capacity;
     vef_communicator *communicators;
     vef_dag_source source;
     uint64_t nodes, counts[CHAKRA_COUNTS];
@@ -210,24 +209,6 @@ static void mark_implied(chakra_reading *self, const vef_chakra_node *node, uint
     }
 }
 
-/* Whether the node follows the other by its dependencies, as far as a short search finds. */
-static bool follows(const chakra_reading *self, uint32_t at, uint32_t other) {
-    uint32_t stack[LONGEST_SEARCH];
-    size_t depth = 0, visited = 0;
-    stack[depth++] = at;
-    while (depth > 0 && visited++ < LONGEST_SEARCH) {
-        const vef_chakra_node *node = &self->from.nodes[stack[--depth]];
-        for (uint32_t i = 0; i < node->dep_count; i++) {
-            const uint64_t dep = self->from.deps[node->first_dep + i];
-            if (dep == other)
-                return true;
-            if (dep != VEF_CHAKRA_NONE && depth < LONGEST_SEARCH)
-                stack[depth++] = (uint32_t)dep;
-        }
-    }
-    return false;
-}
-
 static vef_code add_edges(chakra_reading *self, uint32_t at, vef_error *error) {
     const vef_chakra_node *node = &self->from.nodes[at];
     const uint32_t mark = at + 1;
@@ -248,14 +229,7 @@ static vef_code add_edges(chakra_reading *self, uint32_t at, vef_error *error) {
     if (!code && self->rank.edge_count == edges && self->receives > 0)
         code = vef_dag_add_edge(&self->rank,
                                 (vef_dag_edge){self->place[at], self->receives - 1, true}, error);
-    if (code || self->rank.nodes[self->place[at]].kind != VEF_DAG_COLLECTIVE)
-        return code;
-    const uint32_t last = self->last_on[node->group];
-    self->last_on[node->group] = at;
-    if (last == none || follows(self, at, last))
-        return VEF_OK;
-    return vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->place[last], true},
-                            error);
+    return code;
 }
 
 /* ---- ranks ---- */
@@ -268,13 +242,10 @@ static vef_code prepare_rank(chakra_reading *self, uint32_t task, vef_error *err
     if (!vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place) ||
         !vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen) ||
         !vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted) ||
-        !vef_grow(&self->last_on, &self->last_capacity, groups, sizeof *self->last_on) ||
         !vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls))
         return vef_fail_memory(error, "nodes", count_of * 8);
     memset(self->seen, 0, count_of * sizeof *self->seen);
     memset(self->calls, 0, groups * sizeof *self->calls);
-    for (size_t i = 0; i < groups; i++)
-        self->last_on[i] = none;
     return VEF_OK;
 }
 
@@ -411,7 +382,6 @@ static void release(chakra_reading *self) {
     free(self->place);
     free(self->seen);
     free(self->posted);
-    free(self->last_on);
     free(self->calls);
     free(self->communicators);
     free(self->prefix);

@@ -171,7 +171,7 @@ static bool has_passed(const vef_dag_plan *plan, uint32_t number, const vef_dag_
 }
 
 /* Whether the node can be placed at the end of the thread. After posts that are open it must wait
- * for something, or join them. */
+ * for something, or join them; if they take no time, it may also follow them. */
 static bool takes(const graph *self, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
     const vef_dag_thread *thread = &plan->threads[number];
     const vef_dag_node *statement = &self->rank->nodes[node];
@@ -183,6 +183,8 @@ static bool takes(const graph *self, const vef_dag_plan *plan, uint32_t number, 
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
         if (!has_passed(plan, number, &self->edges[i]))
             return true;
+    if (plan->posts_are_instant)
+        return true;
     return statement->kind != VEF_DAG_CALC && !plan->places[node].starts_others;
 }
 

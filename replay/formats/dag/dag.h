@@ -31,7 +31,8 @@ typedef struct vef_dag_node {
     int64_t tag;   /* or VEF_DAG_ANY */
     uint8_t cpu, nic;
     uint32_t line; /* for messages */
-    /* Collectives: those of one communicator start in the same order in all its members. */
+    /* Collectives: those of a communicator start in the order of the nodes, the same in all its
+     * members. */
     uint16_t call; /* the blocking one; without vectors of counts */
     uint32_t comm;
     int32_t root; /* rank, or -1 */
@@ -94,6 +95,7 @@ typedef struct vef_dag_place {
 } vef_dag_place;
 
 typedef struct vef_dag_plan {
+    bool posts_are_instant; /* set by the caller: what becomes ready with them may follow them */
     vef_arena arena;
     vef_dag_action *actions;
     size_t action_count, action_capacity;
@@ -123,7 +125,7 @@ typedef struct vef_dag_source {
     uint32_t communicator_count;
     /* The trace keeps, in marks, what MPI calls do not express: cpus, the ends of calcs, and
      * dependencies on starts (docs/interchange.md, GOAL). Without them each thread has a processor
-     * of its own. */
+     * of its own, and to post a message or collective takes no time. */
     bool marks;
     /* Collectives are blocking calls: in each rank that has one, everything else either precedes it
      * or follows its end. Otherwise all are non-blocking calls, since the members of a communicator

@@ -37,7 +37,8 @@ typedef struct reading {
 
     vef_writer *writer;
     vef_dag_plan plan;
-    size_t sent, received; /* in the matcher, the next ones */
+    vef_dag_rank ordered_rank; /* the rank with further edges; its nodes are the source's */
+    size_t sent, received;     /* in the matcher, the next ones */
     struct settled {
         uint64_t ordinal, bytes, end_request, start_request;
         int32_t peer, tag;
@@ -424,8 +425,84 @@ static void number_requests(reading *self, const vef_dag_rank *rank) {
         }
 }
 
+/* ---- the order of collectives ---- */
+
+/* Per node, its place among the posts of its thread. */
+static void find_positions(const vef_dag_plan *plan, uint32_t *position) {
+    for (size_t number = 0; number < plan->thread_count; number++) {
+        uint32_t at = 0;
+        for (uint32_t i = plan->threads[number].first; i != UINT32_MAX; i = plan->actions[i].next)
+            if (plan->actions[i].kind == VEF_DAG_POST)
+                position[plan->actions[i].node] = at++;
+    }
+}
+
+/* Adds a dependency between collectives of a communicator that follow each other, but not in one
+ * thread; `*added`: there was such a pair. `last`: per communicator; `joined`: per node, that it
+ * has got one. */
+static vef_code order_pairs(reading *self, uint32_t *last, const uint32_t *position, bool *joined,
+                            bool *added, vef_error *error) {
+    vef_dag_rank *rank = &self->ordered_rank;
+    const vef_dag_place *places = self->plan.places;
+    vef_code code = VEF_OK;
+    *added = false;
+    for (uint32_t i = 0; i <= self->source->communicator_count; i++)
+        last[i] = UINT32_MAX;
+    for (uint32_t node = 0; node < rank->node_count && !code; node++) {
+        if (rank->nodes[node].kind != VEF_DAG_COLLECTIVE)
+            continue;
+        const uint32_t before = last[rank->nodes[node].comm];
+        last[rank->nodes[node].comm] = node;
+        if (before == UINT32_MAX || joined[node] ||
+            (places[before].thread == places[node].thread && position[before] < position[node]))
+            continue;
+        joined[node] = *added = true;
+        code = vef_dag_add_edge(rank, (vef_dag_edge){node, before, true}, error);
+    }
+    return code;
+}
+
+/* Plans until all collectives are in order: without further dependencies if their threads see to
+ * it. */
+static vef_code plan_in_order(reading *self, const vef_dag_rank *from, vef_error *error) {
+    vef_dag_rank *rank = &self->ordered_rank;
+    bool more = from->node_count > 0;
+    rank->rank = from->rank;
+    rank->ranks = from->ranks;
+    rank->nodes = from->nodes;
+    rank->node_count = from->node_count;
+    rank->edge_count = 0;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < from->edge_count && !code; i++)
+        code = vef_dag_add_edge(rank, from->edges[i], error);
+    uint32_t *last = malloc((self->source->communicator_count + 1ull) * sizeof *last);
+    uint32_t *position = calloc(from->node_count + 1, sizeof *position);
+    bool *joined = calloc(from->node_count + 1, sizeof *joined);
+    if (!code && (!last || !position || !joined))
+        code = vef_fail_memory(error, "collectives", from->node_count * sizeof *position);
+    code = code ? code : vef_dag_plan_make(rank, &self->plan, error);
+    while (!code && more) {
+        find_positions(&self->plan, position);
+        code = order_pairs(self, last, position, joined, &more, error);
+        if (!code && more)
+            code = vef_dag_plan_make(rank, &self->plan, error);
+    }
+    free(last);
+    free(position);
+    free(joined);
+    return code;
+}
+
+static bool has_collectives(const vef_dag_rank *rank) {
+    for (size_t i = 0; i < rank->node_count; i++)
+        if (rank->nodes[i].kind == VEF_DAG_COLLECTIVE)
+            return true;
+    return false;
+}
+
 static vef_code write_rank(reading *self, const vef_dag_rank *rank, vef_error *error) {
-    vef_code code = vef_dag_plan_make(rank, &self->plan, error);
+    vef_code code = has_collectives(rank) ? plan_in_order(self, rank, error)
+                                          : vef_dag_plan_make(rank, &self->plan, error);
     if (!code)
         code = settle_messages(self, rank, error);
     if (code)
@@ -493,7 +570,10 @@ static vef_code write_trace(reading *self, const char *trace_path, vef_error *er
 vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef_dag_summary *found,
                        vef_error *error) {
     *found = (vef_dag_summary){0};
-    reading self = {.matching = true, .source = source, .found = found};
+    reading self = {.matching = true,
+                    .source = source,
+                    .found = found,
+                    .plan = {.posts_are_instant = !source->marks}};
     vef_code code = source->ranks(source->self, visit, &self, error);
     if (!code)
         code = settle_wildcards(&self, error);
@@ -504,6 +584,7 @@ vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef
         code = write_trace(&self, trace_path, error);
     }
     vef_dag_plan_release(&self.plan);
+    free(self.ordered_rank.edges);
     vef_matcher_free(&self.matcher);
     free(self.spare);
     free(self.wildcards);

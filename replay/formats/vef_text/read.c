@@ -30,9 +30,8 @@ typedef struct text_reading {
     uint32_t *node_of, *receive_of;
     /* Per line of the task: the line before it that depends on the same event. */
     uint32_t *sibling;
-    uint32_t *sorted;  /* room for the lines of a task */
-    uint32_t *last_on; /* per communicator: its last collective in the task */
-    bool *waited;      /* per node: a line of the task follows its end */
+    uint32_t *sorted; /* room for the lines of a task */
+    bool *waited;     /* per node: a line of the task follows its end */
     size_t waited_capacity;
     vef_dag_rank rank;
 } text_reading;
@@ -50,9 +49,8 @@ static bool make_lists(text_reading *self) {
     self->receive_of = malloc(count * sizeof *self->receive_of);
     self->sibling = malloc(count * sizeof *self->sibling);
     self->sorted = malloc(count * sizeof *self->sorted);
-    self->last_on = malloc((lines->group_count + 1) * sizeof *self->last_on);
     if (!self->own_first || !self->in_first || !self->own || !self->in || !self->node_of ||
-        !self->receive_of || !self->sibling || !self->sorted || !self->last_on)
+        !self->receive_of || !self->sibling || !self->sorted)
         return false;
     for (size_t i = 0; i < lines->count; i++) {
         self->own_first[lines->list[i].task + 2]++;
@@ -211,20 +209,6 @@ static uint32_t depends_on(const text_reading *self, uint32_t at) {
     return line->dep == VEF_LINE_RECEIVE ? self->receive_of[on] : self->node_of[on];
 }
 
-/* Whether the line follows the collective in line `other` by its dependencies, as far as a short
- * search finds. */
-static bool follows(const text_reading *self, uint32_t at, uint32_t other) {
-    for (int steps = 0; steps < 64; steps++) {
-        const vef_line *line = &self->lines.list[at];
-        if (line->dep != VEF_LINE_SEND && line->dep != VEF_LINE_COLLECTIVE)
-            return false;
-        at = self->found.on[at];
-        if (at == other)
-            return true;
-    }
-    return false;
-}
-
 /* What the computation before a line follows, in the order of the program. */
 static vef_code connect_in_order(text_reading *self, uint32_t at, uint32_t before,
                                  uint32_t receives, vef_error *error) {
@@ -268,22 +252,13 @@ static vef_code connect_lines(text_reading *self, const uint32_t *own, size_t co
     if (code)
         return code;
     memset(self->waited, 0, self->rank.node_count * sizeof *self->waited);
-    for (size_t i = 0; i <= self->lines.group_count; i++)
-        self->last_on[i] = none;
     for (size_t i = 0; i < count && !code; i++) {
         const uint32_t at = own[i], node = self->node_of[at];
-        const vef_line *line = &self->lines.list[at];
         code = self->lines.in_order
                    ? connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives, error)
                    : connect_by_event(self, at, receives, error);
         if (!code)
             code = add_edge(self, node, node - 1, false, error);
-        if (code || line->kind != VEF_LINE_GROUP)
-            continue;
-        const uint32_t last = self->last_on[line->comm];
-        self->last_on[line->comm] = at;
-        if (!self->lines.in_order && last != none && !follows(self, at, last))
-            code = add_edge(self, node, self->node_of[last], true, error);
     }
     return code;
 }
@@ -359,7 +334,6 @@ static void release(text_reading *self) {
     free(self->receive_of);
     free(self->sibling);
     free(self->sorted);
-    free(self->last_on);
     free(self->waited);
     free(self->rank.nodes);
     free(self->rank.edges);
