@@ -65,6 +65,8 @@ vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_r
                           vef_error *error);
 vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error);
+vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_report *report,
+                       vef_error *error);
 vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
                            vef_format_report *report, vef_error *error);
 vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_format_options *options,

@@ -20,7 +20,7 @@ const vef_format vef_formats[] = {
     {"vef-text", "traces of the original VEF framework, text form, in vef's own codes, both ways",
      false, vef_text_form_write, vef_text_form_read},
     {"otf2", "archives of OTF2 (a folder), the traces of Score-P, for Vampir and Scalasca",
-     false, vef_otf2_write, NULL},
+     false, vef_otf2_write, vef_otf2_read},
     {"chakra", "execution traces of MLCommons Chakra, by one of their files PREFIX.N.et",
      false, NULL, vef_chakra_read},
     {NULL, NULL, false, NULL, NULL},

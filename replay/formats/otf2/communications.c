@@ -1,0 +1,419 @@
+/* The events that the calls of an archive make. */
+#include "replay/formats/otf2/reading.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+
+#include <inttypes.h>
+
+/* A call that is not stated; its time is no computation. */
+static vef_code skip(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                     uint64_t *count) {
+    (*count)++;
+    vef_otf2_pass_time(self, thread, thread->frame.entered_ns);
+    thread->last_ns = left_ns > thread->last_ns ? left_ns : thread->last_ns;
+    return VEF_OK;
+}
+
+/* ---- messages ---- */
+
+static vef_code put_null(vef_otf2_reading *self, vef_operation *operation, bool send, bool started,
+                         vef_error *error) {
+    *operation = (vef_operation){.flags = send ? VEF_OP_SEND : 0,
+                                 .peer = VEF_NO_TASK,
+                                 .ordinal = VEF_NO_ORDINAL,
+                                 .request = VEF_NO_REQUEST};
+    if (!started)
+        return VEF_OK;
+    vef_code code = vef_grow_for(&self->nulls, &self->null_room, self->null_count + 1,
+                                 sizeof *self->nulls, "requests", error);
+    if (!code)
+        self->nulls[self->null_count++] = operation->request = self->requests++;
+    return code;
+}
+
+static vef_code put_operations(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                               const vef_operation *list, size_t count, uint64_t left_ns,
+                               vef_error *error) {
+    return vef_otf2_put(
+        self, thread,
+        (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list}, left_ns,
+        error);
+}
+
+/* Operations that the call of the frame does not have are calls of their own, without time. */
+static vef_code put_strays(vef_otf2_reading *self, vef_otf2_thread *thread, const bool *taken,
+                           uint64_t left_ns, vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < frame->operation_count && !code; i++) {
+        const vef_operation *operation = &frame->operations[i];
+        const bool started = operation->request != VEF_NO_REQUEST;
+        const uint16_t call = operation->flags & VEF_OP_SEND
+                                  ? (started ? VEF_CALL_Isend : VEF_CALL_Send)
+                                  : (started ? VEF_CALL_Irecv : VEF_CALL_Recv);
+        if (!taken || i >= 2 || !taken[i])
+            code = put_operations(self, thread, call, operation, 1, left_ns, error);
+    }
+    return code;
+}
+
+static bool is_both(uint16_t call) {
+    return call == VEF_CALL_Sendrecv || call == VEF_CALL_Sendrecv_replace ||
+           call == VEF_CALL_Isendrecv || call == VEF_CALL_Isendrecv_replace;
+}
+
+static bool is_receive(uint16_t call) {
+    return call == VEF_CALL_Recv || call == VEF_CALL_Irecv;
+}
+
+/* A call of one operation, or of a send and a receive. What the records lack is of MPI_PROC_NULL.
+ */
+static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                             uint64_t left_ns, vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const bool started = vef_call_has(call, VEF_FACT_STARTS);
+    const bool wanted[2] = {is_both(call) || !is_receive(call), is_both(call) || is_receive(call)};
+    vef_operation list[2];
+    bool taken[2] = {false, false};
+    size_t count = 0, nulls = 0;
+    vef_code code = VEF_OK;
+    for (int receive = 0; receive <= 1 && !code; receive++) {
+        size_t i = 0;
+        if (!wanted[receive])
+            continue;
+        while (i < frame->operation_count && i < 2 &&
+               (taken[i] || (frame->operations[i].flags & VEF_OP_SEND) == receive ||
+                (frame->operations[i].request != VEF_NO_REQUEST) != started))
+            i++;
+        if (i < frame->operation_count && i < 2) {
+            taken[i] = true;
+            list[count] = frame->operations[i];
+        } else {
+            const bool shares =
+                started && (count > 0 || frame->operation_count > 0) && is_both(call);
+            code = put_null(self, &list[count], !receive, started && !shares, error);
+            nulls++;
+            if (shares)
+                list[count].request = count > 0 ? list[0].request : frame->operations[0].request;
+        }
+        count++;
+    }
+    code = code ? code : put_operations(self, thread, call, list, count, left_ns, error);
+    return code ? code : put_strays(self, thread, taken, left_ns, error);
+}
+
+/* ---- completions ---- */
+
+static vef_code put_completions(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                                uint64_t left_ns, vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    const bool tests = call == VEF_CALL_Test || call == VEF_CALL_Testall ||
+                       call == VEF_CALL_Testany || call == VEF_CALL_Testsome;
+    const bool poll = tests && frame->completion_count == 0;
+    /* Requests to MPI_PROC_NULL have no records: they complete here. */
+    vef_code code = vef_grow_for(&frame->completions, &frame->completion_room,
+                                 frame->completion_count + self->null_count,
+                                 sizeof *frame->completions, "completions", error);
+    if (code)
+        return code;
+    for (size_t i = 0; i < self->null_count && !poll; i++)
+        frame->completions[frame->completion_count++] =
+            (vef_completion){.request = self->nulls[i], .source = VEF_NO_TASK};
+    if (!poll)
+        self->null_count = 0;
+    return vef_otf2_put(self, thread,
+                        (vef_event){.call = call,
+                                    .flags = poll ? VEF_EVENT_POLL : 0,
+                                    .completion_count = (uint32_t)frame->completion_count,
+                                    .completions = frame->completions},
+                        left_ns, error);
+}
+
+/* ---- collectives ---- */
+
+/* The size of an element is not known: the largest usual one. */
+static uint64_t elements_of(uint64_t bytes) {
+    uint64_t size = 8;
+    while (bytes % size != 0)
+        size /= 2;
+    return bytes / size;
+}
+
+static vef_code fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32_t rank,
+                           vef_event *event, vef_error *error) {
+    const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+    const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
+    const uint32_t size = alone ? 1 : comm->size;
+    uint64_t total = 0;
+    if (vef_otf2_has_vectors(fact->operation) && !alone) {
+        const uint64_t *known = vef_map64_get(&self->calls, fact->comm);
+        const uint64_t call = known ? *known : 0;
+        vef_code code = vef_grow_for(&self->sends, &self->send_room, size, sizeof *self->sends,
+                                     "counts", error);
+        code = code ? code
+                    : vef_grow_for(&self->receives_each, &self->receive_room, size,
+                                   sizeof *self->receives_each, "counts", error);
+        if (!code && !vef_map64_set(&self->calls, fact->comm, call + 1))
+            code = vef_fail_memory(error, "communicators", vef_map64_bytes(&self->calls));
+        if (code)
+            return code;
+        vef_otf2_fill_vectors(self->survey, fact->comm, call, rank, event, self->sends,
+                              self->receives_each);
+        if (event->send_count + event->receive_count == 0) /* not the root: its own part */
+            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes, self->run->own);
+        self->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
+                           vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    } else {
+        const vef_otf2_certainty how =
+            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes, self->run->own);
+        self->odd += how == VEF_OTF2_ODD;
+        self->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
+        if (vef_otf2_has_vectors(fact->operation)) {
+            self->alone = fact->sizes;
+            event->send_count = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
+            event->receive_count = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+            event->send_bytes = &self->alone.sent;
+            event->receive_bytes = &self->alone.received;
+        }
+    }
+    for (uint32_t i = 0; i < event->receive_count; i++)
+        total += event->receive_bytes[i];
+    if (vef_call_has(event->call, VEF_FACT_REDUCES))
+        event->elements = fact->elements ? fact->elements
+                                         : elements_of(event->receive_count ? total : event->bytes);
+    if (fact->in_place)
+        event->flags |= VEF_EVENT_IN_PLACE;
+    return VEF_OK;
+}
+
+/* The call with a request of a blocking collective. */
+static uint16_t started_call(uint16_t blocking) {
+    for (uint16_t call = 0; call < VEF_CALL_COUNT; call++)
+        if (vef_call_kind(call) == VEF_KIND_COLLECTIVE && vef_call_base(call) == blocking &&
+            vef_call_has(call, VEF_FACT_STARTS))
+            return call;
+    return blocking;
+}
+
+static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
+                               const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
+                               vef_error *error) {
+    const int blocking = vef_otf2_call(fact->operation);
+    uint32_t rank;
+    if (blocking < 0)
+        return skip(self, thread, left_ns, &self->unfinished);
+    if (fact->comm == VEF_NO_COMM || self->numbers[fact->comm] == VEF_NO_COMM ||
+        !vef_otf2_run_rank(&self->run->comms[fact->comm], self->task, &rank))
+        return skip(self, thread, left_ns, &self->left_out_comm);
+    const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+    const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
+    vef_event event = {.call = (uint16_t)blocking,
+                       .comm = self->numbers[fact->comm],
+                       .new_comm = VEF_NO_COMM,
+                       .root = -1,
+                       .request = request};
+    if (request != VEF_NO_REQUEST)
+        event.call = started_call(event.call);
+    if (vef_call_has(event.call, VEF_FACT_ROOTED)) {
+        if (fact->root >= size)
+            return vef_fail(error, VEF_CORRUPT, "root %" PRIu32 ": expected a rank below %" PRIu32,
+                            fact->root, size);
+        event.root = (int32_t)fact->root;
+    }
+    vef_code code = fill_sizes(self, fact, rank, &event, error);
+    return code ? code : vef_otf2_put(self, thread, event, left_ns, error);
+}
+
+/* ---- communicators ---- */
+
+static vef_code put_comm(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                         const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
+                         vef_error *error) {
+    const bool by_members = vef_call_has(call, VEF_FACT_BY_MEMBERS);
+    const uint32_t made = fact->new_comm;
+    uint32_t parent =
+        by_members && made != VEF_NO_COMM ? self->run->comms[made].parent : fact->comm;
+    uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[parent];
+    vef_code code = VEF_OK;
+    if (vef_call_has(call, VEF_FACT_FREES)) {
+        number = made == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[made];
+        if (number <= VEF_IMPORT_SELF)
+            number = VEF_NO_COMM;
+        if (number != VEF_NO_COMM)
+            self->numbers[made] = VEF_NO_COMM;
+    } else if (made != VEF_NO_COMM && self->numbers[made] == VEF_NO_COMM) {
+        code = vef_otf2_state_comm(self, made, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
+                                   call, error);
+    }
+    if (code)
+        return code;
+    if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM))
+        return skip(self, thread, left_ns, &self->left_out_comm);
+    return vef_otf2_put(
+        self, thread,
+        (vef_event){.call = call,
+                    .comm = number,
+                    .root = -1,
+                    .request = request,
+                    .new_comm = vef_call_has(call, VEF_FACT_FREES) || made == VEF_NO_COMM
+                                    ? VEF_NO_COMM
+                                    : self->numbers[made]},
+        left_ns, error);
+}
+
+/* ---- the frame ---- */
+
+/* Collectives with requests: what they are was found at their completion. */
+static vef_code put_started(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                            vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const vef_otf2_facts *facts = &self->survey->tasks[self->task];
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < frame->collective_count && !code; i++) {
+        const vef_otf2_fact unknown = {.comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM};
+        const vef_otf2_fact *fact =
+            self->facts < facts->count ? &facts->list[self->facts++] : &unknown;
+        const bool makes = fact->operation == VEF_OTF2_OP_CREATE;
+        /* Members start persistent ones in orders of their own. */
+        const bool starts = vef_call_kind(frame->call) == VEF_KIND_TRANSFER;
+        const bool stated = !starts && fact->known && fact->comm != VEF_NO_COMM &&
+                            self->numbers[fact->comm] != VEF_NO_COMM &&
+                            (makes ? vef_call_kind(frame->call) == VEF_KIND_COMM
+                                   : vef_otf2_call(fact->operation) >= 0);
+        const uint64_t number = stated ? self->requests++ : VEF_NO_REQUEST;
+        if (!vef_map64_set(&self->request_of, frame->collectives[i], number))
+            code = vef_fail_memory(error, "requests", vef_map64_bytes(&self->request_of));
+        else if (!stated)
+            code =
+                skip(self, thread, left_ns, fact->known ? &self->left_out_comm : &self->unfinished);
+        else if (makes)
+            code = put_comm(self, thread, frame->call, fact, number, left_ns, error);
+        else
+            code = put_collective(self, thread, fact, number, left_ns, error);
+    }
+    return code;
+}
+
+static vef_code end_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                             vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    uint16_t call = frame->call;
+    if (vef_call_has(call, VEF_FACT_GENERALISED))
+        return skip(self, thread, left_ns, &self->generalised);
+    if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
+        call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
+    if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
+        return put_transfer(self, thread, call, left_ns, error);
+    vef_code code = put_started(self, thread, left_ns, error);
+    if (code || frame->operation_count == 0)
+        return code || frame->collective_count > 0
+                   ? code
+                   : put_transfer(self, thread, VEF_CALL_Start, left_ns, error);
+    for (size_t i = 0; i < frame->operation_count; i++)
+        if (frame->operations[i].request == VEF_NO_REQUEST)
+            return put_strays(self, thread, NULL, left_ns, error);
+    return put_operations(self, thread, frame->operation_count > 1 ? VEF_CALL_Startall : call,
+                          frame->operations, frame->operation_count, left_ns, error);
+}
+
+static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                               vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
+    if (vef_call_has(frame->call, VEF_FACT_WINDOW))
+        return skip(self, thread, left_ns, &self->one_sided);
+    if (frame->collective_count > 0)
+        return put_started(self, thread, left_ns, error);
+    if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS))
+        return skip(self, thread, left_ns, &self->neighbours);
+    if (!frame->ended)
+        return skip(self, thread, left_ns, &self->unfinished);
+    self->facts += vef_otf2_has_vectors(frame->fact.operation);
+    if (!makes)
+        return put_collective(self, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+    const uint64_t made =
+        vef_call_has(frame->call, VEF_FACT_FREES) ? frame->destroyed : frame->created;
+    frame->fact.new_comm = made == UINT64_MAX ? VEF_NO_COMM : vef_otf2_run_comm(self->run, made);
+    return put_comm(self, thread, frame->call, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+}
+
+static vef_code end_local(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                          vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const bool world = vef_call_has(frame->call, VEF_FACT_WORLD);
+    vef_code code = VEF_OK;
+    if (vef_call_names_request(frame->call))
+        return skip(self, thread, left_ns, &self->named);
+    if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
+        code = vef_otf2_end_regions(self, thread, error);
+    if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
+        self->initialized = true;
+        thread->last_ns = frame->entered_ns;
+        thread->gap_ns = thread->outside_ns = 0;
+    }
+    const vef_event event = {.call = frame->call, .argument = (int64_t)frame->argument};
+    code = code ? code : vef_otf2_put(self, thread, event, left_ns, error);
+    if (!code && world && vef_call_has(frame->call, VEF_FACT_BEGINS))
+        code = vef_otf2_resume_regions(self, thread, error);
+    self->finalized |= world && vef_call_has(frame->call, VEF_FACT_ENDS);
+    return code;
+}
+
+static vef_code end_counted(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns) {
+    const uint64_t entered_ns = thread->frame.entered_ns;
+    const uint64_t inside_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
+    vef_otf2_pass_time(self, thread, entered_ns);
+    thread->outside_ns += inside_ns;
+    thread->last_ns = entered_ns + inside_ns;
+    vef_import_count(self->import, thread->frame.call, 1, inside_ns);
+    return VEF_OK;
+}
+
+static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                         vef_error *error) {
+    const uint16_t call = thread->frame.call;
+    switch (vef_call_kind(call)) {
+    case VEF_KIND_LOCAL:
+        return end_local(self, thread, left_ns, error);
+    case VEF_KIND_TRANSFER:
+        return end_transfer(self, thread, left_ns, error);
+    case VEF_KIND_COMPLETE:
+        return vef_call_has(call, VEF_FACT_INSPECTS)
+                   ? skip(self, thread, left_ns, &self->inspected)
+                   : put_completions(self, thread, call, left_ns, error);
+    case VEF_KIND_PROBE:
+        if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe)
+            return skip(self, thread, left_ns, &self->probes);
+        return vef_otf2_put(self, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
+                            left_ns, error);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return end_collective(self, thread, left_ns, error);
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
+        return skip(self, thread, left_ns, &self->one_sided);
+    case VEF_KIND_COUNTED:
+        return end_counted(self, thread, left_ns);
+    default:
+        return VEF_OK;
+    }
+}
+
+vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                            vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    const vef_kind kind = vef_call_kind(frame->call);
+    if (left_ns < frame->entered_ns)
+        left_ns = frame->entered_ns;
+    vef_code code = end_call(self, thread, left_ns, error);
+    if (!code && kind != VEF_KIND_TRANSFER)
+        code = put_strays(self, thread, NULL, left_ns, error);
+    if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)
+        code = put_completions(self, thread, VEF_CALL_Waitall, left_ns, error);
+    frame->open = false;
+    return code;
+}
+
+#endif

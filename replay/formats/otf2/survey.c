@@ -1,0 +1,379 @@
+/* The first pass over an archive's events. See survey.h. */
+#include "replay/formats/otf2/survey.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pass {
+    vef_otf2_survey *self;
+    uint32_t task;
+    bool begun;
+    vef_map64 active;   /* request → place of its collective in the task's facts */
+    vef_map64 receives; /* request → place in `comms` */
+    uint32_t *comms;    /* of the task's receives with requests */
+    size_t comm_count, comm_room;
+    uint64_t created; /* the communicator made last, for the completion that follows */
+} pass;
+
+bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
+    if (!(record->attributes >> attribute & 1))
+        return false;
+    int place = 0;
+    for (int i = 0; i < attribute; i++)
+        place += record->attributes >> i & 1;
+    *value = record->values[place < VEF_OTF2_STREAM_ATTRIBUTES ? place : 0];
+    return place < VEF_OTF2_STREAM_ATTRIBUTES;
+}
+
+bool vef_otf2_has_vectors(uint8_t operation) {
+    const int call = vef_otf2_call(operation);
+    return call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
+                        vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
+}
+
+vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, const vef_otf2_record *record) {
+    vef_otf2_fact fact = {.known = true,
+                          .operation = (uint8_t)record->c,
+                          .root = (uint32_t)record->a,
+                          .comm = vef_otf2_run_comm(run, record->b),
+                          .new_comm = VEF_NO_COMM,
+                          .sizes = {record->d, record->f}};
+    uint64_t value;
+    if (vef_otf2_attribute(record, VEF_OTF2_IN_PLACE, &value))
+        fact.in_place = value != 0;
+    if (!vef_otf2_attribute(record, VEF_OTF2_ELEMENTS, &fact.elements))
+        fact.elements = 0;
+    return fact;
+}
+
+static vef_code add_fact(pass *at, vef_otf2_fact fact, vef_error *error) {
+    vef_otf2_facts *facts = &at->self->tasks[at->task];
+    vef_code code = vef_grow_for(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list,
+                                 "collectives", error);
+    if (!code)
+        facts->list[facts->count++] = fact;
+    return code;
+}
+
+/* ---- vectors ---- */
+
+static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t rank, size_t call,
+                           const vef_otf2_fact *fact, vef_error *error) {
+    const size_t former = vectors->room;
+    const uint64_t most = (UINT64_MAX >> 2) / size;
+    if (fact->sizes.sent > most || fact->sizes.received > most)
+        return vef_fail(error, VEF_CORRUPT,
+                        "a collective of %" PRIu64 " and %" PRIu64
+                        " bytes: expected up to %" PRIu64,
+                        fact->sizes.sent, fact->sizes.received, most);
+    vef_code code = vef_grow_for(&vectors->operations, &vectors->operation_room, call + 1, 1,
+                                 "counts of collectives", error);
+    code = code ? code
+                : vef_grow_for(&vectors->sizes, &vectors->room, (call + 1) * size,
+                               sizeof *vectors->sizes, "counts of collectives", error);
+    if (code)
+        return code;
+    if (vectors->room > former)
+        memset(vectors->sizes + former, 0, (vectors->room - former) * sizeof *vectors->sizes);
+    vectors->sizes[call * size + rank] = fact->sizes;
+    vectors->operations[call] = fact->operation;
+    if (vectors->calls <= call)
+        vectors->calls = call + 1;
+    return VEF_OK;
+}
+
+static vef_code keep_receives(pass *at, vef_error *error) {
+    vef_otf2_facts *facts = &at->self->tasks[at->task];
+    for (size_t i = 0; i < at->comm_count; i++) {
+        vef_otf2_receives *last =
+            facts->receive_count ? &facts->receives[facts->receive_count - 1] : NULL;
+        if (last && last->comm == at->comms[i]) {
+            last->count++;
+            continue;
+        }
+        vef_code code =
+            vef_grow_for(&facts->receives, &facts->receive_room, facts->receive_count + 1,
+                         sizeof *facts->receives, "receives", error);
+        if (code)
+            return code;
+        facts->receives[facts->receive_count++] = (vef_otf2_receives){at->comms[i], 1};
+    }
+    at->comm_count = 0;
+    vef_map64_clear(&at->receives);
+    return VEF_OK;
+}
+
+static vef_code end_task(pass *at, vef_error *error) {
+    vef_otf2_survey *self = at->self;
+    const vef_otf2_facts *facts = &self->tasks[at->task];
+    vef_map64 calls = {0}; /* communicator → its calls with counts so far */
+    vef_code code = keep_receives(at, error);
+    vef_map64_clear(&at->active);
+    for (size_t i = 0; i < facts->count && !code; i++) {
+        const vef_otf2_fact *fact = &facts->list[i];
+        uint32_t rank;
+        if (!fact->known || !vef_otf2_has_vectors(fact->operation) || fact->comm == VEF_NO_COMM ||
+            !vef_otf2_run_rank(&self->run->comms[fact->comm], at->task, &rank))
+            continue;
+        const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+        const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
+        const uint64_t *known = vef_map64_get(&calls, fact->comm);
+        const uint64_t call = known ? *known : 0;
+        if (comm->kind != VEF_OTF2_COMM_SELF)
+            code = add_vector(&self->vectors[fact->comm], size, rank, call, fact, error);
+        if (!code && !vef_map64_set(&calls, fact->comm, call + 1))
+            code = vef_fail_memory(error, "communicators", vef_map64_bytes(&calls));
+    }
+    vef_map64_free(&calls);
+    return code;
+}
+
+static bool is_exchange(uint8_t operation) {
+    const int call = vef_otf2_call(operation);
+    return call == VEF_CALL_Alltoallv || call == VEF_CALL_Alltoallw;
+}
+
+/* What goes from i to j in proportion. */
+static uint64_t share(uint64_t sent, uint64_t received, uint64_t total) {
+    return total ? (uint64_t)((unsigned __int128)sent * received / total) : 0;
+}
+
+/* The rests of one call, as sums up to each rank. Where the sums of both sides differ, what is sent
+ * counts, and as much is received. */
+static bool settle(vef_otf2_sizes *sizes, vef_otf2_sizes *rest, uint32_t size) {
+    uint64_t sent = 0, received = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        sent += sizes[i].sent;
+        received += sizes[i].received;
+    }
+    const bool even = sent == received;
+    for (uint32_t i = 0; i < size && !even; i++)
+        sizes[i].received = sizes[i].sent;
+    for (uint32_t i = 0; i < size; i++) {
+        rest[i] = sizes[i];
+        for (uint32_t j = 0; j < size; j++) {
+            rest[i].sent -= share(sizes[i].sent, sizes[j].received, sent);
+            rest[i].received -= share(sizes[j].sent, sizes[i].received, sent);
+        }
+    }
+    for (uint32_t i = 1; i < size; i++) {
+        rest[i].sent += rest[i - 1].sent;
+        rest[i].received += rest[i - 1].received;
+    }
+    return even;
+}
+
+static vef_code settle_all(vef_otf2_survey *self, vef_error *error) {
+    for (size_t i = 0; i < self->run->comm_count; i++) {
+        vef_otf2_vectors *vectors = &self->vectors[i];
+        const uint32_t size = self->run->comms[i].size;
+        if (vectors->calls == 0)
+            continue;
+        vectors->rest = calloc(vectors->calls * size, sizeof *vectors->rest);
+        if (!vectors->rest)
+            return vef_fail_memory(error, "counts of collectives",
+                                   vectors->calls * size * sizeof *vectors->rest);
+        for (size_t call = 0; call < vectors->calls; call++)
+            if (is_exchange(vectors->operations[call]))
+                self->odd +=
+                    !settle(vectors->sizes + call * size, vectors->rest + call * size, size);
+    }
+    return VEF_OK;
+}
+
+/* The common part of [a, a + n) and [b, b + m). */
+static uint64_t overlap(uint64_t a, uint64_t n, uint64_t b, uint64_t m) {
+    const uint64_t from = a > b ? a : b, to = a + n < b + m ? a + n : b + m;
+    return to > from ? to - from : 0;
+}
+
+/* Row or column `rank` of an exchange. */
+static void fill_exchange(const vef_otf2_sizes *sizes, const vef_otf2_sizes *rest, uint32_t size,
+                          uint32_t rank, uint64_t *sends, uint64_t *receives) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < size; i++)
+        total += sizes[i].sent;
+    const vef_otf2_sizes before = rank ? rest[rank - 1] : (vef_otf2_sizes){0, 0};
+    for (uint32_t i = 0; i < size; i++) {
+        const vef_otf2_sizes at = i ? rest[i - 1] : (vef_otf2_sizes){0, 0};
+        sends[i] = share(sizes[rank].sent, sizes[i].received, total) +
+                   overlap(before.sent, rest[rank].sent - before.sent, at.received,
+                           rest[i].received - at.received);
+        receives[i] = share(sizes[i].sent, sizes[rank].received, total) +
+                      overlap(before.received, rest[rank].received - before.received, at.sent,
+                              rest[i].sent - at.sent);
+    }
+}
+
+void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t call, uint32_t rank,
+                           vef_event *event, uint64_t *sends, uint64_t *receives) {
+    const vef_otf2_vectors *vectors = &self->vectors[comm];
+    const uint32_t size = self->run->comms[comm].size;
+    const bool at_root =
+        !vef_call_has(event->call, VEF_FACT_ROOTED) || event->root == (int32_t)rank;
+    if (call >= vectors->calls || rank >= size)
+        return;
+    const vef_otf2_sizes *sizes = vectors->sizes + call * size;
+    if (vef_call_has(event->call, VEF_FACT_SENDS_EACH) && at_root) {
+        event->send_count = size;
+        event->send_bytes = sends;
+    }
+    if (vef_call_has(event->call, VEF_FACT_RECEIVES_EACH) && at_root) {
+        event->receive_count = size;
+        event->receive_bytes = receives;
+    }
+    if (is_exchange(vectors->operations[call])) {
+        fill_exchange(sizes, vectors->rest + call * size, size, rank, sends, receives);
+        return;
+    }
+    /* The part that each member states for itself. */
+    for (uint32_t i = 0; i < size && at_root; i++) {
+        vef_event own = {.call = event->call, .root = event->root};
+        vef_otf2_bytes_of(&own, (vef_otf2_place){i, size}, sizes[i], self->run->own);
+        sends[i] = receives[i] = own.bytes;
+    }
+    /* At the root of a call in place its own part is not known. */
+    if (at_root)
+        event->bytes = sends[rank];
+}
+
+/* ---- the pass ---- */
+
+static vef_code post(pass *at, const vef_otf2_record *record, vef_error *error) {
+    vef_code code = vef_grow_for(&at->comms, &at->comm_room, at->comm_count + 1, sizeof *at->comms,
+                                 "receives", error);
+    if (!code && !vef_map64_set(&at->receives, record->e, at->comm_count))
+        code = vef_fail_memory(error, "requests", vef_map64_bytes(&at->receives));
+    if (!code)
+        at->comms[at->comm_count++] = VEF_NO_COMM;
+    return code;
+}
+
+static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) {
+    vef_otf2_survey *self = at->self;
+    vef_otf2_facts *facts = &self->tasks[at->task];
+    const vef_otf2_known_region *region;
+    uint64_t place;
+    switch (record->type) {
+    case VEF_OTF2_ISEND:
+        self->started++;
+        return VEF_OK;
+    case VEF_OTF2_IRECV_REQUEST:
+        self->started++;
+        return post(at, record, error);
+    case VEF_OTF2_IRECV:
+        self->completed++;
+        if (vef_map64_take(&at->receives, record->e, &place))
+            at->comms[place] = vef_otf2_run_comm(self->run, record->b);
+        return VEF_OK;
+    case VEF_OTF2_ISEND_COMPLETE:
+    case VEF_OTF2_CANCELLED:
+        self->completed++;
+        return VEF_OK;
+    case VEF_OTF2_COMM_CREATE:
+        at->created = record->b;
+        if (vef_otf2_run_comm(self->run, record->b) != VEF_NO_COMM)
+            self->made[vef_otf2_run_comm(self->run, record->b)] = true;
+        return VEF_OK;
+    case VEF_OTF2_ENTER:
+        region = vef_otf2_run_region(self->run, record->a);
+        self->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
+                       vef_call_kind(region->call) == VEF_KIND_COMPLETE;
+        facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
+                              vef_call_has(region->call, VEF_FACT_BEGINS) &&
+                              vef_call_has(region->call, VEF_FACT_WORLD);
+        return VEF_OK;
+    case VEF_OTF2_COLLECTIVE_REQUEST:
+        return vef_map64_set(&at->active, record->e, facts->count)
+                   ? add_fact(at, (vef_otf2_fact){.comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM},
+                              error)
+                   : vef_fail_memory(error, "requests", vef_map64_bytes(&at->active));
+    case VEF_OTF2_COLLECTIVE_COMPLETE:
+        if (vef_map64_take(&at->active, record->e, &place)) {
+            facts->list[place] = vef_otf2_fact_of(self->run, record);
+            if (record->c == VEF_OTF2_OP_CREATE)
+                facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
+        }
+        at->created = UINT64_MAX;
+        return VEF_OK;
+    case VEF_OTF2_COLLECTIVE_END:
+        at->created = UINT64_MAX;
+        return vef_otf2_has_vectors((uint8_t)record->c)
+                   ? add_fact(at, vef_otf2_fact_of(self->run, record), error)
+                   : VEF_OK;
+    default:
+        return VEF_OK;
+    }
+}
+
+static vef_code begin_task(pass *at, const vef_otf2_record *record, vef_error *error) {
+    vef_code code = at->begun ? end_task(at, error) : VEF_OK;
+    if (!code && record->type == VEF_OTF2_TASK && record->a >= at->self->run->task_count)
+        code = vef_fail(error, VEF_CORRUPT, "task %" PRIu64, record->a);
+    at->begun = record->type == VEF_OTF2_TASK;
+    at->task = at->begun ? (uint32_t)record->a : at->task;
+    at->created = UINT64_MAX;
+    return code;
+}
+
+vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, vef_error *error) {
+    vef_otf2_locations *tasks = malloc(run->task_count * sizeof *tasks);
+    if (!tasks)
+        return vef_fail_memory(error, "tasks", run->task_count * sizeof *tasks);
+    for (uint32_t i = 0; i < run->task_count; i++)
+        tasks[i] = run->tasks[i].locations;
+    const vef_otf2_wanted wanted = {
+        .path = run->path, .tasks = tasks, .count = run->task_count, .attributes = run->attributes};
+    vef_code code = vef_otf2_stream_open(stream, &wanted, error);
+    free(tasks);
+    return code;
+}
+
+vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
+    pass at = {.self = self};
+    vef_otf2_stream stream;
+    vef_otf2_record record = {0};
+    *self = (vef_otf2_survey){.run = run,
+                              .tasks = calloc(run->task_count, sizeof *self->tasks),
+                              .made = calloc(run->comm_count + 1, sizeof *self->made),
+                              .vectors = calloc(run->comm_count + 1, sizeof *self->vectors)};
+    if (!self->tasks || !self->vectors || !self->made)
+        return vef_fail_memory(error, "tasks", run->task_count * sizeof *self->tasks);
+    vef_code code = vef_otf2_run_stream(run, &stream, error);
+    if (code)
+        return code;
+    while (!code && record.type != VEF_OTF2_END) {
+        code = vef_otf2_stream_next(&stream, &record, error);
+        if (!code && (record.type == VEF_OTF2_TASK || record.type == VEF_OTF2_END))
+            code = begin_task(&at, &record, error);
+        else if (!code && at.begun)
+            code = take(&at, &record, error);
+    }
+    vef_otf2_stream_close(&stream);
+    vef_map64_free(&at.active);
+    vef_map64_free(&at.receives);
+    free(at.comms);
+    return code ? code : settle_all(self, error);
+}
+
+void vef_otf2_survey_release(vef_otf2_survey *self) {
+    for (uint32_t i = 0; self->tasks && i < self->run->task_count; i++)
+        free(self->tasks[i].list);
+    for (uint32_t i = 0; self->tasks && i < self->run->task_count; i++)
+        free(self->tasks[i].receives);
+    for (size_t i = 0; self->vectors && i < self->run->comm_count; i++) {
+        free(self->vectors[i].sizes);
+        free(self->vectors[i].rest);
+        free(self->vectors[i].operations);
+    }
+    free(self->tasks);
+    free(self->vectors);
+    free(self->made);
+}
+
+#endif
