@@ -106,20 +106,20 @@ static vef_otf2_certainty share(uint64_t total, uint64_t count, uint64_t *bytes)
                                : VEF_OTF2_EXACT;
 }
 
-/* `size` times, or in place `size` - 1 times. What is a whole number of words of 4 bytes is
- * likelier than what is not. */
+/* `size` times, or in place `size` - 1 times. A whole number of words of 4 bytes is likelier than
+ * any other number. */
 static vef_otf2_certainty share_in_place(vef_event *event, uint64_t total, uint32_t size,
                                          bool exact) {
-    const bool whole = total % size == 0;
+    const bool whole = total % size == 0, words = whole && total / size % 4 == 0;
     const bool in_place = !exact && size > 1 && total > 0 && total % (size - 1) == 0;
-    const bool words = whole && total / size % 4 == 0;
-    if (in_place && !words && (!whole || total / (size - 1) % 4 == 0)) {
+    const bool words_in_place = in_place && total / (size - 1) % 4 == 0;
+    if (in_place && !words && (!whole || words_in_place)) {
         event->bytes = total / (size - 1);
         event->flags |= VEF_EVENT_IN_PLACE;
         return VEF_OTF2_EXACT;
     }
     const vef_otf2_certainty certainty = share(total, size, &event->bytes);
-    return in_place && certainty == VEF_OTF2_EXACT ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
+    return words_in_place || (in_place && !words) ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
 }
 
 /* The root's part of what goes to, or comes from, all: `own` is 0 in place. */

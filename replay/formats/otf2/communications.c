@@ -7,6 +7,9 @@
 
 #include <inttypes.h>
 
+/* A collective of more bytes is not plausible, and a trace cannot store many more. */
+#define MOST_BYTES ((uint64_t)1 << 61)
+
 /* A call that is not stated; its time is no computation. */
 static vef_code skip(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
                      uint64_t *count) {
@@ -207,6 +210,11 @@ static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
     if (fact->comm == VEF_NO_COMM || self->numbers[fact->comm] == VEF_NO_COMM ||
         !vef_otf2_run_rank(&self->run->comms[fact->comm], self->task, &rank))
         return skip(self, thread, left_ns, &self->left_out_comm);
+    if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
+        fact->elements > MOST_BYTES)
+        return vef_fail(error, VEF_CORRUPT,
+                        "a collective of %" PRIu64 " and %" PRIu64 " bytes, %" PRIu64 " elements",
+                        fact->sizes.sent, fact->sizes.received, fact->elements);
     const vef_otf2_comm *comm = &self->run->comms[fact->comm];
     const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
     vef_event event = {.call = (uint16_t)blocking,

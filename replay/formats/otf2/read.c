@@ -158,7 +158,7 @@ static void take_attributes(vef_otf2_frame *frame, const vef_otf2_record *record
         frame->argument = value;
     frame->has_ticks = vef_otf2_attribute(record, VEF_OTF2_ENTERED, &frame->entered) &&
                        vef_otf2_attribute(record, VEF_OTF2_LEFT, &frame->left) &&
-                       frame->left > frame->entered;
+                       frame->left > frame->entered && frame->left < (uint64_t)1 << 61;
 }
 
 /* Whether the program has initialised MPI, or the archive does not say. */

@@ -399,9 +399,13 @@ bool vef_otf2_run_rank(const vef_otf2_comm *comm, uint32_t task, uint32_t *rank)
     return known != NULL;
 }
 
+/* Later times are not plausible, and sums of gaps must not overflow. */
+#define MOST_NS ((uint64_t)1 << 61)
+
 uint64_t vef_otf2_run_ns(const vef_otf2_run *run, uint64_t time) {
     const uint64_t ticks = time > run->offset ? time - run->offset : 0;
-    return (uint64_t)((unsigned __int128)ticks * 1000000000u / run->resolution);
+    const unsigned __int128 ns = (unsigned __int128)ticks * 1000000000u / run->resolution;
+    return ns < MOST_NS ? (uint64_t)ns : MOST_NS;
 }
 
 #endif

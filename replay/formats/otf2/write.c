@@ -2,9 +2,9 @@
  * reference manual, version 3.0): a folder of traces.otf2, traces.def and the events of each
  * location, which Vampir, Scalasca and others read. The library libotf2 writes it.
  *
- * The trace is read once. The archive is made beside its name, in a folder that is renamed when
- * it is whole. Memory: a chunk of events for each thread of one task, the task's outstanding
- * requests, and the names of regions. */
+ * The trace is read once, and then the archive, to see that it is whole. It is made beside its
+ * name, in a folder that is renamed when it is whole. Memory: a chunk of events for each thread of
+ * one task, the task's outstanding requests, and the names of regions. */
 #include "replay/formats/format.h"
 
 #ifndef VEF_HAVE_OTF2
@@ -21,6 +21,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #else
 
 #include "common/file.h"
+#include "replay/formats/otf2/stream.h"
 #include "replay/formats/otf2/write.h"
 
 #include <errno.h>
@@ -101,6 +102,42 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
     code = code ? code : write_events(self, error);
     code = code ? code : write_local_definitions(self, error);
     return code ? code : vef_otf2_define(self, error);
+}
+
+/* The library does not report when a file cannot be written whole (3.0.2): the events are counted
+ * in the archive. */
+static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
+    vef_otf2_locations *all = malloc((self->location_count + 1) * sizeof *all);
+    vef_otf2_stream stream = {0};
+    vef_otf2_record record = {0};
+    uint64_t events = 0;
+    char *anchor = NULL;
+    vef_error cause;
+    vef_code code = VEF_OK;
+    if (!all || asprintf(&anchor, "%s/traces.otf2", folder) < 0) {
+        free(all);
+        return vef_fail_memory(error, "a path", strlen(folder));
+    }
+    for (size_t i = 0; i < self->location_count; i++)
+        all[i] = (vef_otf2_locations){&self->locations[i], 1};
+    const vef_otf2_wanted wanted = {
+        .path = anchor, .tasks = all, .count = (uint32_t)self->location_count};
+    code = vef_otf2_stream_open(&stream, &wanted, &cause);
+    while (!code && record.type != VEF_OTF2_END) {
+        code = vef_otf2_stream_next(&stream, &record, &cause);
+        events += record.type != VEF_OTF2_END && record.type != VEF_OTF2_TASK;
+    }
+    vef_otf2_stream_close(&stream);
+    free(all);
+    free(anchor);
+    if (code)
+        return vef_fail(error, VEF_IO, "the written archive is not whole (disk full?): %s",
+                        cause.message);
+    return events == self->events
+               ? VEF_OK
+               : vef_fail(error, VEF_IO,
+                          "the written archive has %" PRIu64 " of %" PRIu64 " records (disk full?)",
+                          events, self->events);
 }
 
 /* ---- the folder ---- */
@@ -189,6 +226,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
             code = vef_otf2_failed(&self, "the archive", error);
         OTF2_Error_RegisterCallback(before, NULL);
     }
+    code = code ? code : check_archive(&self, folder, error);
     if (!code && rename(folder, path) != 0)
         code = vef_fail_errno(error, "renaming %s to %s", folder, path);
     if (!code)
