@@ -1,19 +1,16 @@
 /* Collectives of a Paraver trace, from the records of all their members. See joint.h. */
 #include "replay/formats/paraver/joint.h"
 
-#include <inttypes.h>
+#include "replay/formats/exchange.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 /* A collective with a root or vectors. */
 typedef struct meeting {
-    int64_t root; /* rank; -1: not known */
-    bool sized;   /* by the counts that only a root has, rather than by a mark */
-    /* By rank; NULL without vectors. After vef_paraver_joint_fill has shared out the bytes of an
-     * Alltoallv: */
-    uint64_t *sent, *received;
-    uint64_t *sent_before, *received_before; /* what is left over, of all ranks before each */
-    uint64_t total;
+    int64_t root;            /* rank; -1: not known */
+    bool sized;              /* by the counts that only a root has, rather than by a mark */
+    vef_exchange_sums *sums; /* by rank; NULL without vectors */
+    vef_exchange_sums *rest; /* of an Alltoallv that was filled in */
     bool agrees;
 } meeting;
 
@@ -44,8 +41,8 @@ void vef_paraver_joint_close(vef_paraver_joint *self) {
     if (!self)
         return;
     for (size_t i = 0; i < self->count; i++) {
-        free(self->meetings[i].sent);
-        free(self->meetings[i].sent_before);
+        free(self->meetings[i].sums);
+        free(self->meetings[i].rest);
     }
     for (size_t i = 0; self->places && i < self->header->comm_count; i++)
         vef_map64_free(&self->places[i]);
@@ -124,23 +121,13 @@ vef_code vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeti
     note_root(at, call, rank);
     if (!has_vectors(call->call))
         return VEF_OK;
-    if (!at->sent) {
-        at->sent = calloc(2 * (size_t)size, sizeof *at->sent);
-        if (!at->sent)
-            return vef_fail_memory(error, "counts", 2 * size * sizeof *at->sent);
-        at->received = at->sent + size;
-    }
-    at->sent[rank] = call->sent;
-    at->received[rank] = call->received;
+    if (!at->sums && !(at->sums = calloc(size, sizeof *at->sums)))
+        return vef_fail_memory(error, "counts", size * sizeof *at->sums);
+    at->sums[rank] = (vef_exchange_sums){call->sent, call->received};
     return VEF_OK;
 }
 
 /* ---- vectors ---- */
-
-/* `part` of `total` in proportion to `of`, rounded down. */
-static uint64_t share(uint64_t part, uint64_t of, uint64_t total) {
-    return total ? (uint64_t)((unsigned __int128)part * of / total) : 0;
-}
 
 static uint64_t sum(const uint64_t *list, uint32_t count) {
     uint64_t total = 0;
@@ -149,60 +136,32 @@ static uint64_t sum(const uint64_t *list, uint32_t count) {
     return total;
 }
 
-/* The bytes between two ranks are the share of their sums, rounded down. The rest, less than one
- * byte a pair, fills the matrix from its corner (the north-west corner rule of transportation
- * problems): what is left over of row i and of column j are intervals of one line. */
-static vef_code share_out(meeting *at, uint32_t size, vef_error *error) {
-    at->total = sum(at->sent, size);
-    at->agrees = at->total == sum(at->received, size);
-    at->sent_before = calloc(2 * ((size_t)size + 1), sizeof *at->sent_before);
-    if (!at->sent_before)
-        return vef_fail_memory(error, "counts", 2 * size * sizeof *at->sent_before);
-    at->received_before = at->sent_before + size + 1;
-    for (uint32_t i = 0; i < size && at->agrees; i++) {
-        uint64_t row = at->sent[i], column = at->received[i];
-        for (uint32_t j = 0; j < size; j++) {
-            row -= share(at->sent[i], at->received[j], at->total);
-            column -= share(at->sent[j], at->received[i], at->total);
-        }
-        at->sent_before[i + 1] = at->sent_before[i] + row;
-        at->received_before[i + 1] = at->received_before[i] + column;
+static vef_code fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
+                              vef_event *event, bool *known, vef_error *error) {
+    if (!at->rest) {
+        at->rest = calloc(size, sizeof *at->rest);
+        if (!at->rest)
+            return vef_fail_memory(error, "counts", size * sizeof *at->rest);
+        at->agrees = vef_exchange_settle(at->sums, at->rest, size);
     }
+    *known = at->agrees;
+    if (*known)
+        vef_exchange_fill(at->sums, at->rest, size, rank, self->sends, self->receives);
+    event->bytes = 0;
+    event->send_count = event->receive_count = size;
+    self->shared_out += *known && size > 1;
     return VEF_OK;
 }
 
-static uint64_t between(const meeting *at, uint32_t from, uint32_t to) {
-    const uint64_t first = at->sent_before[from], end = at->sent_before[from + 1];
-    const uint64_t other = at->received_before[to], other_end = at->received_before[to + 1];
-    const uint64_t begin = first > other ? first : other;
-    const uint64_t stop = end < other_end ? end : other_end;
-    return share(at->sent[from], at->received[to], at->total) + (stop > begin ? stop - begin : 0);
-}
-
-static vef_code fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
-                              vef_event *event, bool *known, vef_error *error) {
-    vef_code code = at->sent_before ? VEF_OK : share_out(at, size, error);
-    *known = !code && at->agrees;
-    for (uint32_t i = 0; i < size && *known; i++) {
-        self->sends[i] = between(at, rank, i);
-        self->receives[i] = between(at, i, rank);
-    }
-    event->bytes = 0;
-    event->send_count = event->receive_count = size;
-    self->shared_out += *known && size > 2;
-    return code;
-}
-
-/* The parts of all ranks are `parts`; that of `at_rank`, which MPI_IN_PLACE may hide, is what the
- * others leave of `total`. */
-static bool fill_parts(uint64_t *to, const uint64_t *parts, uint32_t size, uint32_t at_rank,
+/* The parts of all ranks are what they send, or receive; that of `at_rank`, which MPI_IN_PLACE may
+ * hide, is what the others leave of `total`. */
+static bool fill_parts(uint64_t *to, const meeting *at, bool sent, uint32_t size, uint32_t at_rank,
                        uint64_t total) {
-    memcpy(to, parts, size * sizeof *to);
-    const uint64_t others = sum(parts, size) - parts[at_rank];
-    if (others > total)
-        return false;
+    for (uint32_t i = 0; i < size; i++)
+        to[i] = sent ? at->sums[i].sent : at->sums[i].received;
+    const uint64_t others = sum(to, size) - to[at_rank];
     to[at_rank] = total - others;
-    return true;
+    return others <= total;
 }
 
 /* Vector variants but Alltoallv and Alltoallw. */
@@ -214,16 +173,17 @@ static void fill_vector(vef_paraver_joint *self, const meeting *at, const vef_pa
         event->bytes = sends ? call->received : call->sent;
         if (!root)
             return;
-        *known = fill_parts(sends ? self->sends : self->receives, sends ? at->received : at->sent,
-                            size, rank, sends ? call->sent : call->received);
+        *known = fill_parts(sends ? self->sends : self->receives, at, !sends, size, rank,
+                            sends ? call->sent : call->received);
         event->bytes = (sends ? self->sends : self->receives)[rank];
         *(sends ? &event->send_count : &event->receive_count) = size;
         return;
     }
     if (vef_call_has(call->call, VEF_FACT_REDUCES)) { /* Reduce_scatter */
-        memcpy(self->receives, at->received, size * sizeof *self->receives);
+        for (uint32_t i = 0; i < size; i++)
+            self->receives[i] = at->sums[i].received;
     } else { /* Allgatherv: with MPI_IN_PLACE all parts are hidden */
-        *known = fill_parts(self->receives, at->sent, size, rank, call->received);
+        *known = fill_parts(self->receives, at, true, size, rank, call->received);
     }
     event->bytes = self->receives[rank];
     event->receive_count = size;
@@ -281,7 +241,7 @@ vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeti
     }
     if (!has_vectors(call->call)) {
         fill_equal(at, call, rank, size, event);
-    } else if (!at->sent) { /* of a call without vectors: the members' calls differ */
+    } else if (!at->sums) { /* of a call without vectors: the members' calls differ */
         *known = false;
     } else if (vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
                vef_call_has(call->call, VEF_FACT_RECEIVES_EACH)) {
