@@ -284,9 +284,7 @@ static vef_code put_started(vef_otf2_reading *self, vef_otf2_thread *thread, uin
         const vef_otf2_fact *fact =
             self->facts < facts->count ? &facts->list[self->facts++] : &unknown;
         const bool makes = fact->operation == VEF_OTF2_OP_CREATE;
-        /* Members start persistent ones in orders of their own. */
-        const bool starts = vef_call_kind(frame->call) == VEF_KIND_TRANSFER;
-        const bool stated = !starts && fact->known && fact->comm != VEF_NO_COMM &&
+        const bool stated = !fact->persistent && fact->known && fact->comm != VEF_NO_COMM &&
                             self->numbers[fact->comm] != VEF_NO_COMM &&
                             (makes ? vef_call_kind(frame->call) == VEF_KIND_COMM
                                    : vef_otf2_call(fact->operation) >= 0);
@@ -294,8 +292,10 @@ static vef_code put_started(vef_otf2_reading *self, vef_otf2_thread *thread, uin
         if (!vef_map64_set(&self->request_of, frame->collectives[i], number))
             code = vef_fail_memory(error, "requests", vef_map64_bytes(&self->request_of));
         else if (!stated)
-            code =
-                skip(self, thread, left_ns, fact->known ? &self->left_out_comm : &self->unfinished);
+            code = skip(self, thread, left_ns,
+                        fact->persistent ? &self->persistent
+                        : fact->known    ? &self->left_out_comm
+                                         : &self->unfinished);
         else if (makes)
             code = put_comm(self, thread, frame->call, fact, number, left_ns, error);
         else
@@ -337,7 +337,9 @@ static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, 
     if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS))
         return skip(self, thread, left_ns, &self->neighbours);
     if (!frame->ended)
-        return skip(self, thread, left_ns, &self->unfinished);
+        return skip(self, thread, left_ns,
+                    vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &self->persistent
+                                                                   : &self->unfinished);
     self->facts += vef_otf2_has_vectors(frame->fact.operation);
     if (!makes)
         return put_collective(self, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);

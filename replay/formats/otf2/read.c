@@ -380,8 +380,8 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
         {self->named, "calls that name a request (MPI_Cancel, MPI_Pready) are left out"},
         {self->generalised, "generalised requests are left out"},
         {self->persistent,
-         "starts of persistent collectives are left out: OTF2 does not have which "
-         "one of their communicator it is"},
+         "calls that make or start a persistent collective are left out: OTF2 does not say "
+         "which one is started"},
         {self->unfinished,
          "collectives and calls on communicators without the record of their end "
          "are left out"},

@@ -18,6 +18,7 @@ typedef struct pass {
     uint32_t *comms;    /* of the task's receives with requests */
     size_t comm_count, comm_room;
     uint64_t created; /* the communicator made last, for the completion that follows */
+    bool starting;    /* the last region entered is MPI_Start, … */
 } pass;
 
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
@@ -117,7 +118,8 @@ static vef_code end_task(pass *at, vef_error *error) {
     for (size_t i = 0; i < facts->count && !code; i++) {
         const vef_otf2_fact *fact = &facts->list[i];
         uint32_t rank;
-        if (!fact->known || !vef_otf2_has_vectors(fact->operation) || fact->comm == VEF_NO_COMM ||
+        if (!fact->known || fact->persistent || !vef_otf2_has_vectors(fact->operation) ||
+            fact->comm == VEF_NO_COMM ||
             !vef_otf2_run_rank(&self->run->comms[fact->comm], at->task, &rank))
             continue;
         const vef_otf2_comm *comm = &self->run->comms[fact->comm];
@@ -282,6 +284,8 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
         return VEF_OK;
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(self->run, record->a);
+        at->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
+                       vef_call_kind(region->call) == VEF_KIND_TRANSFER;
         self->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
                        vef_call_kind(region->call) == VEF_KIND_COMPLETE;
         facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
@@ -290,12 +294,17 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
         return VEF_OK;
     case VEF_OTF2_COLLECTIVE_REQUEST:
         return vef_map64_set(&at->active, record->e, facts->count)
-                   ? add_fact(at, (vef_otf2_fact){.comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM},
+                   ? add_fact(at,
+                              (vef_otf2_fact){.comm = VEF_NO_COMM,
+                                              .new_comm = VEF_NO_COMM,
+                                              .persistent = at->starting},
                               error)
                    : vef_fail_memory(error, "requests", vef_map64_bytes(&at->active));
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&at->active, record->e, &place)) {
+            const bool persistent = facts->list[place].persistent;
             facts->list[place] = vef_otf2_fact_of(self->run, record);
+            facts->list[place].persistent = persistent;
             if (record->c == VEF_OTF2_OP_CREATE)
                 facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
         }

@@ -24,6 +24,7 @@
 typedef struct vef_otf2_fact {
     bool known; /* a non-blocking one was completed */
     bool in_place;
+    bool persistent; /* started by MPI_Start: in no order with others, so it is left out */
     uint8_t operation;
     uint32_t root;
     uint32_t comm, new_comm; /* places in the run's `comms`, or VEF_NO_COMM */
