@@ -395,16 +395,36 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
             vef_format_note(report, "%" PRIu64 " %s", notes[i].count, notes[i].text);
 }
 
-/* EZTrace 2.0 records the start of requests only: which message a receive got is not there. */
+/* EZTrace 2.0 records the start of requests only, so which message a receive got is not there; and
+ * as the bytes of a collective those of its arguments, not what a member sends and receives. */
+static vef_code check_origin(const vef_otf2_run *run, vef_error *error) {
+    return run->eztrace ? vef_fail(error, VEF_UNSUPPORTED,
+                                   "%s: archives of EZTrace are not supported, which lack the "
+                                   "completions of requests: expected one of Score-P",
+                                   run->path)
+                        : VEF_OK;
+}
+
 static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey *survey,
                                   vef_error *error) {
     if (survey->started == 0 || survey->completed > 0 || survey->waits == 0 || run->own)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "%s: none of its %" PRIu64
-                    " requests of messages is completed, as in archives of EZTrace 2.0: expected "
-                    "records MpiIrecv and MpiIsendComplete",
+                    " requests of messages is completed: expected records MpiIrecv and "
+                    "MpiIsendComplete",
                     run->path, survey->started);
+}
+
+/* Whose bytes of collectives are known to be counted as in collectives.h. */
+static void note_origin(const vef_otf2_run *run, vef_format_report *report) {
+    const char *creator = run->creator ? run->creator : "";
+    if (!run->own && strncmp(creator, "Score-P", 7) != 0)
+        vef_format_note(
+            report,
+            "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
+            "taken as Score-P counts them",
+            creator);
 }
 
 static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const char *trace_path,
@@ -416,13 +436,16 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const 
     self->numbers = malloc((run->comm_count + 1) * sizeof *self->numbers);
     if (!self->numbers)
         return vef_fail_memory(error, "communicators", run->comm_count * sizeof *self->numbers);
-    vef_code code = vef_otf2_survey_read(run, self->survey, error);
+    vef_code code = check_origin(run, error);
+    code = code ? code : vef_otf2_survey_read(run, self->survey, error);
     code = code ? code : check_completions(run, self->survey, error);
     code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);
     code = code ? code : read_tasks(self, error);
     code = code ? code : vef_import_finish(self->import, report, error);
-    if (!code)
+    if (!code) {
+        note_origin(run, report);
         note_all(self, report);
+    }
     return code;
 }
 

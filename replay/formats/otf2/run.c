@@ -169,6 +169,7 @@ static vef_code take_region(vef_otf2_run *run, const vef_otf2_record *record, ve
     if (code)
         return code;
     run->regions[run->region_count] = meaning_of(run, record);
+    run->eztrace |= strcmp(text_of(run, record->b), "EZTrace finalize") == 0;
     return vef_map64_set(&run->region_of, record->a, run->region_count++)
                ? VEF_OK
                : vef_fail_memory(error, "regions", vef_map64_bytes(&run->region_of));

@@ -44,7 +44,8 @@ typedef struct vef_otf2_task {
 typedef struct vef_otf2_run {
     const char *path;
     char *creator;
-    bool own; /* written by vef: sizes of collectives are without MPI_IN_PLACE */
+    bool own;     /* written by vef: sizes of collectives are without MPI_IN_PLACE */
+    bool eztrace; /* written by EZTrace, which does not name itself as the creator */
     uint64_t resolution, offset, started_ns; /* ticks per second; 0: not known */
     char **texts;
     size_t text_count, text_room;
