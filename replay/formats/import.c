@@ -21,6 +21,7 @@ struct vef_import {
     uint32_t communicators;
     uint64_t tick;
     bool finalized;
+    vef_event poll; /* a run of polls that may go on; `repeats` 0: none */
 };
 
 static char *copy(const char *text, const char *otherwise) {
@@ -65,12 +66,51 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     return code;
 }
 
+static vef_code put(vef_import *self, vef_event event, vef_error *error) {
+    if (event.left == 0) {
+        event.entered = self->tick++;
+        event.left = self->tick++;
+    }
+    self->finalized = event.call == VEF_CALL_Finalize;
+    return vef_log_event(self->log, &event, error);
+}
+
+static vef_code put_run(vef_import *self, vef_error *error) {
+    const vef_event run = self->poll;
+    self->poll.repeats = 0;
+    return run.repeats ? put(self, run, error) : VEF_OK;
+}
+
+static bool spins(const vef_event *poll) {
+    return poll->gap_ns <= poll->repeats * VEF_SPIN_NS;
+}
+
+/* Polls in a row are one event (traces/FORMAT.md). */
+static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *error) {
+    vef_event *run = &self->poll;
+    if (run->repeats && run->call == event->call && run->thread == event->thread &&
+        run->comm == event->comm && event->outside_ns == 0 && spins(run) == spins(event)) {
+        run->repeats += event->repeats;
+        run->gap_ns += event->gap_ns;
+        run->duration_ns += event->duration_ns;
+        run->left = event->left;
+        return VEF_OK;
+    }
+    vef_code code = put_run(self, error);
+    *run = *event;
+    return code;
+}
+
 static vef_code end_task(vef_import *self, vef_error *error) {
     if (!self->log)
         return VEF_OK;
+    vef_code code = put_run(self, error);
     vef_log *log = self->log;
+    vef_error ignored;
     self->log = NULL;
-    return vef_log_close(log, self->finalized ? VEF_LOG_FINALIZED : VEF_LOG_CUT, error);
+    vef_code closed = vef_log_close(log, self->finalized ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
+                                    code ? &ignored : error);
+    return code ? code : closed;
 }
 
 vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_error *error) {
@@ -116,13 +156,10 @@ vef_code vef_import_communicator(vef_import *self, const vef_communicator *commu
 }
 
 vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *error) {
-    vef_event ordered = *event;
-    if (ordered.left == 0) {
-        ordered.entered = self->tick++;
-        ordered.left = self->tick++;
-    }
-    self->finalized = event->call == VEF_CALL_Finalize;
-    return vef_log_event(self->log, &ordered, error);
+    if (event->flags & VEF_EVENT_POLL)
+        return put_poll(self, event, error);
+    vef_code code = put_run(self, error);
+    return code ? code : put(self, *event, error);
 }
 
 void vef_import_count(vef_import *self, uint16_t call, uint64_t times, uint64_t inside_ns) {

@@ -45,7 +45,8 @@ vef_code vef_import_communicator(vef_import *import, const vef_communicator *com
                                  uint32_t *number, vef_error *error);
 
 /* A call of the task, in the form of a log (traces/event.h). If `left` is 0, the call comes after
- * all calls before it; in a task of several threads the caller gives `entered` and `left`. */
+ * all calls before it; in a task of several threads the caller gives `entered` and `left`. Polls in
+ * a row become one event. */
 vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error *error);
 
 /* A call of the task that a trace only counts (VEF_KIND_COUNTED), and the time inside it. */

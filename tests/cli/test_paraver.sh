@@ -132,6 +132,18 @@ dumped cross.vef | grep -e '^Recv' -e '^Isend' | sed 's/ gap.*//; s/ time.*//' >
 printf '%s\n' 'Isend to=1 bytes=100 ordinal=0 flags=open-ended' 'Isend to=1 bytes=200 tag=1 ordinal=1 flags=open-ended' \
     'Recv from=0 bytes=200 tag=1 ordinal=1' 'Recv from=0 bytes=100 ordinal=0' | diff - out >err || fail "crossed: $(cat err out)"
 
+# A test that completes nothing is a poll; those in a row are one.
+cat >poll.prv <<'PRV'
+#Paraver (01/01/2026 at 10:00):2000_ns:0:1:1(1:1),1
+c:1:1:1:1
+2:1:1:1:1:10:50000003:39
+2:1:1:1:1:20:50000003:0
+2:1:1:1:1:25:50000003:39
+2:1:1:1:1:35:50000003:0
+PRV
+vef 0 import poll.prv --format paraver -o poll.vef
+[ "$(dumped poll.vef | grep Test)" = 'Test marks=poll repeats=2 gap=5 time=20' ] || fail "polls: $(dumped poll.vef)"
+
 # ---- what is refused, and what is read in part ----
 
 refused() {

@@ -1,5 +1,5 @@
-/* Counts of an Alltoallv from the sums of its members (replay/formats/exchange.h): whatever the sums, the
- * rows and columns have them, and both sides of a pair agree. */
+/* Counts of an Alltoallv from the sums of its members (replay/formats/exchange.h): whatever the
+ * sums, the rows and columns have them, and both sides of a pair agree. */
 #include "common/rng.h"
 #include "replay/formats/exchange.h"
 

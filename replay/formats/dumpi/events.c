@@ -1,33 +1,8 @@
-/* Events of DUMPI's calls: times, threads, runs of polls, communicators. */
+/* Events of DUMPI's calls: times, threads, communicators. */
 #include "common/grow.h"
 #include "replay/formats/dumpi/reading.h"
 
 #include <string.h>
-
-vef_code vef_dumpi_flush(vef_dumpi_reading *self, vef_error *error) {
-    vef_event poll = self->poll;
-    self->poll.repeats = 0;
-    return poll.repeats ? vef_import_event(self->import, &poll, error) : VEF_OK;
-}
-
-static bool spins(const vef_event *poll) {
-    return poll->gap_ns <= poll->repeats * VEF_SPIN_NS;
-}
-
-static vef_code put_poll(vef_dumpi_reading *self, const vef_event *event, vef_error *error) {
-    vef_event *poll = &self->poll;
-    if (poll->repeats && poll->call == event->call && poll->thread == event->thread &&
-        event->outside_ns == 0 && spins(poll) == spins(event)) {
-        poll->repeats++;
-        poll->gap_ns += event->gap_ns;
-        poll->duration_ns += event->duration_ns;
-        poll->left = event->left;
-        return VEF_OK;
-    }
-    vef_code code = vef_dumpi_flush(self, error);
-    self->poll = *event;
-    return code;
-}
 
 /* Whether gaps are processor time, which is that of the process. */
 static bool by_processor(const vef_dumpi_reading *self, const vef_dumpi_call *call) {
@@ -81,10 +56,7 @@ vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_
         event.left = event.entered + 1 + event.duration_ns;
         thread->last_tick = event.left;
     }
-    if (event.flags & VEF_EVENT_POLL)
-        return put_poll(self, &event, error);
-    code = vef_dumpi_flush(self, error);
-    return code ? code : vef_import_event(self->import, &event, error);
+    return vef_import_event(self->import, &event, error);
 }
 
 bool vef_dumpi_comm_of(vef_dumpi_reading *self, uint16_t handle, uint32_t *number,

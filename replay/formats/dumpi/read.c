@@ -216,9 +216,8 @@ static vef_code end_task(vef_dumpi_reading *self, vef_error *error) {
             self->ignored += (uint32_t)ignored;
     }
     self->cut += self->stream.cut;
-    vef_code code = vef_dumpi_flush(self, error);
-    if (code || self->finalized || !finalized || self->stream.cut)
-        return code;
+    if (self->finalized || !finalized || self->stream.cut)
+        return VEF_OK;
     vef_event event = {.call = VEF_CALL_Finalize, .repeats = 1};
     if (self->comms->threaded[self->task]) {
         for (uint32_t i = 0; i < self->thread_room; i++)

@@ -39,7 +39,6 @@ typedef struct vef_dumpi_reading {
     vef_dumpi_thread *threads;
     size_t thread_room;
     uint32_t thread_count;
-    vef_event poll; /* not stated yet; repeats 0: none */
     bool finalized;
     vef_completion *completions;
     size_t completion_room;
@@ -52,8 +51,6 @@ typedef struct vef_dumpi_reading {
 
 /* ---- events.c ---- */
 
-/* States polls that were held back to be counted together. */
-vef_code vef_dumpi_flush(vef_dumpi_reading *self, vef_error *error);
 /* The thread of a call, with its computation before the call added. */
 vef_code vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call,
                          vef_dumpi_thread **thread, vef_error *error);

@@ -63,38 +63,38 @@ static bool is_root(const vef_event *event, vef_otf2_place place) {
     return event->root == VEF_ROOT_HERE || event->root == (int32_t)place.rank;
 }
 
-vef_otf2_sizes vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place) {
+vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place) {
     const int operation = vef_otf2_operation(event->call);
     const uint64_t own = event->bytes, all = own * place.size;
     const uint64_t to = sum(event->send_bytes, event->send_count);
     const uint64_t from = sum(event->receive_bytes, event->receive_count);
     if (operation < 0 || event->root == VEF_ROOT_BESIDE)
-        return (vef_otf2_sizes){0, 0};
+        return (vef_exchange_sums){0, 0};
     switch (rows[operation].shape) {
     case ONE_TO_ALL:
         if (is_root(event, place))
-            return (vef_otf2_sizes){event->send_count ? to : all,
-                                    event->root == VEF_ROOT_HERE ? 0 : own};
-        return (vef_otf2_sizes){0, own};
+            return (vef_exchange_sums){event->send_count ? to : all,
+                                       event->root == VEF_ROOT_HERE ? 0 : own};
+        return (vef_exchange_sums){0, own};
     case ALL_TO_ONE:
         if (is_root(event, place))
-            return (vef_otf2_sizes){event->root == VEF_ROOT_HERE ? 0 : own,
-                                    event->receive_count ? from : all};
-        return (vef_otf2_sizes){own, 0};
+            return (vef_exchange_sums){event->root == VEF_ROOT_HERE ? 0 : own,
+                                       event->receive_count ? from : all};
+        return (vef_exchange_sums){own, 0};
     case ALL_TO_ALL:
-        return (vef_otf2_sizes){all, all};
+        return (vef_exchange_sums){all, all};
     case GATHER_PARTS:
-        return (vef_otf2_sizes){all, from};
+        return (vef_exchange_sums){all, from};
     case SUMS:
-        return (vef_otf2_sizes){to, from};
+        return (vef_exchange_sums){to, from};
     case SCATTER_SUMS:
-        return (vef_otf2_sizes){from, all};
+        return (vef_exchange_sums){from, all};
     case PREFIX:
-        return (vef_otf2_sizes){own * (place.size - place.rank), own * (place.rank + 1)};
+        return (vef_exchange_sums){own * (place.size - place.rank), own * (place.rank + 1)};
     case PREFIX_BEFORE:
-        return (vef_otf2_sizes){own * (place.size - place.rank - 1), own * place.rank};
+        return (vef_exchange_sums){own * (place.size - place.rank - 1), own * place.rank};
     default:
-        return (vef_otf2_sizes){0, 0};
+        return (vef_exchange_sums){0, 0};
     }
 }
 
@@ -136,8 +136,8 @@ static vef_otf2_certainty at_root(vef_event *event, uint64_t all, uint64_t own, 
     return share(all, size - 1ull, &event->bytes);
 }
 
-vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place, vef_otf2_sizes sizes,
-                                     bool exact) {
+vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place,
+                                     vef_exchange_sums sizes, bool exact) {
     const int operation = vef_otf2_operation(event->call);
     event->bytes = 0;
     if (operation < 0 || event->root == VEF_ROOT_BESIDE)

@@ -4,6 +4,7 @@
 #ifndef VEF_REPLAY_FORMATS_OTF2_COLLECTIVES_H
 #define VEF_REPLAY_FORMATS_OTF2_COLLECTIVES_H
 
+#include "replay/formats/exchange.h"
 #include "traces/event.h"
 
 /* Numbers of OTF2_CollectiveOp. */
@@ -21,10 +22,6 @@ enum {
 int vef_otf2_operation(uint16_t call);
 int vef_otf2_call(uint8_t operation);
 
-typedef struct vef_otf2_sizes {
-    uint64_t sent, received;
-} vef_otf2_sizes;
-
 /* The place of a member: its rank, and the number of members (intercommunicators: of the other
  * group). */
 typedef struct vef_otf2_place {
@@ -32,7 +29,7 @@ typedef struct vef_otf2_place {
 } vef_otf2_place;
 
 /* What the member of a collective sends and receives, without MPI_IN_PLACE. */
-vef_otf2_sizes vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place);
+vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place);
 
 /* How sure the inverse is. */
 typedef enum vef_otf2_certainty {
@@ -43,7 +40,7 @@ typedef enum vef_otf2_certainty {
 
 /* The inverse: fills in the bytes and the flag IN_PLACE of an event whose call and root are known.
  * Vectors are not part of it. `exact` if the sizes are known to be without MPI_IN_PLACE. */
-vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place, vef_otf2_sizes sizes,
-                                     bool exact);
+vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place,
+                                     vef_exchange_sums sizes, bool exact);
 
 #endif

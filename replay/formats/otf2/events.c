@@ -309,7 +309,7 @@ static vef_code put_collective(walk *at, vef_error *error) {
     const bool own_parts =
         vef_call_has(event->call, VEF_FACT_REDUCES) && !vef_call_has(event->call, VEF_FACT_ROOTED);
     place.size = comm->remote_size && !own_parts ? comm->remote_size : comm->size;
-    const vef_otf2_sizes sizes = vef_otf2_sizes_of(event, place);
+    const vef_exchange_sums sizes = vef_otf2_sizes_of(event, place);
     self->vectors += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
                      vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     const slot done = {.kind = COLLECTIVE,

@@ -33,32 +33,6 @@ void vef_otf2_pass_time(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_
     }
 }
 
-static vef_code flush_polls(vef_otf2_reading *self, vef_error *error) {
-    const vef_event poll = self->poll;
-    self->poll.repeats = 0;
-    return poll.repeats ? vef_import_event(self->import, &poll, error) : VEF_OK;
-}
-
-static bool spins(const vef_event *poll) {
-    return poll->gap_ns <= poll->repeats * VEF_SPIN_NS;
-}
-
-/* A run of polls is one event. */
-static vef_code put_poll(vef_otf2_reading *self, const vef_event *event, vef_error *error) {
-    vef_event *poll = &self->poll;
-    if (poll->repeats && poll->call == event->call && poll->thread == event->thread &&
-        event->outside_ns == 0 && spins(poll) == spins(event)) {
-        poll->repeats++;
-        poll->gap_ns += event->gap_ns;
-        poll->duration_ns += event->duration_ns;
-        poll->left = event->left;
-        return VEF_OK;
-    }
-    vef_code code = flush_polls(self, error);
-    self->poll = *event;
-    return code;
-}
-
 /* The order of calls of several threads: by their ticks, else by their times. */
 static void give_order(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event *event,
                        uint64_t entered_ns) {
@@ -96,10 +70,7 @@ vef_code vef_otf2_put(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event
     thread->gap_ns = thread->outside_ns = 0;
     thread->last_ns = entered_ns + event.duration_ns;
     give_order(self, thread, &event, entered_ns);
-    if (event.flags & VEF_EVENT_POLL)
-        return put_poll(self, &event, error);
-    vef_code code = flush_polls(self, error);
-    return code ? code : vef_import_event(self->import, &event, error);
+    return vef_import_event(self->import, &event, error);
 }
 
 vef_code vef_otf2_state_comm(vef_otf2_reading *self, uint32_t comm, uint32_t parent,
@@ -227,25 +198,16 @@ static vef_code leave(vef_otf2_reading *self, vef_otf2_thread *thread,
 
 /* ---- tasks ---- */
 
-static vef_code end_task(vef_otf2_reading *self, vef_error *error) {
-    vef_code code = self->begun ? flush_polls(self, error) : VEF_OK;
-    self->begun = false;
-    return code;
-}
-
 static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record,
                            vef_error *error) {
     const vef_otf2_run *run = self->run;
-    vef_code code = end_task(self, error);
-    if (!code && record->a >= run->task_count)
-        code = vef_fail(error, VEF_CORRUPT, "task %" PRIu64, record->a);
-    if (code)
-        return code;
+    if (record->a >= run->task_count)
+        return vef_fail(error, VEF_CORRUPT, "task %" PRIu64, record->a);
     self->task = (uint32_t)record->a;
     const vef_otf2_locations *locations = &run->tasks[self->task].locations;
     const size_t former = self->thread_room;
-    code = vef_grow_for(&self->threads, &self->thread_room, locations->count + 1ull,
-                        sizeof *self->threads, "threads", error);
+    vef_code code = vef_grow_for(&self->threads, &self->thread_room, locations->count + 1ull,
+                                 sizeof *self->threads, "threads", error);
     if (code)
         return code;
     if (self->thread_room > former)
@@ -341,7 +303,7 @@ static vef_code read_tasks(vef_otf2_reading *self, vef_error *error) {
         if (code)
             break;
         if (record.type == VEF_OTF2_END)
-            code = end_task(self, error);
+            self->begun = false;
         else if (record.type == VEF_OTF2_TASK)
             code = begin_task(self, &record, error);
         else if (self->begun)

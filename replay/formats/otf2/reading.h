@@ -68,11 +68,10 @@ typedef struct vef_otf2_reading {
     size_t receives; /* likewise: runs of them, and of the present run so many */
     uint64_t receives_of_run;
     vef_map64 calls;                 /* communicator → its calls with counts so far */
-    vef_event poll;                  /* not stated yet; repeats 0: none */
     uint64_t *sends, *receives_each; /* counts of a collective */
     size_t send_room, receive_room;
-    vef_otf2_sizes alone; /* likewise, of one on MPI_COMM_SELF */
-    uint64_t base_ns;     /* of ticks */
+    vef_exchange_sums alone; /* likewise, of one on MPI_COMM_SELF */
+    uint64_t base_ns;        /* of ticks */
 
     /* Numbers for the notes. */
     uint64_t left_out_comm, one_sided, neighbours, probes, named, inspected, generalised,

@@ -140,34 +140,14 @@ static bool is_exchange(uint8_t operation) {
     return call == VEF_CALL_Alltoallv || call == VEF_CALL_Alltoallw;
 }
 
-/* What goes from i to j in proportion. */
-static uint64_t share(uint64_t sent, uint64_t received, uint64_t total) {
-    return total ? (uint64_t)((unsigned __int128)sent * received / total) : 0;
-}
-
-/* The rests of one call, as sums up to each rank. Where the sums of both sides differ, what is sent
- * counts, and as much is received. */
-static bool settle(vef_otf2_sizes *sizes, vef_otf2_sizes *rest, uint32_t size) {
-    uint64_t sent = 0, received = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        sent += sizes[i].sent;
-        received += sizes[i].received;
-    }
-    const bool even = sent == received;
-    for (uint32_t i = 0; i < size && !even; i++)
+/* Where the sums of both sides differ, what is sent counts, and as much is received. */
+static bool settle(vef_exchange_sums *sizes, vef_exchange_sums *rest, uint32_t size) {
+    if (vef_exchange_settle(sizes, rest, size))
+        return true;
+    for (uint32_t i = 0; i < size; i++)
         sizes[i].received = sizes[i].sent;
-    for (uint32_t i = 0; i < size; i++) {
-        rest[i] = sizes[i];
-        for (uint32_t j = 0; j < size; j++) {
-            rest[i].sent -= share(sizes[i].sent, sizes[j].received, sent);
-            rest[i].received -= share(sizes[j].sent, sizes[i].received, sent);
-        }
-    }
-    for (uint32_t i = 1; i < size; i++) {
-        rest[i].sent += rest[i - 1].sent;
-        rest[i].received += rest[i - 1].received;
-    }
-    return even;
+    vef_exchange_settle(sizes, rest, size);
+    return false;
 }
 
 static vef_code settle_all(vef_otf2_survey *self, vef_error *error) {
@@ -188,30 +168,6 @@ static vef_code settle_all(vef_otf2_survey *self, vef_error *error) {
     return VEF_OK;
 }
 
-/* The common part of [a, a + n) and [b, b + m). */
-static uint64_t overlap(uint64_t a, uint64_t n, uint64_t b, uint64_t m) {
-    const uint64_t from = a > b ? a : b, to = a + n < b + m ? a + n : b + m;
-    return to > from ? to - from : 0;
-}
-
-/* Row or column `rank` of an exchange. */
-static void fill_exchange(const vef_otf2_sizes *sizes, const vef_otf2_sizes *rest, uint32_t size,
-                          uint32_t rank, uint64_t *sends, uint64_t *receives) {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < size; i++)
-        total += sizes[i].sent;
-    const vef_otf2_sizes before = rank ? rest[rank - 1] : (vef_otf2_sizes){0, 0};
-    for (uint32_t i = 0; i < size; i++) {
-        const vef_otf2_sizes at = i ? rest[i - 1] : (vef_otf2_sizes){0, 0};
-        sends[i] = share(sizes[rank].sent, sizes[i].received, total) +
-                   overlap(before.sent, rest[rank].sent - before.sent, at.received,
-                           rest[i].received - at.received);
-        receives[i] = share(sizes[i].sent, sizes[rank].received, total) +
-                      overlap(before.received, rest[rank].received - before.received, at.sent,
-                              rest[i].sent - at.sent);
-    }
-}
-
 void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t call, uint32_t rank,
                            vef_event *event, uint64_t *sends, uint64_t *receives) {
     const vef_otf2_vectors *vectors = &self->vectors[comm];
@@ -220,7 +176,7 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
         !vef_call_has(event->call, VEF_FACT_ROOTED) || event->root == (int32_t)rank;
     if (call >= vectors->calls || rank >= size)
         return;
-    const vef_otf2_sizes *sizes = vectors->sizes + call * size;
+    const vef_exchange_sums *sizes = vectors->sizes + call * size;
     if (vef_call_has(event->call, VEF_FACT_SENDS_EACH) && at_root) {
         event->send_count = size;
         event->send_bytes = sends;
@@ -230,7 +186,7 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
         event->receive_bytes = receives;
     }
     if (is_exchange(vectors->operations[call])) {
-        fill_exchange(sizes, vectors->rest + call * size, size, rank, sends, receives);
+        vef_exchange_fill(sizes, vectors->rest + call * size, size, rank, sends, receives);
         return;
     }
     /* The part that each member states for itself. */

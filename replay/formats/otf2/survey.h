@@ -28,7 +28,7 @@ typedef struct vef_otf2_fact {
     uint8_t operation;
     uint32_t root;
     uint32_t comm, new_comm; /* places in the run's `comms`, or VEF_NO_COMM */
-    vef_otf2_sizes sizes;
+    vef_exchange_sums sizes;
     uint64_t elements; /* 0: not known */
 } vef_otf2_fact;
 
@@ -49,8 +49,8 @@ typedef struct vef_otf2_facts {
 
 /* The k-th collective with counts of a communicator, for rank r: place k × size + r. */
 typedef struct vef_otf2_vectors {
-    vef_otf2_sizes *sizes;
-    vef_otf2_sizes
+    vef_exchange_sums *sizes;
+    vef_exchange_sums
         *rest; /* of an Alltoallv: what the ranks up to this one do not get in proportion */
     uint8_t *operations; /* of each call */
     size_t calls, room, operation_room;

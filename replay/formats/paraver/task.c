@@ -329,6 +329,11 @@ static bool names_request(uint16_t call) {
            vef_call_has(call, VEF_FACT_FINISHES);
 }
 
+static bool is_test(uint16_t call) {
+    return call == VEF_CALL_Test || call == VEF_CALL_Testall || call == VEF_CALL_Testany ||
+           call == VEF_CALL_Testsome;
+}
+
 static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *error) {
     vef_paraver_reading *reading = self->reading;
     strand *at = enter(self, call);
@@ -353,7 +358,10 @@ static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *e
         if (code)
             return code;
         return put(self, at, call,
-                   (vef_event){.completion_count = (uint32_t)self->completion_count,
+                   (vef_event){.flags = self->completion_count == 0 && is_test(call->call)
+                                            ? VEF_EVENT_POLL
+                                            : 0,
+                               .completion_count = (uint32_t)self->completion_count,
                                .completions = self->completions},
                    error);
     case VEF_KIND_PROBE:
