@@ -41,7 +41,8 @@ static void help(FILE *out) {
     fputs(
         "\nInformation that the format cannot express is left out or approximated, and reported on "
         "stderr\n(docs/interchange.md). simgrid-ti also writes one file per task: FILE.0, FILE.1, "
-        "and so on.\n\n--time, --region, --between, --tasks and --max-size are for chrome; a call "
+        "and so on;\notf2 makes a folder FILE.\n\n--time, --region, --between, --tasks and "
+        "--max-size are for chrome; a call "
         "must meet all conditions\n(see vef slice).\n",
         out);
 }

@@ -10,7 +10,7 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
     (void)path, (void)trace_path;
     *report = (vef_format_report){0};
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "this vef was built without OTF2 (libopen-trace-format2-dev): install it and "
+                    "vef was built without OTF2 (libopen-trace-format2-dev): install it and "
                     "rebuild vef");
 }
 
