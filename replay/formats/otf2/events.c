@@ -277,10 +277,20 @@ static uint32_t root_of(const vef_event *event) {
 static vef_code put_joint(walk *at, const slot *done, vef_error *error) {
     const vef_event *event = at->event;
     OTF2_AttributeList *none = at->self->attributes;
+    /* A reader would match it with another call of the other members. */
+    if (event->flags & VEF_EVENT_UNMATCHED) {
+        at->self->alone++;
+        return VEF_OK;
+    }
     if (vef_event_starts_request(event)) {
         check(at, OTF2_EvtWriter_NonBlockingCollectiveRequest(at->writer, none, at->begin_ns,
                                                               event->request));
-        return keep_slot(at, event->request, done, error);
+        if (!(event->flags & VEF_EVENT_OPEN_ENDED))
+            return keep_slot(at, event->request, done, error);
+        /* Only the completion says which collective it is. */
+        at->self->open_ended++;
+        complete_slot(at, done, event->request);
+        return VEF_OK;
     }
     check(at, OTF2_EvtWriter_MpiCollectiveBegin(at->writer, none, at->begin_ns));
     if (done->kind == MADE_COMM && done->new_comm != OTF2_UNDEFINED_COMM)

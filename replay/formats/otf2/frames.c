@@ -160,6 +160,15 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
     return add_operation(frame, &operation, error);
 }
 
+/* Whether the call of the frame starts the collective: no call completes it, but its completion is
+ * there to say which one it is. */
+static bool starts(const vef_otf2_frame *frame, uint64_t request) {
+    size_t i = 0;
+    while (i < frame->collective_count && frame->collectives[i] != request)
+        i++;
+    return i < frame->collective_count;
+}
+
 static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
                                 const vef_otf2_record *record, vef_error *error) {
     uint64_t number = VEF_NO_REQUEST;
@@ -171,7 +180,7 @@ static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
     if (again)
         number = frame->completions[frame->completion_count - 1].request;
     else if (!vef_map64_take(&self->request_of, record->e, &number))
-        self->unknown_requests++;
+        self->unknown_requests += !starts(frame, record->e);
     if (number == VEF_NO_REQUEST)
         return VEF_OK;
     frame->last_request = record->e;

@@ -184,6 +184,10 @@ static void report_all(const vef_otf2_writer *self, vef_format_report *report) {
         {self->vectors,
          "Alltoallv and Alltoallw with the sums of their counts: OTF2 has no counts for each rank"},
         {self->unmatched, "sends and receives whose other side is not in the trace"},
+        {self->alone,
+         "collectives and calls on communicators as regions only: the trace does not "
+         "have them for all members"},
+        {self->open_ended, "non-blocking collectives that no call completes as complete at once"},
         {self->partitioned, "partitioned sends as sends at their start"},
         {self->generalised, "generalised requests as regions only"},
     };

@@ -47,7 +47,8 @@ typedef struct vef_otf2_writer {
 
     uint64_t last_ns, events;
     /* Numbers for the notes. */
-    uint64_t probes, one_sided, neighbours, unmatched, partitioned, generalised, vectors;
+    uint64_t probes, one_sided, neighbours, unmatched, partitioned, generalised, vectors, alone,
+        open_ended;
 } vef_otf2_writer;
 
 /* VEF_IO with the library's message. */
