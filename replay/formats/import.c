@@ -1,6 +1,7 @@
 /* Making a trace from the calls that another tool recorded: see import.h. */
 #include "replay/formats/import.h"
 #include "common/file.h"
+#include "common/grow.h"
 #include "traces/log/log.h"
 #include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
@@ -21,7 +22,8 @@ struct vef_import {
     uint32_t communicators;
     uint64_t tick;
     bool finalized;
-    vef_event poll; /* a run of polls that may go on; `repeats` 0: none */
+    vef_event *runs; /* per thread: a run of polls that may go on; `repeats` 0: none */
+    size_t run_room;
 };
 
 static char *copy(const char *text, const char *otherwise) {
@@ -75,28 +77,45 @@ static vef_code put(vef_import *self, vef_event event, vef_error *error) {
     return vef_log_event(self->log, &event, error);
 }
 
-static vef_code put_run(vef_import *self, vef_error *error) {
-    const vef_event run = self->poll;
-    self->poll.repeats = 0;
+static vef_code put_run(vef_import *self, uint32_t thread, vef_error *error) {
+    if (thread >= self->run_room)
+        return VEF_OK;
+    const vef_event run = self->runs[thread];
+    self->runs[thread].repeats = 0;
     return run.repeats ? put(self, run, error) : VEF_OK;
+}
+
+static vef_code put_runs(vef_import *self, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t thread = 0; !code && thread < self->run_room; thread++)
+        code = put_run(self, thread, error);
+    return code;
 }
 
 static bool spins(const vef_event *poll) {
     return poll->gap_ns <= poll->repeats * VEF_SPIN_NS;
 }
 
-/* Polls in a row are one event (traces/FORMAT.md). */
+/* Polls of a thread in a row are one event (traces/FORMAT.md). Those with the same ticks are one
+ * call of vef's, written as several. */
 static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *error) {
-    vef_event *run = &self->poll;
-    if (run->repeats && run->call == event->call && run->thread == event->thread &&
-        run->comm == event->comm && event->outside_ns == 0 && spins(run) == spins(event)) {
+    const size_t former = self->run_room;
+    vef_code code = vef_grow_for(&self->runs, &self->run_room, event->thread + 1ull,
+                                 sizeof *self->runs, "threads", error);
+    if (code)
+        return code;
+    memset(self->runs + former, 0, (self->run_room - former) * sizeof *self->runs);
+    vef_event *run = &self->runs[event->thread];
+    const bool same = event->left > 0 && run->entered == event->entered;
+    if (run->repeats && run->call == event->call && run->comm == event->comm &&
+        (same || (event->outside_ns == 0 && spins(run) == spins(event)))) {
         run->repeats += event->repeats;
         run->gap_ns += event->gap_ns;
         run->duration_ns += event->duration_ns;
         run->left = event->left;
         return VEF_OK;
     }
-    vef_code code = put_run(self, error);
+    code = put_run(self, event->thread, error);
     *run = *event;
     return code;
 }
@@ -104,7 +123,7 @@ static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *er
 static vef_code end_task(vef_import *self, vef_error *error) {
     if (!self->log)
         return VEF_OK;
-    vef_code code = put_run(self, error);
+    vef_code code = put_runs(self, error);
     vef_log *log = self->log;
     vef_error ignored;
     self->log = NULL;
@@ -158,7 +177,9 @@ vef_code vef_import_communicator(vef_import *self, const vef_communicator *commu
 vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *error) {
     if (event->flags & VEF_EVENT_POLL)
         return put_poll(self, event, error);
-    vef_code code = put_run(self, error);
+    /* The last call of a task ends all threads. */
+    vef_code code = vef_call_has(event->call, VEF_FACT_ENDS) ? put_runs(self, error)
+                                                             : put_run(self, event->thread, error);
     return code ? code : put(self, *event, error);
 }
 
@@ -193,6 +214,7 @@ void vef_import_free(vef_import *self) {
         vef_snapshot_remove(self->folder);
     for (uint32_t task = 0; self->logs && task < self->tasks; task++)
         free((char *)(uintptr_t)self->logs[task]);
+    free(self->runs);
     free(self->logs);
     free(self->world);
     free(self->options);

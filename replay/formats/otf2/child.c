@@ -213,6 +213,20 @@ static OTF2_EvtReader *open_location(vef_otf2_child_state *self, uint64_t place,
     return reader;
 }
 
+/* The value of vef's attribute "entered" of a record, which a bit of `attributes` says it has. */
+static uint64_t entered_of(const vef_otf2_record *record) {
+    int place = 0;
+    for (int i = 0; i < VEF_OTF2_ENTERED; i++)
+        place += record->attributes >> i & 1;
+    return record->values[place < VEF_OTF2_STREAM_ATTRIBUTES ? place : 0];
+}
+
+/* Whether `a` comes first: by the order of calls where it is known, else by time. */
+static bool comes_before(const vef_otf2_ahead *a, const vef_otf2_ahead *b) {
+    return a->ticks && b->ticks && a->entered != b->entered ? a->entered < b->entered
+                                                            : a->record.time < b->record.time;
+}
+
 /* Reads one event ahead, if there is one. Events without a callback are skipped. */
 static bool read_ahead(vef_otf2_child_state *self, vef_otf2_ahead *ahead) {
     uint64_t count = 1;
@@ -221,10 +235,14 @@ static bool read_ahead(vef_otf2_child_state *self, vef_otf2_ahead *ahead) {
     while (count > 0 && !ahead->has)
         if (OTF2_Reader_ReadLocalEvents(self->reader, ahead->reader, 1, &count) != OTF2_SUCCESS)
             return false;
+    if (ahead->has && ahead->record.attributes >> VEF_OTF2_ENTERED & 1) {
+        ahead->ticks = true;
+        ahead->entered = entered_of(&ahead->record);
+    }
     return true;
 }
 
-/* Several threads of a task, by their times. */
+/* Several threads of a task. */
 static bool read_together(vef_otf2_child_state *self, vef_otf2_ahead *list, uint32_t count) {
     bool good = true;
     for (uint32_t i = 0; i < count && good; i++)
@@ -232,7 +250,7 @@ static bool read_together(vef_otf2_child_state *self, vef_otf2_ahead *list, uint
     while (good) {
         vef_otf2_ahead *first = NULL;
         for (uint32_t i = 0; i < count; i++)
-            if (list[i].has && (!first || list[i].record.time < first->record.time))
+            if (list[i].has && (!first || comes_before(&list[i], first)))
                 first = &list[i];
         if (!first)
             break;

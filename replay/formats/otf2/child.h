@@ -15,6 +15,8 @@ typedef struct vef_otf2_ahead {
     OTF2_EvtReader *reader;
     bool has;
     vef_otf2_record record;
+    bool ticks; /* vef's attribute gives the order of calls: that of the call of `record` */
+    uint64_t entered;
 } vef_otf2_ahead;
 
 typedef struct vef_otf2_child_state {
