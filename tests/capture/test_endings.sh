@@ -1,6 +1,7 @@
 #!/bin/sh
 # However a captured program ends, and whatever stands in the way of its trace: what was recorded stays
 # readable, what is missing is told, the program is not harmed, and the exit status says which it was.
+# With each MPI library.
 set -u
 build=$1
 vef=$build/vef
@@ -44,15 +45,17 @@ says '2 tasks, 204 events'
 leaves good.vef
 capture status 42 "$mpiexec" -n 2 ./endings status
 says '2 tasks, 204 events'
-# Hydra would kill the other task when one has gone without MPI_Finalize, at once or a little later.
-# The status is that of the command, whatever Hydra makes of those of its tasks.
-timeout 60 "$vef" capture -o exits.vef sh -c '"$0" -disable-auto-cleanup -n 2 ./endings exit; echo $? >own; exit $(cat own)' \
-    "$mpiexec" >out 2>&1
-status=$? name=exits
-[ $status -eq "$(cat own)" ] || fail "exits: status $status instead of $(cat own)"
-says '2 tasks, 202 events'
-says 'without MPI_Finalize: task 0 after 101 events, task 1 after 101 events'
-leaves exits.vef
+# Hydra would kill the other task when one has gone without MPI_Finalize, at once or a little later; Open MPI
+# does. The status is that of the command, whatever Hydra makes of those of its tasks.
+if [ "${VEF_TEST_MPI:-mpich}" = mpich ]; then
+    timeout 60 "$vef" capture -o exits.vef sh -c '"$0" -disable-auto-cleanup -n 2 ./endings exit; echo $? >own; exit $(cat own)' \
+        "$mpiexec" >out 2>&1
+    status=$? name=exits
+    [ $status -eq "$(cat own)" ] || fail "exits: status $status instead of $(cat own)"
+    says '2 tasks, 202 events'
+    says 'without MPI_Finalize: task 0 after 101 events, task 1 after 101 events'
+    leaves exits.vef
+fi
 capture aborts 5 "$mpiexec" -n 2 ./endings abort
 says 'called MPI_Abort: task 1 after 102 events'
 says 'cut short: task 0 after 101 events' # what it did before it waited

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Where the tasks of a job hang: shown of its logs while it runs, and of its trace after it was killed.
+# With each MPI library.
 . tests/command.sh
 set -u
 mpiexec=${MPIEXEC:-mpiexec.mpich}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # `vef capture` from the end of its command to the end of its tasks, and interrupted in between: nothing is
 # left behind that it does not name, and what it says to type works.
+# With each MPI library.
 . tests/command.sh
 set -u
 mpiexec=${MPIEXEC:-mpiexec.mpich}
@@ -119,7 +120,7 @@ int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(
 END
 ${MPICC:-mpicc.mpich} -o alone alone.c || exit 1
 runtime=$(ldd "$build/libvefcapture.so" | awk '/libasan/ { print $3 ":" }')
-ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 -genv LD_LIBRARY_PATH "$build" -genv LD_PRELOAD "${runtime}libvefcapture.so" -genv VEF_CAPTURE_DIR "$TMPDIR/late" ./alone >out 2>err || fail 'a late task is harmed'
+ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 env LD_LIBRARY_PATH="$build" LD_PRELOAD="${runtime}libvefcapture.so" VEF_CAPTURE_DIR="$TMPDIR/late" ./alone >out 2>err || fail 'a late task is harmed'
 grep -q 'vef capture has ended and merges the logs' out err || fail 'a late task says nothing'
 [ "$(ls late | grep -v '^lost-')" = closed ] || fail "a late task leaves $(ls late)"
 

@@ -2,6 +2,7 @@
 # What of a recording outlasts a kill without warning: of a task, of mpiexec, of everything; what two jobs
 # in one folder, and nodes that share none, make of their logs. The programs tell in files of their own
 # what they had done; the trace has to hold that.
+# With each MPI library.
 . tests/command.sh
 set -u
 mpiexec=${MPIEXEC:-mpiexec.mpich}
@@ -102,12 +103,12 @@ wait $capture
 
 # By hand into one folder, two runs: gather tells them apart.
 mkdir hand
-by_hand() { "$mpiexec" -n 2 -genv LD_PRELOAD "${runtime}libvefcapture.so" "$@" >out 2>err; }
+by_hand() { "$mpiexec" -n 2 env LD_PRELOAD="${runtime}libvefcapture.so" "$@" >out 2>err; }
 ${MPICC:-mpicc.mpich} -O1 -w -o endings "$here/tests/mpi/endings.c" || exit 1
-by_hand -genv VEF_CAPTURE_DIR "$TMPDIR/hand" ./endings '' 10 || fail "by hand"
+by_hand VEF_CAPTURE_DIR="$TMPDIR/hand" ./endings '' 10 || fail "by hand"
 vef 0 gather -o first.vef hand
 prints '2 tasks, 24 events' # Init, ten, Finalize
-by_hand -genv VEF_CAPTURE_DIR "$TMPDIR/hand" -genv VEF_CAPTURE_JOB second ./endings '' 20 || fail "by hand again"
+by_hand VEF_CAPTURE_DIR="$TMPDIR/hand" VEF_CAPTURE_JOB=second ./endings '' 20 || fail "by hand again"
 vef 2 gather -o both.vef hand
 says 'missing --job NAME: logs of 2 jobs: .*(./endings, 2 of 2 tasks), second[^ ]* (./endings, 2 of 2 tasks)'
 [ ! -e both.vef ] || fail "gather of two jobs leaves a trace"
@@ -122,8 +123,8 @@ says "no log is of job 'other'"
 
 # Nodes that share no files: a folder for each, made by the library; and copies of copies.
 rm -rf hand
-"$mpiexec" -genv LD_PRELOAD "${runtime}libvefcapture.so" -n 1 -env VEF_CAPTURE_DIR "$TMPDIR/a" ./endings '' 10 : \
-    -n 1 -env VEF_CAPTURE_DIR "$TMPDIR/b" ./endings '' 10 >out 2>err || fail "by hand, a folder each"
+"$mpiexec" -n 1 env LD_PRELOAD="${runtime}libvefcapture.so" VEF_CAPTURE_DIR="$TMPDIR/a" ./endings '' 10 : \
+    -n 1 env LD_PRELOAD="${runtime}libvefcapture.so" VEF_CAPTURE_DIR="$TMPDIR/b" ./endings '' 10 >out 2>err || fail "by hand, a folder each"
 vef 0 gather -o nodes.vef a b
 prints '2 tasks, 24 events'
 vef 0 check nodes.vef
@@ -137,7 +138,7 @@ cmp -s nodes.vef copies.vef || fail "copies make another trace"
 
 # A write after every call instead of every second: the log itself has each call that returned.
 rm -f progress-?
-VEF_CAPTURE_FLUSH=0 VEF_CAPTURE_DIR=$TMPDIR/flushed "$mpiexec" -genv LD_PRELOAD "${runtime}libvefcapture.so" -n 2 ./progress "$TMPDIR" 9 >out 2>err &
+VEF_CAPTURE_FLUSH=0 VEF_CAPTURE_DIR=$TMPDIR/flushed "$mpiexec" -n 2 env LD_PRELOAD="${runtime}libvefcapture.so" ./progress "$TMPDIR" 9 >out 2>err &
 hand=$!
 wait_for is_ready
 rm -f flushed/*.live
