@@ -345,11 +345,16 @@ void vef_strand_release(vef_engine *engine, uint32_t strand) {
 }
 
 /* Whether the calls of other threads that this one follows have ended; then it is not before them.
- */
+ * None had returned before tick 0: where the order is not known, as in imported schedules of
+ * thousands of threads, there is nothing to look for. */
 static bool may_enter(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
-    follow_all(engine, strand);
-    const int64_t holder = self->released ? VEF_NO_STRAND : vef_strand_held_by(engine, strand);
+    int64_t holder = VEF_NO_STRAND;
+    if (self->event->entered > 0) {
+        follow_all(engine, strand);
+        if (!self->released)
+            holder = vef_strand_held_by(engine, strand);
+    }
     if (holder != VEF_NO_STRAND) {
         self->stage = VEF_STAGE_HELD;
         self->holder = (uint32_t)holder;
