@@ -66,7 +66,7 @@ endif
 COMPILE := $(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
 
-ROOMS   := $(wildcard common traces netmodel mappings replay study cli)
+ROOMS   := $(wildcard common traces workloads netmodel mappings replay study cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 # Not in the library: a new commit changes version.o, and tests need not be linked again for it.

@@ -20,6 +20,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_MEASUREMENT = 8,
     VEF_RNG_FAILURES = 9,
     VEF_RNG_TOPOLOGY = 10,
+    VEF_RNG_WORKLOAD = 11,
 } vef_rng_domain;
 
 typedef struct vef_rng {

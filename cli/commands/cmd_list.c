@@ -11,6 +11,7 @@
 #include "replay/machine.h"
 #include "study/kinds.h"
 #include "traces/event.h"
+#include "workloads/workload.h"
 
 #include <string.h>
 
@@ -108,6 +109,7 @@ static const struct list {
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false},
     {"calls", "MPI calls, and what a trace stores of each", list_calls, false},
+    {"workloads", "the kinds of vef generate, and their keys", vef_workloads_describe, false},
     {"studies", "the keys and figures of each kind of points of vef study", list_studies, false},
     {"example", "a network file with all keys, of the router model", list_example, true},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true},

@@ -16,7 +16,8 @@
 # Comments and the insides of strings are taken out of a line before it is looked at.
 
 BEGIN {
-    may["cli"]      = "study/ replay/ mappings/ netmodel/ traces/ common/"
+    may["cli"]      = "study/ replay/ mappings/ netmodel/ workloads/ traces/ common/"
+    may["workloads"] = "traces/file traces/event traces/call common/"
     may["study"]    = "replay/ mappings/ netmodel/ traces/ common/"
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
     may["mappings"] = "netmodel/topology/ traces/file/traffic common/"

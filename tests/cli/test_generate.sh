@@ -1,0 +1,107 @@
+#!/bin/sh
+# `vef generate`: counts, bytes and times against closed forms.
+. tests/command.sh
+set -u
+
+# of KEY: a value of `vef info --json` of made.vef.
+of() { "$vef" info made.vef --json | sed -n "s/^  \"$1\": \([0-9]*\),*\$/\1/p"; }
+# makes MESSAGES BYTES CALLS WORKLOAD: what the point-to-point messages of a workload are.
+makes() {
+    vef 0 generate "$4" -o made.vef --force
+    [ "$(of messages) $(of message_bytes) $(of mpi_calls)" = "$1 $2 $3" ] ||
+        fail "$4: $(of messages) messages of $(of message_bytes) bytes in $(of mpi_calls) calls instead of $1, $2, $3"
+    vef 0 check made.vef
+}
+
+# Stencils. A block of 64 x 32 cells of 8 bytes: 32 x 8 bytes along the first dimension, 64 x 8 along the second, two
+# neighbours in each. Calls: Init, Finalize, and for each iteration a receive and a send for each neighbour and a Waitall.
+makes $((16 * 4 * 10)) $((16 * 10 * 2 * (256 + 512))) $((16 * (2 + 10 * 9))) \
+    '{workload: stencil, tasks: 16, cells: [64, 32], iterations: 10}'
+# All 26 neighbours of 27 tasks: 2 faces each of 8x8, 8x4 and 8x4 cells, 4 edges each of 8, 8 and 4, 8 corners.
+makes $((27 * 26)) $((27 * 8 * (2 * (8 * 4 + 8 * 4 + 8 * 8) + 4 * (8 + 8 + 4) + 8))) $((27 * (2 + 2 * 26 + 1))) \
+    '{workload: stencil, tasks: 27, cells: [8, 8, 4], neighbours: all}'
+# Without wrap-around, 3 x 4 tasks: 2 x (2 x 4) and 2 x (3 x 3) messages along the axes, 2 x 2 x (2 x 3) along the diagonals.
+makes $((16 + 18 + 24)) $((16 * 5 + 18 * 10 + 24)) $((12 * 3 + 2 * 58)) \
+    '{workload: stencil, tasks: 12, grid: [3, 4], cells: [10, 5], cell: 1 B, neighbours: all, periodic: false}'
+# A halo of 2 layers: 2 x 5 and 2 x 10 cells; corners of 2 x 2.
+makes 58 $((16 * 10 + 18 * 20 + 24 * 4)) $((12 * 3 + 2 * 58)) \
+    '{workload: stencil, tasks: 12, grid: [3, 4], cells: [10, 5], cell: 1 B, neighbours: all, periodic: false, halo: 2}'
+# Two tasks in a ring exchange two messages in each direction; along a dimension of one task there are none.
+makes 4 $((4 * 7)) $((2 * (2 + 4 + 1))) '{workload: stencil, tasks: 2, cells: [3, 7], cell: 1 B, grid: [2, 1]}'
+makes 0 0 2 '{workload: stencil, tasks: 1, cells: [3, 7]}'
+
+# Sweeps over 3 x 4 tasks: 2 x 4 + 3 x 3 messages for each block and corner.
+makes $((17 * 5 * 4)) $((17 * 5 * 4 * 100)) $((12 * 2 + 2 * 17 * 5 * 4)) \
+    '{workload: sweep, tasks: 12, grid: [3, 4], blocks: 5, bytes: 100 B}'
+# From one corner the last task ends block b after (3 - 1) + (4 - 1) + b stages of 1 ms: 10 of 5 blocks.
+vef 0 generate '{workload: sweep, tasks: 12, grid: [3, 4], blocks: 5, corners: 1, bytes: 0 B, compute: 5 ms}' -o made.vef --force
+vef 0 replay made.vef --net '{model: ideal, link: {bandwidth: 8 Gbit/s, phit: 1 B}}' --json
+prints '"time_ns": 10000000'
+
+# Collectives: 3 rounds of 2 iterations, of 8 elements of 4 bytes.
+makes 0 0 $((5 * (2 + 3 * (2 + 1)))) \
+    '{tasks: 5, repeat: 3, steps: [{workload: collective, operation: allreduce, bytes: 32 B, element: 4 B, iterations: 2},
+      {workload: collective, operation: bcast, bytes: 1 KiB, root: 4}]}'
+vef 0 dump made.vef
+[ "$(grep -c '^Allreduce bytes=32 elements=8' out)" -eq 30 ] || fail 'the Allreduces'
+[ "$(grep -c '^Bcast root=4 bytes=1024' out)" -eq 15 ] || fail 'the Bcasts'
+
+# Computation: the roofline, imbalance and variation. 2e6 operations at 1e9 a second take 2 ms; 40 MB at 10 GB/s, 4 ms.
+computes() {
+    vef 0 generate "{workload: collective, operation: barrier, tasks: 64, iterations: 4, $2}" -o made.vef --force
+    "$vef" dump made.vef | sed -n 's/^Barrier.*gap=\([0-9]*\).*/\1/p' | awk -v low=$3 -v high=$4 -v mean=$1 '
+        { n++; sum += $1; if ($1 < low || $1 > high) bad++; seen[$1] }
+        END { for (i in seen) kinds++; print n, kinds; exit n != 256 || bad || sum / n < 0.97 * mean || sum / n > 1.03 * mean }' >out ||
+        fail "the computation of $2"
+    kinds=$(cut -d ' ' -f 2 out)
+}
+computes 2000000 'flops: 2e6, flop_rate: 1e9' 2000000 2000000
+computes 4000000 'flops: 2e6, flop_rate: 1e9, memory: 40 MB' 4000000 4000000
+computes 2500000 'flops: 2e6, flop_rate: 1e9, compute: 500 us' 2500000 2500000
+computes 1000000 'compute: 1 ms, imbalance: 0.1' 900000 1100000
+[ "$kinds" -gt 60 ] && [ "$kinds" -le 128 ] || fail "imbalance: $kinds times of 64 tasks" # each is rounded down or up
+computes 1000000 'compute: 1 ms, variation: 0.1' 900000 1100000
+[ "$kinds" -gt 200 ] || fail "variation: $kinds times of 256 iterations"
+vef 0 generate '{workload: collective, operation: barrier, tasks: 64, compute: 1 ms, imbalance: 0.1}' -o one.vef
+vef 0 generate '{workload: collective, operation: barrier, tasks: 64, compute: 1 ms, imbalance: 0.1}' -o same.vef
+vef 0 generate '{workload: collective, operation: barrier, tasks: 64, compute: 1 ms, imbalance: 0.1, seed: 2}' -o other.vef
+cmp -s one.vef same.vef || fail 'one seed gives two traces'
+! cmp -s one.vef other.vef || fail 'two seeds give one trace'
+
+# From a file, with --set.
+cat >file.yaml <<'YAML'
+tasks: 4
+steps:
+  - workload: stencil
+    cells: [4, 4]
+YAML
+vef 0 generate file.yaml --set tasks=6 -o file.vef
+prints '^file.vef: 6 tasks, '
+
+# ---- what is refused ----
+
+refused() {
+    vef 2 generate "$2" -o bad.vef
+    says "$1"
+    [ ! -e bad.vef ] || fail "$1: left a trace"
+}
+refused "workload:1:[0-9]*: unknown workload 'stensil': did you mean stencil" '{workload: stensil, tasks: 4}'
+refused "missing key 'workload'" '{tasks: 4}'
+refused 'grid of 20 tasks: expected the 16 of the workload' '{workload: stencil, tasks: 16, cells: [4, 4], grid: [4, 5]}'
+refused 'grid of [0-9]* tasks: expected' '{workload: stencil, tasks: 16, cells: [4, 4, 4], grid: [16777216, 16777216, 16777216]}'
+refused 'grid: expected 2 dimensions, not 3' '{workload: sweep, tasks: 8, grid: [2, 2, 2]}'
+refused 'cells: expected two or three dimensions, not 1' '{workload: stencil, tasks: 16, cells: [4]}'
+refused 'root 4: expected a task below 4' '{workload: collective, operation: reduce, tasks: 4, root: 4}'
+refused '33 bytes: expected a multiple of the element of 8 bytes' '{workload: collective, operation: scan, tasks: 4, bytes: 33 B}'
+refused "unknown key 'blockz': did you mean blocks" '{workload: sweep, tasks: 4, blockz: 3}'
+refused 'tasks: expected a whole number from 1' '{workload: sweep, tasks: 0}'
+refused 'blocks: expected a whole number from 1' '{workload: sweep, tasks: 4, blocks: 0}'
+refused 'steps: expected a list of steps' '{tasks: 4, steps: []}'
+refused 'a step: expected a mapping' '{tasks: 4, steps: [sweep]}'
+refused "unknown key 'tasks'" '{tasks: 4, steps: [{workload: sweep, tasks: 4}]}'
+vef 2 generate none.yaml -o bad.vef
+says 'none.yaml'
+vef 2 generate file.yaml -o file.vef
+says 'file.vef exists'
+
+[ $failures -eq 0 ]
