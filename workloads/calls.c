@@ -37,8 +37,8 @@ void vef_workload_calls_compute(vef_workload_calls *self, double share) {
     self->gap_ns += self->compute_ns * share;
 }
 
-vef_code vef_workload_calls_message(vef_workload_calls *self, uint16_t call, uint32_t peer, uint64_t bytes,
-                           int32_t tag, vef_error *error) {
+vef_code vef_workload_calls_message(vef_workload_calls *self, uint16_t call, uint32_t peer,
+                                    uint64_t bytes, int32_t tag, vef_error *error) {
     const bool send = call == VEF_CALL_Send || call == VEF_CALL_Isend;
     const bool starts = vef_call_has(call, VEF_FACT_STARTS);
     vef_map64 *counts = send ? &self->sent : &self->received;
@@ -72,8 +72,9 @@ vef_code vef_workload_calls_waitall(vef_workload_calls *self, vef_error *error) 
     return code;
 }
 
-vef_code vef_workload_calls_collective(vef_workload_calls *self, const vef_event *event, vef_error *error) {
+vef_code vef_workload_calls_collective(vef_workload_calls *self, const vef_event *event,
+                                       vef_error *error) {
     vef_event call = *event;
-    call.request = VEF_NO_REQUEST;
+    call.request = vef_call_has(event->call, VEF_FACT_STARTS) ? self->requests++ : VEF_NO_REQUEST;
     return put(self, call, error);
 }

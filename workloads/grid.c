@@ -25,7 +25,7 @@ static uint64_t factorise(uint32_t tasks, uint32_t dimensions, uint32_t most, ui
 }
 
 vef_code vef_workload_grid_make(const vef_int_list *given, uint32_t dimensions, uint32_t tasks,
-                       const vef_node *node, vef_workload_grid *grid, vef_error *error) {
+                                const vef_node *node, vef_workload_grid *grid, vef_error *error) {
     *grid = (vef_workload_grid){.dimensions = dimensions};
     if (given->count == 0) {
         factorise(tasks, dimensions, tasks, grid->sizes);

@@ -139,8 +139,9 @@ static vef_code read_program(program *self, const vef_node *root, vef_error *err
     vef_code code = list ? VEF_OK : find_kind(root, &kind, error);
     if (code)
         return code;
-    list_keys(keys, (const vef_param *const[]){kind ? kind->schema : NULL, kind ? step_schema : NULL},
-              2, list ? only_steps : selector);
+    list_keys(keys,
+              (const vef_param *const[]){kind ? kind->schema : NULL, kind ? step_schema : NULL}, 2,
+              list ? only_steps : selector);
     code = vef_config_read(root, "workload", program_schema, keys, self, &self->arena, error);
     if (code || list)
         return code ? code : read_steps(self, list, error);
@@ -149,6 +150,44 @@ static vef_code read_program(program *self, const vef_node *root, vef_error *err
         return vef_fail_memory(error, "a step", sizeof *self->steps);
     self->count = 1;
     return read_step(self, root, program_schema, self->steps, error);
+}
+
+/* ---- communicators ---- */
+
+vef_code vef_workload_add_groups(vef_workload *step, uint32_t count, uint32_t size,
+                                 const uint32_t *members, vef_error *error) {
+    const size_t all = (size_t)step->group_count + count;
+    vef_communicator *groups = vef_arena_alloc(step->arena, all, sizeof *groups);
+    if (!groups)
+        return vef_fail_memory(error, "communicators", all * sizeof *groups);
+    for (uint32_t i = 0; i < step->group_count; i++)
+        groups[i] = step->groups[i];
+    for (uint32_t i = 0; i < count; i++)
+        groups[step->group_count + i] = (vef_communicator){.parent = 0,
+                                                           .made_by = VEF_CALL_Comm_split,
+                                                           .size = size,
+                                                           .members = members + (size_t)i * size};
+    step->groups = groups;
+    step->group_count += count;
+    return VEF_OK;
+}
+
+/* The world, and the groups of all steps, which get their numbers. */
+static vef_communicator *all_communicators(program *self, const uint32_t *world, uint32_t *count) {
+    *count = 1;
+    for (size_t i = 0; i < self->count; i++) {
+        self->steps[i].first_group = *count;
+        *count += self->steps[i].group_count;
+    }
+    vef_communicator *all = malloc(*count * sizeof *all);
+    if (!all)
+        return NULL;
+    all[0] = (vef_communicator){
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = self->tasks, .members = world};
+    for (size_t i = 0; i < self->count; i++)
+        for (uint32_t g = 0; g < self->steps[i].group_count; g++)
+            all[self->steps[i].first_group + g] = self->steps[i].groups[g];
+    return all;
 }
 
 /* ---- writing ---- */
@@ -166,20 +205,20 @@ static double computation_ns(const vef_workload *step) {
     return step->compute + fmax(flops_ns, memory_ns);
 }
 
-static vef_code write_step(const program *self, size_t place, uint64_t round, vef_workload_calls *calls,
-                           vef_error *error) {
+static vef_code write_step(const program *self, size_t place, uint64_t round,
+                           vef_workload_calls *calls, vef_error *error) {
     const vef_workload *step = &self->steps[place];
-    const double base_ns = computation_ns(step) *
-                           (step->imbalance > 0
-                                ? spread(step->imbalance, self->seed, 2 * place, calls->task)
-                                : 1);
-    vef_rng rng = vef_rng_make(self->seed + round, VEF_RNG_WORKLOAD,
-                               (2 * place + 1) << 32 ^ calls->task);
+    const double whole_ns = computation_ns(step);
+    const double own =
+        step->imbalance > 0 ? spread(step->imbalance, self->seed, 2 * place, calls->task) : 1;
+    vef_rng rng =
+        vef_rng_make(self->seed + round, VEF_RNG_WORKLOAD, (2 * place + 1) << 32 ^ calls->task);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; !code && i < step->iterations; i++) {
-        calls->compute_ns = base_ns;
+        calls->factor = own;
         if (step->variation > 0)
-            calls->compute_ns *= 1 + step->variation * (2 * vef_rng_unit(&rng) - 1);
+            calls->factor *= 1 + step->variation * (2 * vef_rng_unit(&rng) - 1);
+        calls->compute_ns = whole_ns * calls->factor;
         code = step->kind->calls(step, calls, error);
     }
     return code;
@@ -194,25 +233,26 @@ static vef_code write_task(const program *self, uint32_t task, vef_workload_call
     return code ? code : vef_workload_calls_end(calls, error);
 }
 
-static vef_code write_trace(const program *self, const char *path, vef_error *error) {
-    uint32_t *members = malloc(self->tasks * sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "tasks", self->tasks * sizeof *members);
-    for (uint32_t task = 0; task < self->tasks; task++)
-        members[task] = task;
-    const vef_communicator world = {.parent = VEF_NO_COMM,
-                                    .made_by = VEF_PREDEFINED,
-                                    .size = self->tasks,
-                                    .members = members};
-    const vef_trace_header header = {.tasks = self->tasks,
-                                     .application = "vef generate",
-                                     .clock = "wall",
-                                     .times = "all",
-                                     .communicator_count = 1,
-                                     .communicators = &world};
+static vef_code write_trace(program *self, const char *path, vef_error *error) {
+    uint32_t *world = malloc(self->tasks * sizeof *world), count = 0;
+    for (uint32_t task = 0; world && task < self->tasks; task++)
+        world[task] = task;
+    vef_communicator *all = world ? all_communicators(self, world, &count) : NULL;
     vef_workload_calls calls = {.tasks = self->tasks};
-    vef_code code = vef_writer_open(path, &header, &calls.writer, error);
-    free(members);
+    vef_code code = VEF_OK;
+    if (!all)
+        code = vef_fail_memory(error, "communicators", self->tasks * sizeof *world);
+    if (!code) {
+        const vef_trace_header header = {.tasks = self->tasks,
+                                         .application = "vef generate",
+                                         .clock = "wall",
+                                         .times = "all",
+                                         .communicator_count = count,
+                                         .communicators = all};
+        code = vef_writer_open(path, &header, &calls.writer, error);
+    }
+    free(all);
+    free(world);
     if (code)
         return code;
     for (uint32_t task = 0; !code && task < self->tasks; task++)

@@ -26,6 +26,9 @@ typedef struct vef_workload {
     uint64_t memory;    /* bytes moved between processor and memory */
     uint64_t bandwidth; /* of memory, bit/s */
     double imbalance, variation;
+    /* Communicators that `create` adds (vef_workload_add_groups), and their first number. */
+    vef_communicator *groups;
+    uint32_t group_count, first_group;
 } vef_workload;
 
 typedef struct vef_workload_kind {
@@ -42,10 +45,16 @@ typedef struct vef_workload_kind {
     uint32_t sample_tasks;
 } vef_workload_kind;
 
+/* For `create`: adds `count` communicators of `size` members each, which are consecutive in
+ * `members` (in the arena). Their numbers in calls are first_group, first_group + 1, … in the order
+ * of all groups of the step. */
+vef_code vef_workload_add_groups(vef_workload *step, uint32_t count, uint32_t size,
+                                 const uint32_t *members, vef_error *error);
+
 extern const vef_workload_kind *const vef_workload_kinds[]; /* NULL-terminated */
 
-/* Writes the workload of a tree (common/config) as the trace `path`. VEF_INVALID, with file, line and
- * column, for unknown keys and impossible values. */
+/* Writes the workload of a tree (common/config) as the trace `path`. VEF_INVALID, with file, line
+ * and column, for unknown keys and impossible values. */
 vef_code vef_workload_write(const vef_node *root, const char *path, vef_error *error);
 
 /* The keys of a workload, of a step, and of each kind. */

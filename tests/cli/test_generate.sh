@@ -46,6 +46,42 @@ vef 0 dump made.vef
 [ "$(grep -c '^Allreduce bytes=32 elements=8' out)" -eq 30 ] || fail 'the Allreduces'
 [ "$(grep -c '^Bcast root=4 bytes=1024' out)" -eq 15 ] || fail 'the Bcasts'
 
+# Transposes of 24 x 48 x 24 points of 16 bytes by 2 x 4 tasks: a task has 55296 bytes, of which each of 4 tasks of its
+# row gets a quarter, and each of 2 of its column a half. By slabs of 8 tasks, an eighth.
+vef 0 generate '{workload: transpose, tasks: 8, points: [24, 48, 24], grid: [2, 4]}' -o made.vef --force
+vef 0 check made.vef
+vef 0 dump made.vef
+[ "$(grep '^Alltoall' out | sort | uniq -c | tr -s ' ')" = ' 4 Alltoall comm=1 bytes=13824
+ 4 Alltoall comm=2 bytes=13824
+ 2 Alltoall comm=3 bytes=27648
+ 2 Alltoall comm=4 bytes=27648
+ 2 Alltoall comm=5 bytes=27648
+ 2 Alltoall comm=6 bytes=27648' ] || fail "the transposes of pencils: $(grep '^Alltoall' out | sort | uniq -c)"
+grep -q '^comm 2 parent=0 by=Comm_split members=4-7$' out && grep -q '^comm 4 parent=0 by=Comm_split members=1,5$' out ||
+    fail 'rows and columns'
+vef 0 generate '{workload: transpose, tasks: 8, points: [24, 48, 24], layout: slab}' -o made.vef --force
+"$vef" dump made.vef | grep -q '^Alltoall bytes=6912' || fail 'the transposes of slabs'
+
+# Training: 12 tasks as 2 tensor x 2 data x 3 stages, 5 micro-batches of 1 x 16 x 32 numbers of 2 bytes: 1024 bytes of
+# activations. Each of 4 pipelines sends 2 x 5 messages forward and back. A task reduces activations 4 times for each of
+# 2 layers and 5 micro-batches, and the gradients of 2 layers, 12 x 32 x 32 x 2 / 2 bytes each.
+makes $((4 * 2 * 5 * 2)) $((80 * 1024)) $((12 * (2 + 1 + 40 + 2) + 2 * 80)) \
+    '{workload: training, tasks: 12, layers: 6, hidden: 32, sequence: 16, micro_batches: 5, tensor: 2, pipeline: 3}'
+vef 0 dump made.vef
+[ "$(grep -c '^Iallreduce .*bytes=12288 elements=6144' out)" -eq 24 ] || fail 'the gradients'
+[ "$(grep -c '^Allreduce .*bytes=1024 elements=512' out)" -eq 480 ] || fail 'the activations'
+# No more than P - p forward passes are under way in stage p: it sends so many before it receives a gradient.
+vef 0 generate '{workload: training, tasks: 3, layers: 3, hidden: 100, sequence: 10, micro_batches: 7, pipeline: 3, element: 0 B, flop_rate: 1e9}' -o made.vef --force
+vef 0 dump made.vef
+for stage in 0 1; do
+    awk -v task=$stage '/^task/ { on = $2 == task } on && /^Isend/ && !/ tag=1/ { sent++ } on && /^Recv.* tag=1/ { print sent; exit }' out
+done >stages
+[ "$(tr '\n' ' ' <stages)" = '3 2 ' ] || fail "forward passes under way: $(cat stages)"
+# The bubble of 1F1B: (m + P - 1) times a forward and a backward pass, 24 x 10 x 100^2 + 4 x 10^2 x 100 operations and twice
+# as many, 2.44 ms at 1e9 a second and 4.88 ms.
+vef 0 replay made.vef --net '{model: ideal, link: {bandwidth: 8 Gbit/s, phit: 1 B}}' --json
+prints "\"time_ns\": $(((7 + 3 - 1) * 3 * 2440000))\$\|\"time_ns\": $(((7 + 3 - 1) * 3 * 2440000)),"
+
 # Computation: the roofline, imbalance and variation. 2e6 operations at 1e9 a second take 2 ms; 40 MB at 10 GB/s, 4 ms.
 computes() {
     vef 0 generate "{workload: collective, operation: barrier, tasks: 64, iterations: 4, $2}" -o made.vef --force
@@ -93,6 +129,11 @@ refused 'grid: expected 2 dimensions, not 3' '{workload: sweep, tasks: 8, grid: 
 refused 'cells: expected two or three dimensions, not 1' '{workload: stencil, tasks: 16, cells: [4]}'
 refused 'root 4: expected a task below 4' '{workload: collective, operation: reduce, tasks: 4, root: 4}'
 refused '33 bytes: expected a multiple of the element of 8 bytes' '{workload: collective, operation: scan, tasks: 4, bytes: 33 B}'
+refused '12 tasks: expected a multiple of tensor x pipeline, 8' '{workload: training, tasks: 12, layers: 4, hidden: 8, tensor: 2, pipeline: 4}'
+refused '6 layers: expected a multiple of the 4 stages' '{workload: training, tasks: 12, layers: 6, hidden: 8, pipeline: 4}'
+refused 'layers: expected a whole number from 1' '{workload: training, tasks: 4, layers: 0, hidden: 8}'
+refused 'points: expected multiples of the 2 rows' '{workload: transpose, tasks: 8, points: [25, 48, 24], grid: [2, 4]}'
+refused 'points: expected multiples of the 8 tasks' '{workload: transpose, tasks: 8, points: [25, 48, 24], layout: slab}'
 refused "unknown key 'blockz': did you mean blocks" '{workload: sweep, tasks: 4, blockz: 3}'
 refused 'tasks: expected a whole number from 1' '{workload: sweep, tasks: 0}'
 refused 'blocks: expected a whole number from 1' '{workload: sweep, tasks: 4, blocks: 0}'

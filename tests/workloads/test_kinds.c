@@ -1,5 +1,5 @@
-/* All kinds of workloads, on their samples: `vef check` finds no fault at several numbers of tasks, and
- * the trace is the same when it is made again. */
+/* All kinds of workloads, on their samples: `vef check` finds no fault at several numbers of tasks,
+ * and the trace is the same when it is made again. */
 #include "common/file.h"
 #include "tests/traces/trace_support.h"
 #include "traces/check/check.h"
@@ -26,8 +26,8 @@ static void write_sample(const vef_workload_kind *kind, const char *sample, uint
     vef_error error = {0};
     char text[512];
     snprintf(text, sizeof text,
-             "{workload: %s, tasks: %u, iterations: 3, compute: 1 us, variation: 0.5%s%s", kind->name,
-             tasks, sample[1] == '}' ? "" : ", ", sample + 1);
+             "{workload: %s, tasks: %u, iterations: 3, compute: 1 us, variation: 0.5%s%s",
+             kind->name, tasks, sample[1] == '}' ? "" : ", ", sample + 1);
     if (vef_config_parse(text, "sample", &arena, &root, &error) ||
         vef_workload_write(root, path, &error))
         fail_msg("%s: %s", text, error.message);

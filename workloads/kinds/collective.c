@@ -1,6 +1,6 @@
-/* A collective of all tasks, one after another: the traces of single collectives that come with the VEF
- * framework (Andujar et al., "Twin torus networks", Tables 2 and 3: Broadcast, Reduce, AllGather,
- * All2All). */
+/* A collective of all tasks, one after another: the traces of single collectives that come with the
+ * VEF framework (Andujar et al., "Twin torus networks", Tables 2 and 3: Broadcast, Reduce,
+ * AllGather, All2All). */
 #include "workloads/workload.h"
 
 typedef struct parameters {
@@ -9,10 +9,9 @@ typedef struct parameters {
     uint32_t root;
 } parameters;
 
-static const char *const names[] = {"barrier",   "bcast",          "reduce", "allreduce",
-                                    "gather",    "scatter",        "allgather",
-                                    "alltoall",  "reduce-scatter", "scan",   "exscan",
-                                    NULL};
+static const char *const names[] = {"barrier",        "bcast",   "reduce",    "allreduce",
+                                    "gather",         "scatter", "allgather", "alltoall",
+                                    "reduce-scatter", "scan",    "exscan",    NULL};
 static const uint16_t operations[] = {
     VEF_CALL_Barrier,   VEF_CALL_Bcast,    VEF_CALL_Reduce,
     VEF_CALL_Allreduce, VEF_CALL_Gather,   VEF_CALL_Scatter,

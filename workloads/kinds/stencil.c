@@ -1,10 +1,10 @@
-/* Exchanges of halos on a grid: each task sends to its neighbours along the axes (5-point stencils in two
- * dimensions, 7-point in three), or also along the diagonals (9-point, 27-point), by Irecv, Isend
- * and Waitall.
+/* Exchanges of halos on a grid: each task sends to its neighbours along the axes (5-point stencils
+ * in two dimensions, 7-point in three), or also along the diagonals (9-point, 27-point), by Irecv,
+ * Isend and Waitall.
  *
- * A task has a block of cells. What it sends in a direction is the layer of cells there, as thick as
- * the halo: with c_d cells in dimension d and a halo of h cells, the product over all dimensions of
- * c_d where the direction has no component in d, else of h. */
+ * A task has a block of cells. What it sends in a direction is the layer of cells there, as thick
+ * as the halo: with c_d cells in dimension d and a halo of h cells, the product over all dimensions
+ * of c_d where the direction has no component in d, else of h. */
 #include "workloads/grid.h"
 #include "workloads/workload.h"
 
@@ -73,7 +73,7 @@ static vef_code create(vef_workload *step, vef_error *error) {
                              given->cells.count);
     *made = (exchange){0};
     vef_code code = vef_workload_grid_make(&given->grid, (uint32_t)given->cells.count, step->tasks,
-                                  step->node, &made->grid, error);
+                                           step->node, &made->grid, error);
     int places = 1;
     for (uint32_t d = 0; d < made->grid.dimensions; d++)
         places *= 3;
@@ -99,8 +99,8 @@ static bool neighbour(const exchange *self, uint32_t task, const direction *towa
     return true;
 }
 
-/* Receives and sends go through the directions in the same order, so two tasks that are neighbours in
- * several agree on the order of their messages. */
+/* Receives and sends go through the directions in the same order, so two tasks that are neighbours
+ * in several agree on the order of their messages. */
 static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
     const parameters *given = step->parameters;
     const exchange *self = step->state;
@@ -109,17 +109,16 @@ static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_erro
     vef_workload_calls_compute(to, 1);
     for (size_t i = 0; !code && i < self->count; i++)
         if (neighbour(self, to->task, &self->directions[i], -1, given->periodic, &peer))
-            code = vef_workload_calls_message(to, VEF_CALL_Irecv, peer, self->directions[i].bytes, (int)i,
-                                     error);
+            code = vef_workload_calls_message(to, VEF_CALL_Irecv, peer, self->directions[i].bytes,
+                                              (int)i, error);
     for (size_t i = 0; !code && i < self->count; i++)
         if (neighbour(self, to->task, &self->directions[i], 1, given->periodic, &peer))
-            code = vef_workload_calls_message(to, VEF_CALL_Isend, peer, self->directions[i].bytes, (int)i,
-                                     error);
+            code = vef_workload_calls_message(to, VEF_CALL_Isend, peer, self->directions[i].bytes,
+                                              (int)i, error);
     return code ? code : vef_workload_calls_waitall(to, error);
 }
 
-static const char *const samples[] = {"{cells: [64, 32]}",
-                                      "{cells: [8, 8, 8], neighbours: all}",
+static const char *const samples[] = {"{cells: [64, 32]}", "{cells: [8, 8, 8], neighbours: all}",
                                       "{cells: [10, 20], neighbours: all, periodic: false}",
                                       "{cells: [4, 4, 4], halo: 2, periodic: false, cell: 16 B}",
                                       NULL};

@@ -1,7 +1,7 @@
-/* Wavefront sweeps over a grid of two dimensions, as in KBA (Baker and Koch, "An S_n algorithm for the
- * massively parallel CM-200 computer", Nuclear Science and Engineering 128, 1998): a task receives
- * from the task before it in each dimension, computes, and sends to the task after it, block by
- * block, from one corner after another. */
+/* Wavefront sweeps over a grid of two dimensions, as in KBA (Baker and Koch, "An S_n algorithm for
+ * the massively parallel CM-200 computer", Nuclear Science and Engineering 128, 1998): a task
+ * receives from the task before it in each dimension, computes, and sends to the task after it,
+ * block by block, from one corner after another. */
 #include "workloads/grid.h"
 #include "workloads/workload.h"
 
