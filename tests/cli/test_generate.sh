@@ -82,6 +82,21 @@ done >stages
 vef 0 replay made.vef --net '{model: ideal, link: {bandwidth: 8 Gbit/s, phit: 1 B}}' --json
 prints "\"time_ns\": $(((7 + 3 - 1) * 3 * 2440000))\$\|\"time_ns\": $(((7 + 3 - 1) * 3 * 2440000)),"
 
+# Permutations: each task sends and receives as many messages as there are rounds, none to itself.
+makes $((9 * 4 * 2)) $((9 * 4 * 2 * 50)) $((9 * (2 + 2 * (4 + 4 + 1)))) \
+    '{workload: exchange, tasks: 9, rounds: 4, bytes: 50 B, iterations: 2}'
+vef 0 dump made.vef
+awk '/^task/ { task = $2 } /^Irecv/ { n[task]++ } /^(Irecv|Isend)/ { split($2, of, "="); if (of[2] == task) own++ }
+    END { for (t in n) if (n[t] != 8) bad++; exit bad || own }' out || fail 'the receives of permutations'
+makes $((9 * 4)) $((9 * 4 * 1024)) $((9 * 3 + 2 * 36)) '{workload: exchange, tasks: 9, rounds: 4, partners: random}'
+
+# A bucket sort of 1000 keys of 8 bytes by 3 tasks, with shares 1, 1/2, 1/3 of 11/6: up to 545.45, 818.18 and 1000 keys.
+vef 0 generate '{workload: bucket-sort, tasks: 3, keys: 1000, key: 8 B, skew: 1}' -o made.vef --force
+vef 0 check made.vef
+vef 0 dump made.vef
+[ "$(grep -c '^Alltoallv sends=4360,2184,1456 ' out)" -eq 3 ] && grep -q '^Alltoallv .*receives=2184\*3' out || fail 'the keys'
+[ "$(grep -c '^Allreduce bytes=12 elements=3' out)" -eq 3 ] && [ "$(grep -c '^Alltoall bytes=4' out)" -eq 3 ] || fail 'the counts'
+
 # Computation: the roofline, imbalance and variation. 2e6 operations at 1e9 a second take 2 ms; 40 MB at 10 GB/s, 4 ms.
 computes() {
     vef 0 generate "{workload: collective, operation: barrier, tasks: 64, iterations: 4, $2}" -o made.vef --force
@@ -131,6 +146,8 @@ refused 'root 4: expected a task below 4' '{workload: collective, operation: red
 refused '33 bytes: expected a multiple of the element of 8 bytes' '{workload: collective, operation: scan, tasks: 4, bytes: 33 B}'
 refused '12 tasks: expected a multiple of tensor x pipeline, 8' '{workload: training, tasks: 12, layers: 4, hidden: 8, tensor: 2, pipeline: 4}'
 refused '6 layers: expected a multiple of the 4 stages' '{workload: training, tasks: 12, layers: 6, hidden: 8, pipeline: 4}'
+refused 'one task: expected two' '{workload: exchange, tasks: 1}'
+refused '20000 tasks: expected at most 16384' '{workload: bucket-sort, tasks: 20000, keys: 5}'
 refused 'layers: expected a whole number from 1' '{workload: training, tasks: 4, layers: 0, hidden: 8}'
 refused 'points: expected multiples of the 2 rows' '{workload: transpose, tasks: 8, points: [25, 48, 24], grid: [2, 4]}'
 refused 'points: expected multiples of the 8 tasks' '{workload: transpose, tasks: 8, points: [25, 48, 24], layout: slab}'

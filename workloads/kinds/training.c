@@ -1,8 +1,10 @@
 /* A step of training a transformer on tasks in three dimensions: tensor parallel, data parallel and
  * pipeline parallel groups (Narayanan et al., "Efficient large-scale language model training on GPU
- * clusters using Megatron-LM", SC'21), tensor groups being consecutive tasks, then data, then stages.
+ * clusters using Megatron-LM", SC'21), tensor groups being consecutive tasks, then data, then
+ * stages.
  *
- * With h the hidden size, s the sequence length, b the micro-batch (sequences) and e bytes a number:
+ * With h the hidden size, s the sequence length, b the micro-batch (sequences) and e bytes a
+ * number:
  *
  *   parameters of a layer         12 h^2 (section 5.1, without the terms in h)
  *   operations of a forward pass  24 b s h^2 + 4 b s^2 h a layer; of a backward pass twice as many
@@ -13,10 +15,10 @@
  *   gradients                     12 h^2 e bytes a layer, of which a tensor group's task has its
  *                                 share; the data group reduces them
  *
- * Stages follow the schedule 1F1B (Narayanan et al., "PipeDream", SOSP'19): stage p of P first makes
- * P - p - 1 forward passes, then one forward and one backward pass in turn, then the remaining
- * backward passes. Sends do not block. The gradients of a layer are reduced as soon as its last
- * backward pass has ended, beside the passes of the layers before it. */
+ * Stages follow the schedule 1F1B (Narayanan et al., "PipeDream", SOSP'19): stage p of P first
+ * makes P - p - 1 forward passes, then one forward and one backward pass in turn, then the
+ * remaining backward passes. Sends do not block. The gradients of a layer are reduced as soon as
+ * its last backward pass has ended, beside the passes of the layers before it. */
 #include "workloads/workload.h"
 
 #include <math.h>
@@ -46,11 +48,11 @@ static const vef_param schema[] = {
 };
 
 typedef struct model {
-    uint32_t data;         /* tasks of a data group */
-    uint32_t layers;       /* of a stage */
-    uint64_t activations;  /* bytes */
-    uint64_t gradients;    /* bytes of a layer in a task */
-    double forward_flops;  /* of a layer in a task */
+    uint32_t data;        /* tasks of a data group */
+    uint32_t layers;      /* of a stage */
+    uint64_t activations; /* bytes */
+    uint64_t gradients;   /* bytes of a layer in a task */
+    double forward_flops; /* of a layer in a task */
 } model;
 
 /* The tensor groups, then the data groups. */
@@ -109,14 +111,13 @@ typedef struct place {
 
 static vef_code reduce(place *at, uint16_t call, uint32_t comm, uint64_t bytes, vef_error *error) {
     const uint64_t element = at->given->element;
-    return vef_workload_calls_collective(
-        at->to,
-        &(vef_event){.call = call,
-                     .comm = comm,
-                     .root = -1,
-                     .bytes = bytes,
-                     .elements = element ? bytes / element : 0},
-        error);
+    return vef_workload_calls_collective(at->to,
+                                         &(vef_event){.call = call,
+                                                      .comm = comm,
+                                                      .root = -1,
+                                                      .bytes = bytes,
+                                                      .elements = element ? bytes / element : 0},
+                                         error);
 }
 
 static vef_code pass_layers(place *at, bool forward, vef_error *error) {
@@ -132,7 +133,8 @@ static vef_code pass_layers(place *at, bool forward, vef_error *error) {
     return code;
 }
 
-/* A pass of a micro-batch: from the stage before, or in a backward pass the one after, to the other. */
+/* A pass of a micro-batch: from the stage before, or in a backward pass the one after, to the
+ * other. */
 static vef_code pass(place *at, bool forward, vef_error *error) {
     const uint32_t last = at->given->pipeline - 1;
     const bool receives = forward ? at->stage > 0 : at->stage < last;
@@ -162,8 +164,8 @@ static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_erro
                 .stage = stage,
                 .between = between,
                 .tensor_comm = step->first_group + task / tensor,
-                .data_comm = step->first_group + step->tasks / tensor + stage * tensor +
-                             task % tensor};
+                .data_comm =
+                    step->first_group + step->tasks / tensor + stage * tensor + task % tensor};
     uint32_t ahead = given->pipeline - stage - 1, forward = 0, backward = 0;
     vef_code code = VEF_OK;
     ahead = ahead < batches ? ahead : batches;

@@ -1,7 +1,7 @@
-/* Transposes of a distributed fast Fourier transform in three dimensions. With slabs each task has some
- * planes, and one Alltoall of all tasks transposes them; with pencils the tasks form a grid of rows
- * and columns, and an Alltoall in each row and then one in each column do (Pekurovsky, "P3DFFT",
- * SIAM Journal on Scientific Computing 34, 2012). */
+/* Transposes of a distributed fast Fourier transform in three dimensions. With slabs each task has
+ * some planes, and one Alltoall of all tasks transposes them; with pencils the tasks form a grid of
+ * rows and columns, and an Alltoall in each row and then one in each column do (Pekurovsky,
+ * "P3DFFT", SIAM Journal on Scientific Computing 34, 2012). */
 #include "workloads/grid.h"
 #include "workloads/workload.h"
 
@@ -42,8 +42,7 @@ static vef_code add_groups(vef_workload *step, const vef_workload_grid *grid, ve
         members[step->tasks + column * rows + row] = task;
     }
     vef_code code = vef_workload_add_groups(step, rows, columns, members, error);
-    return code ? code
-                : vef_workload_add_groups(step, columns, rows, members + step->tasks, error);
+    return code ? code : vef_workload_add_groups(step, columns, rows, members + step->tasks, error);
 }
 
 static vef_code create(vef_workload *step, vef_error *error) {
@@ -102,10 +101,12 @@ static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_erro
         return code;
     }
     vef_workload_calls_compute(to, 1.0 / 3);
-    vef_code code = exchange(to, step->first_group + to->task / columns, self->bytes / columns, error);
+    vef_code code =
+        exchange(to, step->first_group + to->task / columns, self->bytes / columns, error);
     vef_workload_calls_compute(to, 1.0 / 3);
     if (!code)
-        code = exchange(to, step->first_group + rows + to->task % columns, self->bytes / rows, error);
+        code =
+            exchange(to, step->first_group + rows + to->task % columns, self->bytes / rows, error);
     vef_workload_calls_compute(to, 1.0 / 3);
     return code;
 }
