@@ -1,0 +1,104 @@
+/* `vef scale`: extrapolates a trace to more tasks. traces/scale/scale.h defines the result. */
+#include "cli/command.h"
+#include "common/progress.h"
+#include "traces/scale/scale.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+typedef struct choices {
+    const char *output, *scaling, *alltoall, *from, *grid;
+    int64_t tasks;
+    uint64_t keep;
+    bool force;
+} choices;
+
+static const char *const scalings[] = {"weak", "strong", NULL};
+static const char *const alltoalls[] = {"task", "pair", NULL};
+
+static const vef_option options[] = {
+    VEF_OPTION(COUNT, "tasks", "N", choices, tasks,
+               "Tasks of the result, a multiple of those of TRACE (required)."),
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_CHOICE("scaling", scalings, choices, scaling,
+               "Keep the problem of each task, or that of all (default: weak)."),
+    VEF_OPTION(TEXT, "grid", "8x16", choices, grid,
+               "Grid of the result (default: as TRACE, all dimensions grow alike)."),
+    VEF_OPTION(TEXT, "from", "4x8p", choices, from,
+               "Grid of TRACE, p after each ring (default: found)."),
+    VEF_CHOICE("alltoall", alltoalls, choices, alltoall,
+               "What an Alltoall keeps: its bytes per task, or per pair (default: task)."),
+    VEF_OPTION(BYTES, "keep", "SIZE", choices, keep,
+               "Sizes up to SIZE do not depend on the number of tasks (default: 0)."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    {0},
+};
+
+static void help(FILE *out) {
+    fputs(
+        "The tasks must form a grid in which the calls of a task depend only on whether it is "
+        "at a border\nof the grid: messages to neighbours, and collectives of all tasks or of "
+        "rows and planes. Any other\ntrace is refused, with the first event that does not fit. "
+        "docs/scale.md has the rules.\n",
+        out);
+}
+
+static vef_code scale(const choices *asked, const char *path, vef_error *error) {
+    const vef_scaling_options wanted = {
+        .tasks = (uint32_t)asked->tasks,
+        .strong = asked->scaling && strcmp(asked->scaling, "strong") == 0,
+        .keep_pairs = asked->alltoall && strcmp(asked->alltoall, "pair") == 0,
+        .keep_bytes = asked->keep,
+        .from = asked->from,
+        .to = asked->grid};
+    vef_scaling_result result = {0};
+    vef_trace *trace = NULL;
+    const char *missing = NULL;
+    vef_code code = vef_trace_open(path, &trace, &missing, error);
+    if (!code && missing)
+        code = vef_fail(error, VEF_CORRUPT, "%s: %s: expected a complete trace", path, missing);
+    if (!code) {
+        vef_progress progress;
+        vef_progress_begin(&progress, "scaling");
+        code = vef_scaling_run(trace, &wanted, asked->output, &progress, &result, error);
+        vef_progress_end(&progress);
+    }
+    vef_trace_close(trace);
+    if (code)
+        return code;
+    printf("%s: %" PRIu64 " events, grid %s to %s\n", asked->output, result.events, result.from,
+           result.to);
+    if (result.pairs_from > 0)
+        printf("Alltoall: %" PRIu64 " bytes per pair become %" PRIu64
+               " (--alltoall pair keeps them)\n",
+               result.pairs_from, result.pairs_to);
+    return VEF_OK;
+}
+
+static int run(int argc, char **argv) {
+    choices asked = {0};
+    vef_error error = {0};
+    int operand = vef_command_read(&vef_command_scale, argc, argv, &asked, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (asked.tasks < 1 || asked.tasks > VEF_TASK_LIMIT)
+        return vef_command_usage(&vef_command_scale, "--tasks: expected a number from 2 to %d",
+                                 VEF_TASK_LIMIT);
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
+    vef_code code = vef_command_output(asked.output, asked.force, &error);
+    if (!code)
+        code = scale(&asked, argv[operand], &error);
+    return code ? vef_command_error("scale", &error) : VEF_EXIT_OK;
+}
+
+const vef_command vef_command_scale = {
+    .name = "scale",
+    .summary = "Extrapolate a trace of a regular program to more tasks",
+    .usage =
+        "TRACE --tasks N -o FILE [--scaling weak|strong] [--grid 8x16] [--from 4x8p]\n"
+        "       [--alltoall task|pair] [--keep SIZE] [--force]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

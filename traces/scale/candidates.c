@@ -1,0 +1,256 @@
+/* The grids to try: given, those of Cartesian communicators, or all of up to three dimensions; for
+ * each the larger grid, and which of the growing dimensions are rings. */
+#include "common/grow.h"
+#include "traces/scale/scale_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORTEST = 4, FACTOR_DIMENSIONS = 3 }; /* of a dimension that grows; of grids not given */
+
+/* The extents of a grid, without those of 1, which cannot grow. */
+typedef struct extents {
+    uint32_t count, of[VEF_SCALING_DIMENSIONS];
+    uint32_t rings;   /* bit d: dimension d is a ring, by the user or the communicator */
+    bool fixed_rings; /* the user named the rings: no others are tried */
+} extents;
+
+typedef struct search {
+    const vef_scaling_input *input;
+    const vef_scaling_options *options;
+    vef_scaling_grids *grids;
+    extents to;          /* given by the user; count 0: chosen */
+    bool cartesian;      /* the trace has a Cartesian communicator of all tasks */
+    const char *why_not; /* why the last extents had no larger grid */
+    vef_error *error;
+} search;
+
+static vef_code bad_grid(const char *option, const char *text, vef_error *error) {
+    return vef_fail(error, VEF_INVALID, "%s %s: expected extents like 4x8, at most %d of them%s",
+                    option, text, VEF_SCALING_DIMENSIONS,
+                    strcmp(option, "--from") == 0 ? ", each with a p if it is a ring: 4x8p" : "");
+}
+
+/* "4x8p"; the product must be `tasks`. */
+static vef_code read_grid(const char *option, const char *text, bool rings, uint32_t tasks,
+                          extents *to, vef_error *error) {
+    uint64_t product = 1;
+    *to = (extents){.fixed_rings = true};
+    for (const char *at = text;; at++) {
+        char *end;
+        if (*at < '0' || *at > '9')
+            return bad_grid(option, text, error);
+        const unsigned long extent = strtoul(at, &end, 10);
+        if (extent < 1 || extent > VEF_TASK_LIMIT)
+            return bad_grid(option, text, error);
+        product *= extent;
+        if (product > VEF_TASK_LIMIT)
+            return bad_grid(option, text, error);
+        if (extent > 1) {
+            if (to->count == VEF_SCALING_DIMENSIONS)
+                return bad_grid(option, text, error);
+            if (*end == 'p' && rings)
+                to->rings |= 1u << to->count;
+            to->of[to->count++] = (uint32_t)extent;
+        }
+        at = *end == 'p' && rings ? end + 1 : end;
+        if (*at == '\0')
+            break;
+        if (*at != 'x')
+            return bad_grid(option, text, error);
+    }
+    if (product != tasks)
+        return vef_fail(error, VEF_INVALID, "%s %s: the grid has %llu tasks: expected %u", option,
+                        text, (unsigned long long)product, tasks);
+    return VEF_OK;
+}
+
+/* ---- the larger grid ---- */
+
+typedef struct target {
+    bool found;
+    uint32_t to[VEF_SCALING_DIMENSIONS];
+    double stretch, aspect;
+} target;
+
+/* Whether `to` is preferred to the best so far: dimensions grow alike; then the result is close to
+ * a cube; then the longest dimension stays in the place that it has in the trace, and comes first
+ * if all are equal, as MPI_Dims_create has it. */
+static void consider(const extents *from, const uint32_t *to, target *best) {
+    double most = 0, least = 0, longest = 0, shortest = 0;
+    for (uint32_t d = 0; d < from->count; d++) {
+        const double growth = (double)to[d] / from->of[d], extent = to[d];
+        longest = d == 0 || extent > longest ? extent : longest;
+        shortest = d == 0 || extent < shortest ? extent : shortest;
+        if (from->of[d] < SHORTEST)
+            continue;
+        most = growth > most ? growth : most;
+        least = least <= 0 || growth < least ? growth : least;
+    }
+    const target mine = {.found = true, .stretch = most / least, .aspect = longest / shortest};
+    bool better = !best->found || mine.stretch < best->stretch ||
+                  (mine.stretch <= best->stretch && mine.aspect < best->aspect);
+    if (!better && mine.stretch <= best->stretch && mine.aspect <= best->aspect) {
+        const bool first_longest = from->of[0] >= from->of[from->count - 1];
+        for (uint32_t d = 0; d < from->count; d++)
+            if (to[d] != best->to[d]) {
+                better = (to[d] > best->to[d]) == first_longest;
+                break;
+            }
+    }
+    if (better) {
+        *best = mine;
+        memcpy(best->to, to, from->count * sizeof *to);
+    }
+}
+
+static void grow(const extents *from, uint32_t dimension, uint32_t factor, uint32_t *to,
+                 target *best) {
+    if (dimension == from->count) {
+        if (factor == 1)
+            consider(from, to, best);
+        return;
+    }
+    for (uint32_t by = 1; by <= factor; by++)
+        if (factor % by == 0 && (by == 1 || from->of[dimension] >= SHORTEST)) {
+            to[dimension] = from->of[dimension] * by;
+            grow(from, dimension + 1, factor / by, to, best);
+        }
+}
+
+/* The larger grid; false with a reason. */
+static bool find_target(search *of, const extents *from, uint32_t *to) {
+    if (of->to.count > 0) {
+        of->why_not = "the grid of the result has another number of dimensions";
+        if (of->to.count != from->count)
+            return false;
+        of->why_not = "a dimension would shrink, or grow from less than 4 tasks";
+        for (uint32_t d = 0; d < from->count; d++)
+            if (of->to.of[d] < from->of[d] ||
+                (of->to.of[d] > from->of[d] && from->of[d] < SHORTEST))
+                return false;
+        memcpy(to, of->to.of, from->count * sizeof *to);
+        return true;
+    }
+    target best = {0};
+    uint32_t scratch[VEF_SCALING_DIMENSIONS];
+    grow(from, 0, of->options->tasks / of->input->tasks, scratch, &best);
+    of->why_not = "no dimension has the 4 tasks from which one can grow";
+    if (best.found)
+        memcpy(to, best.to, from->count * sizeof *to);
+    return best.found;
+}
+
+/* ---- the list ---- */
+
+static vef_code add(search *of, const vef_scaling_grid *grid) {
+    vef_scaling_grids *grids = of->grids;
+    for (size_t i = 0; i < grids->count; i++)
+        if (memcmp(&grids->list[i], grid, sizeof *grid) == 0)
+            return VEF_OK;
+    vef_code code = vef_grow_for(&grids->list, &grids->capacity, grids->count + 1,
+                                 sizeof *grids->list, "grids", of->error);
+    if (!code)
+        grids->list[grids->count++] = *grid;
+    return code;
+}
+
+/* Adds a grid with each choice of rings: first that of the communicator. */
+static vef_code add_extents(search *of, const extents *from) {
+    vef_scaling_grid grid;
+    memset(&grid, 0, sizeof grid); /* compared as bytes */
+    grid.dimensions = from->count;
+    memcpy(grid.from, from->of, sizeof grid.from);
+    if (!find_target(of, from, grid.to))
+        return VEF_OK;
+    vef_code code = VEF_OK;
+    const uint32_t choices = from->fixed_rings ? 1 : 1u << from->count;
+    for (uint32_t i = 0; !code && i < choices; i++) {
+        const uint32_t rings = from->rings ^ i;
+        for (uint32_t d = 0; d < from->count; d++)
+            grid.ring[d] = vef_scaling_grows(&grid, d) && (rings >> d & 1);
+        code = add(of, &grid);
+    }
+    return code;
+}
+
+static vef_code add_cartesian(search *of) {
+    const vef_trace_header *header = of->input->header;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; !code && i < header->communicator_count; i++) {
+        const vef_communicator *comm = &header->communicators[i];
+        extents from = {0};
+        bool all = comm->dimensions > 0 && comm->size == header->tasks;
+        for (uint32_t rank = 0; all && rank < comm->size; rank++)
+            all = comm->members[rank] == rank;
+        for (uint32_t d = 0; all && d < comm->dimensions; d++) {
+            if (comm->extents[d] < 2)
+                continue;
+            if (from.count == VEF_SCALING_DIMENSIONS)
+                all = false;
+            else {
+                from.rings |= comm->periodic[d] ? 1u << from.count : 0;
+                from.of[from.count++] = comm->extents[d];
+            }
+        }
+        if (all && from.count > 0) {
+            of->cartesian = true;
+            code = add_extents(of, &from);
+        }
+    }
+    return code;
+}
+
+static vef_code add_factors(search *of, extents *from, uint32_t rest, uint32_t dimensions) {
+    if (dimensions == 1) {
+        from->of[from->count++] = rest;
+        vef_code code = add_extents(of, from);
+        from->of[--from->count] = 0;
+        return code;
+    }
+    vef_code code = VEF_OK;
+    for (uint32_t factor = 2; !code && factor <= rest / 2; factor++)
+        if (rest % factor == 0) {
+            from->of[from->count++] = factor;
+            code = add_factors(of, from, rest / factor, dimensions - 1);
+            from->of[--from->count] = 0;
+        }
+    return code;
+}
+
+static vef_code check_tasks(const search *of) {
+    const uint32_t from = of->input->tasks, to = of->options->tasks;
+    if (to < from)
+        return vef_fail(of->error, VEF_INVALID,
+                        "--tasks %u: the trace has %u tasks: expected a multiple of %u", to, from,
+                        from);
+    if (to % from != 0 && !of->options->to)
+        return vef_fail(of->error, VEF_INVALID,
+                        "--tasks %u: not a multiple of the %u tasks of the trace: expected %llu, "
+                        "or --grid",
+                        to, from, (unsigned long long)(to / from + 1ull) * from);
+    return VEF_OK;
+}
+
+vef_code vef_scaling_candidates(const vef_scaling_input *input, const vef_scaling_options *options,
+                                vef_scaling_grids *grids, vef_error *error) {
+    search of = {.input = input, .options = options, .grids = grids, .error = error};
+    extents from = {0};
+    vef_code code = check_tasks(&of);
+    if (!code && options->to)
+        code = read_grid("--grid", options->to, false, options->tasks, &of.to, error);
+    if (!code && options->from) {
+        code = read_grid("--from", options->from, true, input->tasks, &from, error);
+        if (!code)
+            code = add_extents(&of, &from);
+    } else if (!code) {
+        code = add_cartesian(&of);
+        for (uint32_t d = 1; !code && !of.cartesian && d <= FACTOR_DIMENSIONS; d++)
+            code = add_factors(&of, &from, input->tasks, d);
+    }
+    if (code || grids->count > 0)
+        return code;
+    return vef_fail(error, VEF_INVALID, "%s: no grid of its %u tasks can grow to %u tasks: %s",
+                    vef_trace_path(input->trace), input->tasks, options->tasks,
+                    of.why_not ? of.why_not : "expected --from and --grid");
+}

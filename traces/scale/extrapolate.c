@@ -1,0 +1,136 @@
+/* Extrapolating a trace: read, find the grid that all events fit, write. See scale.h. */
+#include "traces/scale/scale.h"
+
+#include "traces/scale/scale_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct search {
+    const vef_scaling_input *input;
+    const vef_scaling_options *options;
+    const vef_scaling_grids *grids;
+} search;
+
+/* "MPI_Irecv from task 3, 512 bytes" */
+static void describe(const vef_event *event, char *text, size_t size) {
+    const vef_kind kind = vef_call_kind(event->call);
+    int used = snprintf(text, size, "MPI_%s", vef_call_name(event->call));
+    for (uint32_t k = 0; k < event->operation_count && k < 2 && used > 0; k++) {
+        const vef_operation *operation = &event->operations[k];
+        const char *way = operation->flags & VEF_OP_SEND ? "to" : "from";
+        if ((size_t)used >= size || operation->peer == VEF_NO_TASK)
+            continue;
+        used += snprintf(text + used, size - (size_t)used, "%s %s task %d, %" PRIu64 " bytes",
+                         k ? "," : "", way, operation->peer, operation->bytes);
+    }
+    if (used > 0 && (size_t)used < size && kind == VEF_KIND_COLLECTIVE)
+        snprintf(text + used, size - (size_t)used, " of communicator %u, %" PRIu64 " bytes",
+                 event->comm, event->bytes);
+}
+
+static vef_code refuse(const vef_scaling_input *input, const vef_scaling_grid *grid, size_t tried,
+                       const vef_scaling_misfit *found, vef_error *error) {
+    char from[VEF_SCALING_GRID_TEXT], to[VEF_SCALING_GRID_TEXT], call[160] = "end", others[96] = "";
+    vef_scaling_grid_text(grid, false, from);
+    vef_scaling_grid_text(grid, true, to);
+    if (found->event < input->task[found->task].count)
+        describe(vef_scaling_event_of(input, found->task, found->event), call, sizeof call);
+    if (tried > 1)
+        snprintf(others, sizeof others, "; of %zu grids, this one explains the most events", tried);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "%s: task %u, event %zu (%s) does not fit the grid %s that grows to %s: %s%s",
+                    vef_trace_path(input->trace), found->task, found->event, call, from, to,
+                    found->reason, others);
+}
+
+/* A further grid that fits must give the same result. */
+static vef_code check_rival(const vef_scaling_fit *fit, const vef_scaling_fit *rival,
+                            vef_error *error) {
+    char difference[VEF_SCALING_REASON], from[4][VEF_SCALING_GRID_TEXT];
+    bool same;
+    vef_code code = vef_scaling_same(fit, rival, &same, difference, error);
+    if (code || same)
+        return code;
+    for (int i = 0; i < 4; i++)
+        vef_scaling_grid_text(&(i / 2 ? rival : fit)->grid, i % 2, from[i]);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "%s: its events fit the grid %s that grows to %s and the grid %s that grows to "
+                    "%s, which differ from %s on: expected --from %s or --from %s",
+                    vef_trace_path(fit->input->trace), from[0], from[1], from[2], from[3],
+                    difference, from[0], from[2]);
+}
+
+/* Tries all grids. `*best`: the first of those that fit with the fewest classes; `classes`: per
+ * grid that fits their number, else 0. Where place does not matter the first that fits will do. */
+static vef_code try_all(const search *of, uint32_t *classes, size_t *best, bool *fits,
+                        vef_error *error) {
+    const vef_scaling_grids *grids = of->grids;
+    vef_scaling_misfit farthest = {0};
+    size_t at = 0;
+    vef_code code = VEF_OK;
+    *fits = false;
+    for (size_t i = 0; !code && i < grids->count && !(*fits && !of->input->spatial); i++) {
+        vef_scaling_fit tried = {0};
+        vef_scaling_misfit found;
+        code = vef_scaling_fit_try(of->input, of->options, &grids->list[i], &tried, &found, error);
+        if (!code && !found.found) {
+            classes[i] = tried.classes;
+            if (!*fits || classes[i] < classes[*best])
+                *best = i;
+            *fits = true;
+        } else if (!code && (!farthest.found || found.event > farthest.event ||
+                             (found.event == farthest.event && found.task > farthest.task))) {
+            farthest = found;
+            at = i;
+        }
+        vef_scaling_fit_free(&tried);
+    }
+    return code || *fits ? code
+                         : refuse(of->input, &grids->list[at], grids->count, &farthest, error);
+}
+
+/* The fit to write. A grid with fewer classes is preferred: each of its rules holds for more tasks.
+ * Others with as few must give the same result. */
+static vef_code find_fit(const search *of, vef_scaling_fit *fit, vef_error *error) {
+    const vef_scaling_grids *grids = of->grids;
+    vef_scaling_misfit none;
+    bool fits;
+    size_t best = 0;
+    uint32_t *classes = calloc(grids->count, sizeof *classes);
+    vef_code code = classes ? try_all(of, classes, &best, &fits, error)
+                            : vef_fail_memory(error, "grids", grids->count * sizeof *classes);
+    if (!code)
+        code = vef_scaling_fit_try(of->input, of->options, &grids->list[best], fit, &none, error);
+    for (size_t i = best + 1; !code && i < grids->count; i++) {
+        vef_scaling_fit rival = {0};
+        if (classes[i] != classes[best])
+            continue;
+        code = vef_scaling_fit_try(of->input, of->options, &grids->list[i], &rival, &none, error);
+        if (!code)
+            code = check_rival(fit, &rival, error);
+        vef_scaling_fit_free(&rival);
+    }
+    free(classes);
+    return code;
+}
+
+vef_code vef_scaling_run(vef_trace *trace, const vef_scaling_options *options, const char *path,
+                         vef_progress *progress, vef_scaling_result *result, vef_error *error) {
+    vef_scaling_input input = {.trace = trace};
+    vef_scaling_grids grids = {0};
+    vef_scaling_fit fit = {0};
+    *result = (vef_scaling_result){0};
+    vef_code code = vef_scaling_load(&input, progress, error);
+    if (!code)
+        code = vef_scaling_candidates(&input, options, &grids, error);
+    if (!code)
+        code = find_fit(&(search){&input, options, &grids}, &fit, error);
+    if (!code)
+        code = vef_scaling_write(&fit, path, progress, result, error);
+    vef_scaling_fit_free(&fit);
+    free(grids.list);
+    vef_scaling_input_free(&input);
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+}

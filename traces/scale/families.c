@@ -1,0 +1,258 @@
+/* Communicators as families of rows and planes of the grid. */
+#include "common/grow.h"
+#include "traces/scale/scale_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t vef_scaling_anchor(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
+                            const uint32_t *at) {
+    uint32_t anchor = 0;
+    for (uint32_t d = 0; d < grid->dimensions; d++)
+        if (!(spans >> d & 1))
+            anchor = anchor * extents[d] + at[d];
+    return anchor;
+}
+
+void vef_scaling_member(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
+                        const uint32_t *at, uint32_t rank, uint32_t *member_at) {
+    for (uint32_t d = grid->dimensions; d-- > 0;)
+        if (spans >> d & 1) {
+            member_at[d] = rank % extents[d];
+            rank /= extents[d];
+        } else {
+            member_at[d] = at[d];
+        }
+}
+
+/* The product of the extents of the dimensions in `spans`, or of the others. */
+static uint32_t volume(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans) {
+    uint32_t product = 1;
+    for (uint32_t d = 0; d < grid->dimensions; d++)
+        if (spans >> d & 1)
+            product *= extents[d];
+    return product;
+}
+
+static uint32_t others(const vef_scaling_grid *grid, uint32_t spans) {
+    return ~spans & ((1u << grid->dimensions) - 1);
+}
+
+/* The place of a task at a place with the anchor, 0 in the dimensions of `spans`. */
+static void place_of_anchor(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
+                            uint32_t anchor, uint32_t *at) {
+    const uint32_t zero[VEF_SCALING_DIMENSIONS] = {0};
+    vef_scaling_member(grid, extents, others(grid, spans), zero, anchor, at);
+}
+
+/* The dimensions that the members differ in; false: they are no row or plane. */
+static bool find_spans(const vef_scaling_grid *grid, const vef_communicator *comm, uint32_t *spans,
+                       uint32_t *anchor) {
+    uint32_t first[VEF_SCALING_DIMENSIONS], at[VEF_SCALING_DIMENSIONS];
+    if (comm->size == 0)
+        return false;
+    vef_scaling_place(grid->dimensions, grid->from, comm->members[0], first);
+    vef_scaling_place(grid->dimensions, grid->from, comm->members[comm->size - 1], at);
+    *spans = 0;
+    for (uint32_t d = 0; d < grid->dimensions; d++)
+        if (first[d] != at[d])
+            *spans |= 1u << d;
+    if (comm->size != volume(grid, grid->from, *spans))
+        return false;
+    for (uint32_t rank = 0; rank < comm->size; rank++) {
+        vef_scaling_member(grid, grid->from, *spans, first, rank, at);
+        if (comm->members[rank] != vef_scaling_task_at(grid->dimensions, grid->from, at))
+            return false;
+    }
+    *anchor = vef_scaling_anchor(grid, grid->from, *spans, first);
+    return true;
+}
+
+/* The extents of a Cartesian communicator in the larger grid: each is 1 or that of the next
+ * dimension that its members span, or it has one that is all of them. `to` may be NULL. */
+static bool scale_extents(const vef_scaling_grid *grid, const vef_communicator *comm,
+                          uint32_t spans, uint32_t *to) {
+    uint32_t d = 0, longer = 0;
+    for (uint32_t i = 0; i < comm->dimensions; i++)
+        longer += comm->extents[i] > 1;
+    for (uint32_t i = 0; i < comm->dimensions; i++) {
+        uint32_t extent = 1;
+        while (d < grid->dimensions && !(spans >> d & 1))
+            d++;
+        if (comm->extents[i] > 1 && longer == 1 && comm->extents[i] == comm->size) {
+            extent = volume(grid, grid->to, spans);
+            d = grid->dimensions;
+        } else if (comm->extents[i] > 1) {
+            if (d == grid->dimensions || comm->extents[i] != grid->from[d])
+                return false;
+            extent = grid->to[d++];
+        }
+        if (to)
+            to[i] = extent;
+    }
+    while (d < grid->dimensions && !(spans >> d & 1))
+        d++;
+    return d == grid->dimensions;
+}
+
+static bool is_like(const vef_communicator *a, const vef_communicator *b) {
+    if (a->made_by != b->made_by || a->dimensions != b->dimensions)
+        return false;
+    for (uint32_t d = 0; d < a->dimensions; d++)
+        if (a->extents[d] != b->extents[d] || a->periodic[d] != b->periodic[d])
+            return false;
+    return true;
+}
+
+static vef_code add_family(const vef_scaling_grid *grid, vef_scaling_families *families,
+                           uint32_t sample, uint32_t spans, uint32_t parent, vef_error *error) {
+    size_t capacity = families->capacity;
+    const uint32_t anchors = volume(grid, grid->from, others(grid, spans));
+    vef_code code = vef_grow_for(&families->list, &capacity, families->count + 1ull,
+                                 sizeof *families->list, "communicators", error);
+    if (code)
+        return code;
+    families->capacity = (uint32_t)capacity;
+    vef_scaling_family *family = &families->list[families->count];
+    *family = (vef_scaling_family){.spans = spans,
+                                   .parent = parent,
+                                   .sample = sample,
+                                   .anchors = anchors,
+                                   .size = volume(grid, grid->from, spans),
+                                   .new_size = volume(grid, grid->to, spans),
+                                   .new_anchors = volume(grid, grid->to, others(grid, spans))};
+    family->of = vef_arena_alloc(&families->arena, anchors, sizeof *family->of);
+    if (!family->of)
+        return vef_fail_memory(error, "communicators", anchors * sizeof *family->of);
+    for (uint32_t i = 0; i < anchors; i++)
+        family->of[i] = VEF_NO_COMM;
+    families->count++;
+    return VEF_OK;
+}
+
+/* The family of communicator `number`: the first one like it that has none yet at its anchor. */
+static vef_code place_comm(const vef_scaling_input *input, const vef_scaling_grid *grid,
+                           vef_scaling_families *families, uint32_t number, vef_error *error) {
+    const vef_communicator *list = input->header->communicators, *comm = &list[number];
+    uint32_t spans, anchor, parent = VEF_NO_COMM;
+    families->of[number] = VEF_NO_COMM;
+    if (comm->remote_size > 0 || comm->neighbours || !find_spans(grid, comm, &spans, &anchor) ||
+        !scale_extents(grid, comm, comm->dimensions ? spans : 0, NULL))
+        return VEF_OK;
+    if (comm->parent != VEF_NO_COMM) {
+        parent = families->of[comm->parent];
+        if (parent == VEF_NO_COMM || (families->list[parent].spans & spans) != spans)
+            return VEF_OK;
+    }
+    uint32_t f = 0;
+    for (; f < families->count; f++) {
+        const vef_scaling_family *family = &families->list[f];
+        if (family->filled < family->anchors && family->spans == spans &&
+            family->parent == parent && family->of[anchor] == VEF_NO_COMM &&
+            is_like(comm, &list[family->sample]))
+            break;
+    }
+    vef_code code = VEF_OK;
+    if (f == families->count)
+        code = add_family(grid, families, number, spans, parent, error);
+    if (code)
+        return code;
+    families->list[f].of[anchor] = number;
+    families->list[f].filled++;
+    families->of[number] = f;
+    return VEF_OK;
+}
+
+vef_code vef_scaling_families_find(const vef_scaling_input *input, const vef_scaling_grid *grid,
+                                   vef_scaling_families *families, vef_error *error) {
+    const uint32_t count = input->header->communicator_count;
+    vef_code code = VEF_OK;
+    families->of = vef_arena_alloc(&families->arena, count + 1ull, sizeof *families->of);
+    if (!families->of)
+        return vef_fail_memory(error, "communicators", count * sizeof *families->of);
+    for (uint32_t i = 0; !code && i < count; i++)
+        code = place_comm(input, grid, families, i, error);
+    for (uint32_t f = 0; f < families->count; f++) {
+        vef_scaling_family *family = &families->list[f];
+        const uint32_t parent = family->parent;
+        family->number = (uint32_t)families->new_count;
+        if (parent != VEF_NO_COMM && families->list[parent].filled < families->list[parent].anchors)
+            family->filled = 0;
+        if (family->filled == family->anchors)
+            families->new_count += family->new_anchors;
+    }
+    if (!code && families->new_count >= VEF_NO_COMM)
+        return vef_fail(error, VEF_UNSUPPORTED, "%s: the result would have too many communicators",
+                        vef_trace_path(input->trace));
+    return code;
+}
+
+void vef_scaling_families_free(vef_scaling_families *families) {
+    free(families->list);
+    vef_arena_release(&families->arena);
+}
+
+/* The members of the communicators of all anchors, one after another. */
+static uint32_t *list_members(const vef_scaling_grid *grid, const vef_scaling_family *family,
+                              vef_arena *arena) {
+    uint32_t at[VEF_SCALING_DIMENSIONS] = {0}, member[VEF_SCALING_DIMENSIONS];
+    uint32_t *members =
+        vef_arena_alloc(arena, family->new_anchors, family->new_size * sizeof *members);
+    uint32_t *to = members;
+    for (uint32_t anchor = 0; members && anchor < family->new_anchors; anchor++) {
+        place_of_anchor(grid, grid->to, family->spans, anchor, at);
+        for (uint32_t rank = 0; rank < family->new_size; rank++) {
+            vef_scaling_member(grid, grid->to, family->spans, at, rank, member);
+            *to++ = vef_scaling_task_at(grid->dimensions, grid->to, member);
+        }
+    }
+    return members;
+}
+
+/* The communicators of one family, whose members are in `members`. */
+static bool make_family(const vef_scaling_input *input, const vef_scaling_grid *grid,
+                        const vef_scaling_families *families, const vef_scaling_family *family,
+                        const uint32_t *members, vef_arena *arena, vef_communicator *made) {
+    const vef_communicator *sample = &input->header->communicators[family->sample];
+    uint32_t *extents = NULL, at[VEF_SCALING_DIMENSIONS] = {0};
+    if (sample->dimensions > 0) {
+        extents = vef_arena_alloc(arena, sample->dimensions, sizeof *extents);
+        if (!extents)
+            return false;
+        scale_extents(grid, sample, family->spans, extents);
+    }
+    for (uint32_t anchor = 0; anchor < family->new_anchors; anchor++) {
+        vef_communicator *to = &made[family->number + anchor];
+        *to = *sample;
+        to->size = family->new_size;
+        to->members = members + (size_t)anchor * family->new_size;
+        to->extents = extents;
+        if (family->parent != VEF_NO_COMM) {
+            const vef_scaling_family *parent = &families->list[family->parent];
+            place_of_anchor(grid, grid->to, family->spans, anchor, at);
+            to->parent = parent->number + vef_scaling_anchor(grid, grid->to, parent->spans, at);
+        }
+    }
+    return true;
+}
+
+vef_code vef_scaling_families_make(const vef_scaling_input *input, const vef_scaling_grid *grid,
+                                   const vef_scaling_families *families, vef_arena *arena,
+                                   vef_communicator **communicators, vef_error *error) {
+    const size_t different = (size_t)1 << VEF_SCALING_DIMENSIONS;
+    const uint32_t *members[(size_t)1 << VEF_SCALING_DIMENSIONS] = {NULL};
+    vef_communicator *made = vef_arena_alloc(arena, families->new_count + 1, sizeof *made);
+    bool well = made != NULL;
+    for (uint32_t f = 0; well && f < families->count; f++) {
+        const vef_scaling_family *family = &families->list[f];
+        if (family->filled < family->anchors)
+            continue;
+        if (!members[family->spans % different])
+            members[family->spans] = list_members(grid, family, arena);
+        well = members[family->spans] &&
+               make_family(input, grid, families, family, members[family->spans], arena, made);
+    }
+    *communicators = made;
+    return well ? VEF_OK
+                : vef_fail_memory(error, "communicators", families->new_count * sizeof *made);
+}

@@ -1,0 +1,340 @@
+/* Checking a trace against a grid: event by event, the first task of each class against the rules,
+ * every other task against the first one of its class. Events are compared in the order of their
+ * number, so the misfit is the first in the run of all tasks. */
+#include "traces/scale/scale_state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fills in the reason; false. */
+static bool misfit(char *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool misfit(char *reason, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, VEF_SCALING_REASON, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* "+1,0": distances, or =3 for a coordinate of a fixed dimension. */
+static const char *step_text(const vef_scaling_grid *grid, const vef_scaling_step *step,
+                             char text[static VEF_SCALING_GRID_TEXT]) {
+    size_t used = 0;
+    for (uint32_t d = 0; d < grid->dimensions; d++)
+        used += (size_t)snprintf(text + used, VEF_SCALING_GRID_TEXT - used,
+                                 vef_scaling_grows(grid, d) ? "%s%+d" : "%s=%d", d ? "," : "",
+                                 step->by[d]);
+    return text;
+}
+
+/* ---- rules ---- */
+
+static bool comm_fits(const vef_scaling_fit *fit, uint32_t comm, char *reason) {
+    const uint32_t family = fit->families.of[comm];
+    const vef_communicator *of = &fit->input->header->communicators[comm];
+    if (of->neighbours)
+        return misfit(reason,
+                      "communicator %u has a graph topology: expected a Cartesian one, or none",
+                      comm);
+    if (family == VEF_NO_COMM)
+        return misfit(reason,
+                      "communicator %u (%u tasks from task %u) is not all tasks, one task, or a "
+                      "row or plane of the grid in the order of tasks, made from such a one",
+                      comm, of->size, of->size ? of->members[0] : 0);
+    if (fit->families.list[family].filled < fit->families.list[family].anchors)
+        return misfit(reason,
+                      "communicator %u (%u tasks from task %u) has no counterpart in other rows "
+                      "or planes of the grid: expected %u like it",
+                      comm, of->size, of->members[0], fit->families.list[family].anchors);
+    return true;
+}
+
+static bool operation_fits(const vef_scaling_fit *fit, uint32_t task,
+                           const vef_operation *operation, char *reason) {
+    const vef_scaling_grid *grid = &fit->grid;
+    const uint32_t *at = vef_scaling_place_of(fit, task);
+    vef_scaling_step step;
+    uint32_t dimension = 0;
+    uint64_t bytes;
+    char text[VEF_SCALING_GRID_TEXT];
+    if (!comm_fits(fit, operation->comm, reason))
+        return false;
+    if (operation->peer == VEF_NO_TASK)
+        return true;
+    if (!vef_scaling_step_of(grid, grid->from, at,
+                             vef_scaling_place_of(fit, (uint32_t)operation->peer), &step,
+                             &dimension))
+        return misfit(reason,
+                      "the step of %s to task %d is too long in dimension %u, which grows: "
+                      "expected a neighbour, at most %u away",
+                      step_text(grid, &step, text), operation->peer, dimension,
+                      grid->ring[dimension] ? grid->from[dimension] / 4 : 1);
+    if (!vef_scaling_message_bytes(fit, at, &step, operation->bytes, &bytes))
+        return misfit(reason,
+                      "its %" PRIu64
+                      " bytes cannot be divided as the face between neighbours in "
+                      "the larger grid: expected --keep '%" PRIu64
+                      " B' if they do not depend on the "
+                      "number of tasks, or another number of tasks",
+                      operation->bytes, operation->bytes);
+    return true;
+}
+
+static bool root_fits(const vef_scaling_fit *fit, const vef_event *event, char *reason) {
+    const vef_scaling_family *family = &fit->families.list[fit->families.of[event->comm]];
+    if (!vef_call_has(event->call, VEF_FACT_ROOTED) || family->size == family->new_size ||
+        event->root == 0 || event->root == (int32_t)family->size - 1)
+        return true;
+    return misfit(reason, "its root is rank %d of %u: expected the first or the last rank",
+                  event->root, family->size);
+}
+
+static bool collective_fits(const vef_scaling_fit *fit, uint32_t task, const vef_event *event,
+                            char *reason) {
+    uint64_t bytes;
+    if (!vef_scaling_collective_known(event->call))
+        return misfit(reason, "no rule says how it depends on the number of tasks");
+    if (!root_fits(fit, event, reason))
+        return false;
+    if (!vef_scaling_collective_bytes(fit, event, event->bytes, &bytes) ||
+        (vef_scaling_shares_elements(event->call) &&
+         !vef_scaling_collective_bytes(fit, event, event->elements, &bytes)))
+        return misfit(reason,
+                      "its %" PRIu64
+                      " bytes cannot be divided among more tasks: expected %s"
+                      "--keep '%" PRIu64
+                      " B' if they do not depend on the number of tasks, or "
+                      "another number of tasks",
+                      event->bytes, vef_scaling_is_pairwise(event->call) ? "--alltoall pair, " : "",
+                      event->bytes);
+    return vef_scaling_vectors_fit(fit, task, event, reason);
+}
+
+static bool event_fits(const vef_scaling_fit *fit, uint32_t task, const vef_event *event,
+                       char *reason) {
+    const vef_kind kind = vef_call_kind(event->call);
+    for (uint32_t k = 0; k < event->operation_count; k++)
+        if (!operation_fits(fit, task, &event->operations[k], reason))
+            return false;
+    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM)
+        return true;
+    if (!comm_fits(fit, event->comm, reason) ||
+        (event->new_comm != VEF_NO_COMM && !comm_fits(fit, event->new_comm, reason)))
+        return false;
+    return kind == VEF_KIND_COMM || collective_fits(fit, task, event, reason);
+}
+
+/* ---- classes ---- */
+
+static uint32_t family_of(const vef_scaling_fit *fit, uint32_t comm) {
+    return comm == VEF_NO_COMM ? VEF_NO_COMM : fit->families.of[comm];
+}
+
+/* Compares the peers of two tasks of one class. */
+static bool peers_agree(const vef_scaling_fit *fit, uint32_t task, int32_t peer, uint32_t like,
+                        int32_t other, char *reason) {
+    const vef_scaling_grid *grid = &fit->grid;
+    const uint32_t *at = vef_scaling_place_of(fit, task),
+                   *like_at = vef_scaling_place_of(fit, like);
+    vef_scaling_step step, expected;
+    uint32_t dimension, fitting;
+    char text[VEF_SCALING_GRID_TEXT], wanted[VEF_SCALING_GRID_TEXT];
+    if (peer == VEF_NO_TASK && other == VEF_NO_TASK)
+        return true;
+    if (peer == VEF_NO_TASK || other == VEF_NO_TASK)
+        return misfit(reason,
+                      "%s peer, and task %u, at the same place of the grid, has %s: expected the "
+                      "same",
+                      peer == VEF_NO_TASK ? "it has no" : "it has a", like,
+                      other == VEF_NO_TASK ? "none" : "one");
+    vef_scaling_step_of(grid, grid->from, at, vef_scaling_place_of(fit, (uint32_t)peer), &step,
+                        &dimension);
+    vef_scaling_step_of(grid, grid->from, like_at, vef_scaling_place_of(fit, (uint32_t)other),
+                        &expected, &dimension);
+    if (memcmp(step.by, expected.by, grid->dimensions * sizeof *step.by) == 0)
+        return true;
+    if (!vef_scaling_step_to(grid, grid->from, at, &expected, &fitting))
+        return misfit(reason, "its peer, task %d, is a step of %s away, that of task %u %s", peer,
+                      step_text(grid, &step, text), like, step_text(grid, &expected, wanted));
+    return misfit(reason,
+                  "its peer, task %d, is a step of %s away; that of task %u, at the same place of "
+                  "the grid, %s: expected task %u",
+                  peer, step_text(grid, &step, text), like, step_text(grid, &expected, wanted),
+                  fitting);
+}
+
+static bool operations_agree(const vef_scaling_fit *fit, uint32_t task, const vef_operation *a,
+                             uint32_t like, const vef_operation *b, char *reason) {
+    if (!peers_agree(fit, task, a->peer, like, b->peer, reason))
+        return false;
+    if (a->bytes != b->bytes)
+        return misfit(reason,
+                      "it has %" PRIu64
+                      " bytes; that of task %u, at the same place of the grid, "
+                      "%" PRIu64 ": expected equal sizes",
+                      a->bytes, like, b->bytes);
+    if (a->tag != b->tag)
+        return misfit(reason,
+                      "it has tag %d; that of task %u, at the same place of the grid, %d: expected "
+                      "equal tags",
+                      a->tag, like, b->tag);
+    if (family_of(fit, a->comm) != family_of(fit, b->comm))
+        return misfit(reason,
+                      "it is on communicator %u; that of task %u, at the same place of the grid, "
+                      "on %u, which does not correspond to it",
+                      a->comm, like, b->comm);
+    if (a->flags != b->flags || a->ordinal != b->ordinal || a->request != b->request)
+        return misfit(reason,
+                      "its mode, its request or the message that it takes differs from task %u, at "
+                      "the same place of the grid",
+                      like);
+    return true;
+}
+
+static bool joints_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *a,
+                         uint32_t like, const vef_event *b, char *reason) {
+    if (family_of(fit, a->comm) != family_of(fit, b->comm) ||
+        family_of(fit, a->new_comm) != family_of(fit, b->new_comm))
+        return misfit(reason,
+                      "its communicator does not correspond to that of task %u, at the same place "
+                      "of the grid",
+                      like);
+    if (a->bytes != b->bytes || a->elements != b->elements)
+        return misfit(reason,
+                      "it has %" PRIu64
+                      " bytes; that of task %u, at the same place of the grid, "
+                      "%" PRIu64 ": expected equal sizes",
+                      a->bytes, like, b->bytes);
+    if (a->root != b->root || a->persistent != b->persistent ||
+        (vef_event_starts_request(a) && a->request != b->request))
+        return misfit(reason,
+                      "its root (%d) or request differs from task %u, at the same place of the "
+                      "grid (root %d)",
+                      a->root, like, b->root);
+    if (!vef_scaling_vectors_agree(fit, task, a, like, b))
+        return misfit(reason,
+                      "its counts differ from those of task %u, at the same place of the grid: "
+                      "expected equal counts for equal steps",
+                      like);
+    return true;
+}
+
+/* Whether two tasks of one class do the same. */
+static bool events_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *a,
+                         uint32_t like, const vef_event *b, char *reason) {
+    const vef_kind kind = vef_call_kind(a->call);
+    if (a->call != b->call)
+        return misfit(reason, "task %u, at the same place of the grid, calls MPI_%s there", like,
+                      vef_call_name(b->call));
+    for (uint32_t k = 0; k < a->operation_count && k < b->operation_count; k++)
+        if (!operations_agree(fit, task, &a->operations[k], like, &b->operations[k], reason))
+            return false;
+    bool same = a->flags == b->flags && a->operation_count == b->operation_count &&
+                a->completion_count == b->completion_count && a->argument == b->argument &&
+                !a->name == !b->name && (!a->name || strcmp(a->name, b->name) == 0);
+    for (uint32_t k = 0; same && k < a->completion_count; k++)
+        same = a->completions[k].request == b->completions[k].request;
+    if (!same)
+        return misfit(reason,
+                      "its requests, flags or arguments differ from those of task %u, at the same "
+                      "place of the grid",
+                      like);
+    return (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM) ||
+           joints_agree(fit, task, a, like, b, reason);
+}
+
+/* ---- all events ---- */
+
+static bool check_event(const vef_scaling_fit *fit, uint32_t task, size_t number, char *reason) {
+    const vef_scaling_input *input = fit->input;
+    const vef_event *event = vef_scaling_event_of(input, task, number);
+    const uint32_t like = fit->representative[task];
+    if (like == task)
+        return event_fits(fit, task, event, reason);
+    if (number >= input->task[like].count)
+        return misfit(reason,
+                      "task %u, at the same place of the grid, ends after %zu events: expected "
+                      "equal numbers of calls",
+                      like, input->task[like].count);
+    const vef_event *other = vef_scaling_event_of(input, like, number);
+    if (!events_agree(fit, task, event, like, other, reason))
+        return false;
+    return !vef_call_has(event->call, VEF_FACT_ROOTED) ||
+           event->send_count + event->receive_count == 0 ||
+           vef_scaling_vectors_fit(fit, task, event, reason);
+}
+
+static void check_events(const vef_scaling_fit *fit, vef_scaling_misfit *found) {
+    const vef_scaling_input *input = fit->input;
+    bool more = true;
+    for (size_t number = 0; more; number++) {
+        more = false;
+        for (uint32_t task = 0; task < input->tasks; task++) {
+            const size_t count = input->task[task].count;
+            const uint32_t like = fit->representative[task];
+            if (number >= count) {
+                if (number == count && count < input->task[like].count)
+                    found->found = !misfit(found->reason,
+                                           "it ends there, and task %u, at the same place of the "
+                                           "grid, goes on: expected equal numbers of calls",
+                                           like);
+            } else {
+                more = true;
+                found->found = !check_event(fit, task, number, found->reason);
+            }
+            if (found->found) {
+                found->event = number;
+                found->task = task;
+                return;
+            }
+        }
+    }
+}
+
+static vef_code find_classes(vef_scaling_fit *fit, vef_error *error) {
+    const vef_scaling_grid *grid = &fit->grid;
+    const uint32_t tasks = fit->input->tasks;
+    vef_map64 first = {0};
+    bool well = true;
+    for (uint32_t task = 0; well && task < tasks; task++) {
+        uint32_t *at = fit->places + (size_t)task * grid->dimensions;
+        uint64_t class = 0;
+        vef_scaling_place(grid->dimensions, grid->from, task, at);
+        for (uint32_t d = 0; d < grid->dimensions; d++)
+            class =
+                class * (grid->from[d] + 3ull) + vef_scaling_class(grid, d, at[d], grid->from[d]);
+        const uint64_t *found = vef_map64_get(&first, class);
+        fit->classes += !found;
+        fit->representative[task] = found ? (uint32_t)*found : task;
+        well = found || vef_map64_set(&first, class, task);
+    }
+    vef_map64_free(&first);
+    return well ? VEF_OK : vef_fail_memory(error, "the classes of tasks", tasks);
+}
+
+vef_code vef_scaling_fit_try(const vef_scaling_input *input, const vef_scaling_options *options,
+                             const vef_scaling_grid *grid, vef_scaling_fit *fit,
+                             vef_scaling_misfit *found, vef_error *error) {
+    *fit = (vef_scaling_fit){.input = input, .options = options, .grid = *grid};
+    *found = (vef_scaling_misfit){0};
+    fit->places = calloc((size_t)input->tasks * grid->dimensions, sizeof *fit->places);
+    fit->representative = calloc(input->tasks, sizeof *fit->representative);
+    vef_code code = fit->places && fit->representative
+                        ? find_classes(fit, error)
+                        : vef_fail_memory(error, "a grid", input->tasks * sizeof *fit->places);
+    if (!code)
+        code = vef_scaling_families_find(input, grid, &fit->families, error);
+    if (!code)
+        check_events(fit, found);
+    return code;
+}
+
+void vef_scaling_fit_free(vef_scaling_fit *fit) {
+    vef_scaling_families_free(&fit->families);
+    free(fit->places);
+    free(fit->representative);
+    *fit = (vef_scaling_fit){0};
+}
