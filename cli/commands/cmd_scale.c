@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct choices {
-    const char *output, *scaling, *alltoall, *from, *grid;
+    const char *output, *scaling, *alltoall, *from, *grid, *check;
     int64_t tasks;
     uint64_t keep;
     bool force;
@@ -31,6 +31,8 @@ static const vef_option options[] = {
                "What an Alltoall keeps: its bytes per task, or per pair (default: task)."),
     VEF_OPTION(BYTES, "keep", "SIZE", choices, keep,
                "Sizes up to SIZE do not depend on the number of tasks (default: 0)."),
+    VEF_OPTION(TEXT, "check", "TRACE2", choices, check,
+               "Another run, with more tasks: refuse unless the rules give it exactly."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
@@ -44,36 +46,53 @@ static void help(FILE *out) {
         out);
 }
 
-static vef_code scale(const choices *asked, const char *path, vef_error *error) {
-    const vef_scaling_options wanted = {
-        .tasks = (uint32_t)asked->tasks,
-        .strong = asked->scaling && strcmp(asked->scaling, "strong") == 0,
-        .keep_pairs = asked->alltoall && strcmp(asked->alltoall, "pair") == 0,
-        .keep_bytes = asked->keep,
-        .from = asked->from,
-        .to = asked->grid};
-    vef_scaling_result result = {0};
-    vef_trace *trace = NULL;
+static vef_code open_whole(const char *path, vef_trace **trace, vef_error *error) {
     const char *missing = NULL;
-    vef_code code = vef_trace_open(path, &trace, &missing, error);
+    vef_code code = vef_trace_open(path, trace, &missing, error);
     if (!code && missing)
         code = vef_fail(error, VEF_CORRUPT, "%s: %s: expected a complete trace", path, missing);
+    return code;
+}
+
+static void print_result(const choices *asked, const vef_scaling_result *result) {
+    printf("%s: %" PRIu64 " events, grid %s to %s\n", asked->output, result->events, result->from,
+           result->to);
+    if (result->pairs_from > 0)
+        printf("Alltoall: %" PRIu64 " bytes per pair become %" PRIu64
+               " (--alltoall pair keeps them)\n",
+               result->pairs_from, result->pairs_to);
+    if (asked->check)
+        printf("%s: equal to the extrapolation to its tasks\n", asked->check);
+    else
+        puts(
+            "not checked against a second run (--check): a loop whose length depends on the "
+            "number of tasks would be wrong");
+}
+
+static vef_code scale(const choices *asked, const char *path, vef_error *error) {
+    vef_scaling_options wanted = {.tasks = (uint32_t)asked->tasks,
+                                  .strong = asked->scaling && strcmp(asked->scaling, "strong") == 0,
+                                  .keep_pairs =
+                                      asked->alltoall && strcmp(asked->alltoall, "pair") == 0,
+                                  .keep_bytes = asked->keep,
+                                  .from = asked->from,
+                                  .to = asked->grid};
+    vef_scaling_result result = {0};
+    vef_trace *trace = NULL;
+    vef_code code = open_whole(path, &trace, error);
+    if (!code && asked->check)
+        code = open_whole(asked->check, &wanted.check, error);
     if (!code) {
         vef_progress progress;
         vef_progress_begin(&progress, "scaling");
         code = vef_scaling_run(trace, &wanted, asked->output, &progress, &result, error);
         vef_progress_end(&progress);
     }
+    if (!code)
+        print_result(asked, &result);
+    vef_trace_close(wanted.check);
     vef_trace_close(trace);
-    if (code)
-        return code;
-    printf("%s: %" PRIu64 " events, grid %s to %s\n", asked->output, result.events, result.from,
-           result.to);
-    if (result.pairs_from > 0)
-        printf("Alltoall: %" PRIu64 " bytes per pair become %" PRIu64
-               " (--alltoall pair keeps them)\n",
-               result.pairs_from, result.pairs_to);
-    return VEF_OK;
+    return code;
 }
 
 static int run(int argc, char **argv) {
@@ -97,7 +116,7 @@ const vef_command vef_command_scale = {
     .summary = "Extrapolate a trace of a regular program to more tasks",
     .usage =
         "TRACE --tasks N -o FILE [--scaling weak|strong] [--grid 8x16] [--from 4x8p]\n"
-        "       [--alltoall task|pair] [--keep SIZE] [--force]",
+        "       [--alltoall task|pair] [--keep SIZE] [--check TRACE2] [--force]",
     .options = options,
     .help = help,
     .run = run,

@@ -292,6 +292,24 @@ distances 64 8 | assemble wanted 64
 vef 0 scale columns.vef --tasks 64 --from 4px4p -o b.vef --force
 equal plain wanted.vef b.vef
 
+# A loop as long as the number of tasks (an allgather around a ring) has no sign of it in one trace: the program
+# says so, and a second run shows it.
+steps() { distances "$1" "$(yes 1 | head -n $(($1 - 1)) | tr '\n' ' ')"; }
+steps 4 | assemble loop4 4
+steps 8 | assemble loop8 8
+vef 0 scale loop4.vef --tasks 16 -o b.vef --force
+prints 'not checked against a second run'
+vef 2 scale loop4.vef --tasks 16 --check loop8.vef -o b.vef --force
+says 'loop8.vef: task 0, event 3 is MPI_Sendrecv to task 1, 8 bytes, from task 7, 8 bytes; extrapolated from loop4.vef it would be the end'
+vef 2 scale loop8.vef --tasks 16 --check loop4.vef -o b.vef --force
+says 'loop4.vef: .* has 4 tasks: expected more than the 8 of loop8.vef'
+ring 4 0 | assemble ring4 4
+vef 0 scale ring4.vef --tasks 16 --check ring12.vef -o b.vef --force
+prints 'ring12.vef: equal'
+ring 12 0 | sed 's/bytes=99/bytes=98/' | assemble other12 12
+vef 2 scale ring4.vef --tasks 16 --check other12.vef -o b.vef --force
+says 'event 6 is MPI_Bcast of communicator 0, 98 bytes'
+
 # Damaged input, and output that cannot be written.
 head -c 300 ring12.vef >short.vef
 vef 2 scale short.vef --tasks 24 -o s.vef
@@ -311,6 +329,9 @@ if command -v "$MPIEXEC" >/dev/null; then
     vef 0 scale wave16.vef --tasks 32 --grid 4x8 --scaling strong -o w.vef --force
     prints '1856 events, grid 4x4 to 4x8'
     equal plain wave32.vef w.vef
+    vef 0 scale wave16.vef --tasks 64 --scaling strong --check wave32.vef -o w.vef --force
+    vef 2 scale wave16.vef --tasks 64 --check wave32.vef -o w.vef --force
+    says 'task 0, event 4 is MPI_Send to task 8, 40 bytes; extrapolated from wave16.vef it would be MPI_Send to task 8, 80 bytes'
 else
     skip 'captured traces: no mpiexec'
 fi

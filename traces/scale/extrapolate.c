@@ -13,10 +13,11 @@ typedef struct search {
     const vef_scaling_grids *grids;
 } search;
 
-/* "MPI_Irecv from task 3, 512 bytes" */
-static void describe(const vef_event *event, char *text, size_t size) {
+void vef_scaling_describe(const vef_event *event, char *text) {
     const vef_kind kind = vef_call_kind(event->call);
-    int used = snprintf(text, size, "MPI_%s", vef_call_name(event->call));
+    const size_t size = VEF_SCALING_CALL_TEXT;
+    const char *name = vef_call_name(event->call); /* never NULL in an event of a trace */
+    int used = snprintf(text, size, "MPI_%s", name ? name : "?");
     for (uint32_t k = 0; k < event->operation_count && k < 2 && used > 0; k++) {
         const vef_operation *operation = &event->operations[k];
         const char *way = operation->flags & VEF_OP_SEND ? "to" : "from";
@@ -32,11 +33,12 @@ static void describe(const vef_event *event, char *text, size_t size) {
 
 static vef_code refuse(const vef_scaling_input *input, const vef_scaling_grid *grid, size_t tried,
                        const vef_scaling_misfit *found, vef_error *error) {
-    char from[VEF_SCALING_GRID_TEXT], to[VEF_SCALING_GRID_TEXT], call[160] = "end", others[96] = "";
+    char from[VEF_SCALING_GRID_TEXT], to[VEF_SCALING_GRID_TEXT],
+        call[VEF_SCALING_CALL_TEXT] = "end", others[96] = "";
     vef_scaling_grid_text(grid, false, from);
     vef_scaling_grid_text(grid, true, to);
     if (found->event < input->task[found->task].count)
-        describe(vef_scaling_event_of(input, found->task, found->event), call, sizeof call);
+        vef_scaling_describe(vef_scaling_event_of(input, found->task, found->event), call);
     if (tried > 1)
         snprintf(others, sizeof others, "; of %zu grids, this one explains the most events", tried);
     return vef_fail(error, VEF_UNSUPPORTED,
@@ -116,21 +118,29 @@ static vef_code find_fit(const search *of, vef_scaling_fit *fit, vef_error *erro
     return code;
 }
 
+vef_code vef_scaling_find(const vef_scaling_input *input, const vef_scaling_options *options,
+                          vef_scaling_fit *fit, vef_error *error) {
+    vef_scaling_grids grids = {0};
+    vef_code code = vef_scaling_candidates(input, options, &grids, error);
+    if (!code)
+        code = find_fit(&(search){input, options, &grids}, fit, error);
+    free(grids.list);
+    return code;
+}
+
 vef_code vef_scaling_run(vef_trace *trace, const vef_scaling_options *options, const char *path,
                          vef_progress *progress, vef_scaling_result *result, vef_error *error) {
     vef_scaling_input input = {.trace = trace};
-    vef_scaling_grids grids = {0};
     vef_scaling_fit fit = {0};
     *result = (vef_scaling_result){0};
     vef_code code = vef_scaling_load(&input, progress, error);
     if (!code)
-        code = vef_scaling_candidates(&input, options, &grids, error);
-    if (!code)
-        code = find_fit(&(search){&input, options, &grids}, &fit, error);
+        code = vef_scaling_find(&input, options, &fit, error);
+    if (!code && options->check)
+        code = vef_scaling_verify(&input, options, progress, error);
     if (!code)
         code = vef_scaling_write(&fit, path, progress, result, error);
     vef_scaling_fit_free(&fit);
-    free(grids.list);
     vef_scaling_input_free(&input);
     return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }

@@ -4,8 +4,9 @@
  * Programs", PPoPP 2011): the tasks form a grid, and what a task does depends only on its class,
  * that is, on whether it is at the low border, inside, or at the high border of each dimension.
  * ScalaExtrap solves linear equations over several traces of different sizes; this works from one
- * trace, and therefore only with the rules below, each of which is checked for every event of every
- * task. A trace with an event that no rule explains is refused.
+ * trace (a second one can be checked against), and therefore only with the rules below, each of
+ * which is checked for every event of every task. A trace with an event that no rule explains is
+ * refused.
  *
  * Grid. Row-major: the last dimension varies fastest, as in MPI_Cart_create. A dimension that keeps
  * its extent is `fixed`: each of its coordinates is a class, and a peer has a constant coordinate.
@@ -39,6 +40,7 @@ typedef struct vef_scaling_options {
     bool keep_pairs;     /* an Alltoall keeps its bytes per pair of ranks */
     uint64_t keep_bytes; /* sizes up to this one stay: control data */
     const char *from;    /* grid of the trace, "4x4p": p marks a ring; NULL: found */
+    vef_trace *check;    /* a run with more tasks, which the rules must give exactly; NULL: none */
     const char *to;      /* grid of the result, "8x8"; NULL: chosen */
 } vef_scaling_options;
 

@@ -1,7 +1,7 @@
 /* Shared state of extrapolation. load.c reads the trace, grid.c and candidates.c deal with grids,
- * families.c with communicators, fit.c checks the events against a grid, sizes.c has the rules of
- * sizes, generate.c makes the events of the result, write.c writes them. See scale.h for the rules.
- */
+ * families.c with communicators, fit.c and vectors.c check the events against a grid, sizes.c has
+ * the rules of sizes, make.c makes the events of the result, write.c writes them, verify.c compares
+ * them with another run. See scale.h for the rules. */
 #ifndef VEF_TRACES_SCALE_SCALE_STATE_H
 #define VEF_TRACES_SCALE_SCALE_STATE_H
 
@@ -10,7 +10,7 @@
 #include "traces/file/writer.h"
 #include "traces/scale/scale.h"
 
-enum { VEF_SCALING_DIMENSIONS = 6, VEF_SCALING_REASON = 512 };
+enum { VEF_SCALING_DIMENSIONS = 6, VEF_SCALING_REASON = 512, VEF_SCALING_CALL_TEXT = 160 };
 
 /* ---- the trace in memory ---- */
 
@@ -180,6 +180,14 @@ vef_code vef_scaling_fit_try(const vef_scaling_input *input, const vef_scaling_o
                              const vef_scaling_grid *grid, vef_scaling_fit *fit,
                              vef_scaling_misfit *misfit, vef_error *error);
 void vef_scaling_fit_free(vef_scaling_fit *fit);
+/* The grid to use. VEF_UNSUPPORTED: none fits, or several do that differ. */
+vef_code vef_scaling_find(const vef_scaling_input *input, const vef_scaling_options *options,
+                          vef_scaling_fit *fit, vef_error *error);
+/* Compares the extrapolation to the tasks of options->check with that trace. */
+vef_code vef_scaling_verify(const vef_scaling_input *input, const vef_scaling_options *options,
+                            vef_progress *progress, vef_error *error);
+/* "MPI_Irecv from task 3, 512 bytes"; `text` has VEF_SCALING_CALL_TEXT. */
+void vef_scaling_describe(const vef_event *event, char *text);
 
 /* vectors.c: whether the lists of counts of a task's collective follow a rule; `reason` says why
  * not. And whether those of two tasks of one class agree. */
