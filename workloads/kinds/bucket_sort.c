@@ -1,7 +1,7 @@
-/* A bucket sort, as in the NAS benchmark IS (Bailey et al., "The NAS parallel benchmarks", RNR-94-007): an
- * Allreduce of the sizes of all buckets, an Alltoall of the numbers of keys that tasks get from each
- * other, and an Alltoallv of the keys. Bucket j has a share of the keys in proportion to
- * (j + 1)^-skew; every task has as many keys. */
+/* A bucket sort, as in the NAS benchmark IS (Bailey et al., "The NAS parallel benchmarks",
+ * RNR-94-007): an Allreduce of the sizes of all buckets, an Alltoall of the numbers of keys that
+ * tasks get from each other, and an Alltoallv of the keys. Bucket j has a share of the keys in
+ * proportion to (j + 1)^-skew; every task has as many keys. */
 #include "workloads/workload.h"
 
 #include <math.h>
@@ -31,8 +31,10 @@ static vef_code create(vef_workload *step, vef_error *error) {
     const parameters *given = step->parameters;
     buckets *made = vef_arena_alloc(step->arena, 1, sizeof *made);
     if (step->tasks > MOST_TASKS)
-        return vef_node_fail(step->node, error, "%u tasks: expected at most %d, which have a count "
-                             "for each pair", step->tasks, MOST_TASKS);
+        return vef_node_fail(step->node, error,
+                             "%u tasks: expected at most %d, which have a count "
+                             "for each pair",
+                             step->tasks, MOST_TASKS);
     if (given->keys > (UINT64_C(1) << 40))
         return vef_node_fail(step->node, error, "keys: expected at most 2^40");
     if (made)
@@ -63,13 +65,13 @@ static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_erro
     for (uint32_t i = 0; i < tasks; i++)
         self->received[i] = own;
     vef_workload_calls_compute(to, 0.5);
-    vef_code code = vef_workload_calls_collective(
-        to,
-        &(vef_event){.call = VEF_CALL_Allreduce,
-                     .root = -1,
-                     .bytes = (uint64_t)tasks * COUNT_BYTES,
-                     .elements = tasks},
-        error);
+    vef_code code =
+        vef_workload_calls_collective(to,
+                                      &(vef_event){.call = VEF_CALL_Allreduce,
+                                                   .root = -1,
+                                                   .bytes = (uint64_t)tasks * COUNT_BYTES,
+                                                   .elements = tasks},
+                                      error);
     if (!code)
         code = vef_workload_calls_collective(
             to, &(vef_event){.call = VEF_CALL_Alltoall, .root = -1, .bytes = COUNT_BYTES}, error);

@@ -1,6 +1,6 @@
-/* Exchanges with partners that are drawn at random: random permutations (in each of `rounds` a task sends
- * one message and receives one), or destinations drawn uniformly among the other tasks, of which a
- * task may get any number. Each iteration has the same partners. */
+/* Exchanges with partners that are drawn at random: random permutations (in each of `rounds` a task
+ * sends one message and receives one), or destinations drawn uniformly among the other tasks, of
+ * which a task may get any number. Each iteration has the same partners. */
 #include "common/rng.h"
 #include "workloads/workload.h"
 
@@ -19,18 +19,22 @@ static const vef_param schema[] = {
      .help = "messages that a task sends"},
     {VEF_KEY(BYTES, parameters, bytes), .fallback = "1 KiB", .minimum = 0, .maximum = 1e15,
      .help = "size of a message"},
-    {.key = "draws", .kind = VEF_PARAM_UINT, .offset = offsetof(parameters, seed), .fallback = "1",
+    {.key = "draws",
+     .kind = VEF_PARAM_UINT,
+     .offset = offsetof(parameters, seed),
+     .fallback = "1",
      .help = "seed of the partners"},
     {.key = NULL},
 };
 
 typedef struct plan {
-    uint32_t *to;    /* [task x rounds]: in the order of sending */
-    uint32_t *from;  /* per task its senders, in order; first[task] to first[task + 1] */
+    uint32_t *to;   /* [task x rounds]: in the order of sending */
+    uint32_t *from; /* per task its senders, in order; first[task] to first[task + 1] */
     uint64_t *first;
 } plan;
 
-/* A permutation without fixed points where there are two tasks at least (Sattolo's algorithm: one cycle). */
+/* A permutation without fixed points where there are two tasks at least (Sattolo's algorithm: one
+ * cycle). */
 static void permute(uint32_t *to, uint32_t tasks, uint32_t rounds, uint32_t round, uint32_t *order,
                     vef_rng *rng) {
     for (uint32_t i = 0; i < tasks; i++)
@@ -84,10 +88,10 @@ static vef_code create(vef_workload *step, vef_error *error) {
     if (all > 1 << 28)
         return vef_node_fail(step->node, error, "more than 2^28 messages in an iteration");
     if (made)
-        *made = (plan){.to = vef_arena_alloc(step->arena, all, sizeof *made->to),
-                       .from = vef_arena_alloc(step->arena, all, sizeof *made->from),
-                       .first = vef_arena_alloc(step->arena, step->tasks + 2ull,
-                                                sizeof *made->first)};
+        *made =
+            (plan){.to = vef_arena_alloc(step->arena, all, sizeof *made->to),
+                   .from = vef_arena_alloc(step->arena, all, sizeof *made->from),
+                   .first = vef_arena_alloc(step->arena, step->tasks + 2ull, sizeof *made->first)};
     if (!made || !made->to || !made->from || !made->first)
         return vef_fail_memory(error, "an exchange", all * 8);
     for (uint32_t task = 0; task <= step->tasks + 1; task++)
@@ -105,7 +109,8 @@ static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_erro
     vef_code code = VEF_OK;
     vef_workload_calls_compute(to, 1);
     for (uint64_t i = self->first[to->task]; !code && i < self->first[to->task + 1]; i++)
-        code = vef_workload_calls_message(to, VEF_CALL_Irecv, self->from[i], given->bytes, 0, error);
+        code =
+            vef_workload_calls_message(to, VEF_CALL_Irecv, self->from[i], given->bytes, 0, error);
     for (uint64_t i = 0; !code && i < given->rounds; i++)
         code = vef_workload_calls_message(to, VEF_CALL_Isend,
                                           self->to[(uint64_t)to->task * given->rounds + i],
