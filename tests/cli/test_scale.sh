@@ -91,7 +91,7 @@ wave() {
             echo "Gatherv comm=$((y + 1)) root=0 bytes=$mine$list"
             echo "Alltoallv comm=$((y + 1)) sends=${pairs#,} receives=${pairs#,}"
             echo "Comm_free comm=$((y + 1))"
-            echo Barrier
+            echo Bcast bytes=5
             x=$((x + 1))
         done
         y=$((y + 1))

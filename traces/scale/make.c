@@ -88,11 +88,13 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
         vef_scaling_member(grid, grid->to, family->spans, maker->at,
                            (uint32_t)(grown ? new_root : event->root), root);
         const bool here = vef_scaling_task_at(grid->dimensions, grid->to, root) == maker->task;
-        vef_scaling_member(grid, grid->from, family->spans, vef_scaling_place_of(fit, like),
-                           (uint32_t)event->root, root);
-        like = vef_scaling_task_at(grid->dimensions, grid->from, root);
+        if (here) { /* then the root of the trace is of the class of `like`, or is it */
+            vef_scaling_member(grid, grid->from, family->spans, vef_scaling_place_of(fit, like),
+                               (uint32_t)event->root, root);
+            like = vef_scaling_task_at(grid->dimensions, grid->from, root);
+            source = vef_scaling_event_of(fit->input, like, number);
+        }
         event->root = grown ? new_root : event->root;
-        source = vef_scaling_event_of(fit->input, like, number);
         event->send_count = here ? source->send_count : 0;
         event->receive_count = here ? source->receive_count : 0;
     }
