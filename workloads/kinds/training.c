@@ -6,12 +6,12 @@
  * With h the hidden size, s the sequence length, b the micro-batch (sequences) and e bytes a
  * number:
  *
- *   parameters of a layer         12 h^2 (section 5.1, without the terms in h)
+ *   parameters of a layer         12 h^2 (without the terms in h)
  *   operations of a forward pass  24 b s h^2 + 4 b s^2 h a layer; of a backward pass twice as many
- *                                 (appendix); a tensor group shares them
+ *                                 ; a tensor group shares them
  *   activations                   b s h e bytes: what stages send each other, and what the tensor
  *                                 group reduces twice in each layer and pass (Shoeybi et al.,
- *                                 "Megatron-LM", arXiv:1909.08053, section 3)
+ *                                 "Megatron-LM", arXiv:1909.08053)
  *   gradients                     12 h^2 e bytes a layer, of which a tensor group's task has its
  *                                 share; the data group reduces them
  *
