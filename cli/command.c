@@ -2,7 +2,9 @@
  */
 #include "cli/command.h"
 #include "common/unknown.h"
+#include "traces/file/trace.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +37,18 @@ const vef_command *vef_command_find(const char *what, const char *name) {
 int vef_command_error(const char *name, const vef_error *error) {
     fprintf(stderr, "vef %s: %s\n", name, error->message);
     return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
+}
+
+vef_code vef_command_made(const char *path, vef_error *error) {
+    vef_trace *trace = NULL;
+    vef_code code = vef_trace_open(path, &trace, NULL, error);
+    if (code)
+        return code;
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    printf("%s: %" PRIu32 " tasks, %" PRIu64 " events, %" PRIu64 " messages\n", path, header->tasks,
+           header->events, header->messages);
+    vef_trace_close(trace);
+    return VEF_OK;
 }
 
 void vef_command_warn(const char *name, const char *text) {

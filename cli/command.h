@@ -46,6 +46,9 @@ const vef_command *vef_command_find(const char *what, const char *name);
  * otherwise. */
 int vef_command_error(const char *name, const vef_error *error);
 
+/* Prints how many tasks, events and messages the trace `path` has, which a command has made. */
+vef_code vef_command_made(const char *path, vef_error *error);
+
 /* Prints "vef NAME: warning: text" on stderr. */
 void vef_command_warn(const char *name, const char *text);
 /* Warns of the keys of a network file that were ignored (vef_config_read). */

@@ -81,11 +81,7 @@ static vef_code find_kind(const vef_node *node, const vef_workload_kind **kind, 
             *kind = vef_workload_kinds[i];
             return VEF_OK;
         }
-    vef_known known[VEF_MOST_ROWS];
-    size_t count = 0;
-    for (; vef_workload_kinds[count] && count < VEF_MOST_ROWS; count++)
-        known[count] = (vef_known){vef_workload_kinds[count]->name, NULL};
-    vef_fail_unknown_of(error, "workload", name->scalar, known, count);
+    VEF_FAIL_UNKNOWN_ROW(error, "workload", name->scalar, vef_workload_kinds);
     return vef_node_within(name, error);
 }
 
@@ -192,10 +188,9 @@ static vef_communicator *all_communicators(program *self, const uint32_t *world,
 
 /* ---- writing ---- */
 
-/* Uniform in 1 - spread to 1 + spread; the same for the same numbers. */
-static double spread(double by, uint64_t seed, uint64_t step, uint64_t number) {
-    vef_rng rng = vef_rng_make(seed, VEF_RNG_WORKLOAD, step << 32 ^ number);
-    return 1 + by * (2 * vef_rng_unit(&rng) - 1);
+/* Uniform in 1 - by to 1 + by. */
+static double spread(double by, vef_rng *rng) {
+    return 1 + by * (2 * vef_rng_unit(rng) - 1);
 }
 
 static double computation_ns(const vef_workload *step) {
@@ -209,15 +204,14 @@ static vef_code write_step(const program *self, size_t place, uint64_t round,
                            vef_workload_calls *calls, vef_error *error) {
     const vef_workload *step = &self->steps[place];
     const double whole_ns = computation_ns(step);
-    const double own =
-        step->imbalance > 0 ? spread(step->imbalance, self->seed, 2 * place, calls->task) : 1;
+    const uint64_t streams = 2 * place; /* of the task, and of its iterations */
+    vef_rng of_task = vef_rng_make(self->seed, VEF_RNG_WORKLOAD, streams << 32 ^ calls->task);
     vef_rng rng =
-        vef_rng_make(self->seed + round, VEF_RNG_WORKLOAD, (2 * place + 1) << 32 ^ calls->task);
+        vef_rng_make(self->seed + round, VEF_RNG_WORKLOAD, (streams + 1) << 32 ^ calls->task);
+    const double own = spread(step->imbalance, &of_task);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; !code && i < step->iterations; i++) {
-        calls->factor = own;
-        if (step->variation > 0)
-            calls->factor *= 1 + step->variation * (2 * vef_rng_unit(&rng) - 1);
+        calls->factor = own * spread(step->variation, &rng);
         calls->compute_ns = whole_ns * calls->factor;
         code = step->kind->calls(step, calls, error);
     }

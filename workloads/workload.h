@@ -32,8 +32,8 @@ typedef struct vef_workload {
 } vef_workload;
 
 typedef struct vef_workload_kind {
-    const char *name;
-    const char *summary; /* one line */
+    const char *name, *aliases; /* NULL: none */
+    const char *summary;        /* one line */
     size_t parameter_bytes;
     const vef_param *schema;
     /* Checks the parameters for the number of tasks; VEF_INVALID by vef_node_fail. */

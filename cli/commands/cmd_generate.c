@@ -1,9 +1,7 @@
 /* `vef generate`: a trace of a workload without an application. */
 #include "cli/command.h"
-#include "traces/file/trace.h"
 #include "workloads/workload.h"
 
-#include <inttypes.h>
 #include <signal.h>
 
 typedef struct choices {
@@ -44,16 +42,10 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     vef_error error;
-    vef_trace *trace = NULL;
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     if (vef_command_output(chosen.output, chosen.force, &error) ||
-        generate(&chosen, argv[operand], &error) ||
-        vef_trace_open(chosen.output, &trace, NULL, &error))
+        generate(&chosen, argv[operand], &error) || vef_command_made(chosen.output, &error))
         return vef_command_error("generate", &error);
-    const vef_trace_header *header = vef_trace_get_header(trace);
-    printf("%s: %" PRIu32 " tasks, %" PRIu64 " events, %" PRIu64 " messages\n", chosen.output,
-           header->tasks, header->events, header->messages);
-    vef_trace_close(trace);
     return VEF_EXIT_OK;
 }
 

@@ -1,8 +1,6 @@
 /* `vef import`: a trace from a file of another tool. */
 #include "cli/formats.h"
-#include "traces/file/trace.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -42,13 +40,8 @@ static int run(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     if (format->read(argv[operand], chosen.output, &report, &error))
         return vef_command_error("import", &error);
-    vef_trace *trace = NULL;
-    if (vef_trace_open(chosen.output, &trace, NULL, &error))
+    if (vef_command_made(chosen.output, &error))
         return vef_command_error("import", &error);
-    const vef_trace_header *header = vef_trace_get_header(trace);
-    printf("%s: %" PRIu32 " tasks, %" PRIu64 " events, %" PRIu64 " messages\n", chosen.output,
-           header->tasks, header->events, header->messages);
-    vef_trace_close(trace);
     if (report.notes[0])
         fprintf(stderr, "vef import: %s\n", report.notes);
     return VEF_EXIT_OK;

@@ -101,7 +101,7 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_scale, argc, argv, &asked, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (asked.tasks < 1 || asked.tasks > VEF_TASK_LIMIT)
+    if (asked.tasks < 2 || asked.tasks > VEF_TASK_LIMIT)
         return vef_command_usage(&vef_command_scale, "--tasks: expected a number from 2 to %d",
                                  VEF_TASK_LIMIT);
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */

@@ -14,7 +14,7 @@
 
 /* Approximations and omissions, in sentences with numbers; "" if none. */
 typedef struct vef_format_report {
-    uint64_t lines; /* or records, written or read */
+    uint64_t lines; /* or records, written; not set by readers */
     char notes[2048];
 } vef_format_report;
 

@@ -183,6 +183,11 @@ vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *e
     return code ? code : put(self, *event, error);
 }
 
+void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last) {
+    event->entered = since_ns > *last ? since_ns : *last + 1;
+    event->left = *last = event->entered + 1 + event->duration_ns;
+}
+
 void vef_import_count(vef_import *self, uint16_t call, uint64_t times, uint64_t inside_ns) {
     vef_log_count(self->log, call, times, inside_ns);
 }
@@ -198,7 +203,6 @@ vef_code vef_import_finish(vef_import *self, vef_format_report *report, vef_erro
     code = code ? code : vef_merge_job(&job, self->trace_path, NULL, &summary, error);
     if (code)
         return code;
-    report->lines = summary.events;
     if (summary.cut_short > 0)
         vef_format_note(report, "%" PRIu32 " of %" PRIu32 " tasks end before MPI_Finalize",
                         summary.cut_short, summary.tasks);

@@ -49,11 +49,16 @@ vef_code vef_import_communicator(vef_import *import, const vef_communicator *com
  * a row become one event. */
 vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error *error);
 
+/* The ticks of a call of a task with several threads, for vef_import_event, by the clock that they
+ * share: ns since the task's first call. `last` is the last tick of the thread, 0 before its first
+ * call; they increase along a thread even where its clock does not. */
+void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last);
+
 /* A call of the task that a trace only counts (VEF_KIND_COUNTED), and the time inside it. */
 void vef_import_count(vef_import *import, uint16_t call, uint64_t times, uint64_t inside_ns);
 
 /* Ends the last task and makes the trace. Tasks that did not begin are in it without calls. The
- * number of events goes to `report->lines`, and tasks that were cut short to its notes. */
+ * number of tasks that were cut short goes to the notes of `report`. */
 vef_code vef_import_finish(vef_import *import, vef_format_report *report, vef_error *error);
 
 /* Removes the logs and frees `import`, which may be NULL. */

@@ -75,7 +75,7 @@ typedef struct target {
 
 /* Whether `to` is preferred to the best so far: dimensions grow alike; then the result is close to
  * a cube; then the longest dimension stays in the place that it has in the trace, and comes first
- * if all are equal, as MPI_Dims_create has it. */
+ * if all are equal, as in MPI_Dims_create. */
 static void consider(const extents *from, const uint32_t *to, target *best) {
     double most = 0, least = 0, longest = 0, shortest = 0;
     for (uint32_t d = 0; d < from->count; d++) {

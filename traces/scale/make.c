@@ -1,4 +1,4 @@
-/* The events of the result: those of the task of the trace that stands for each of its tasks, with
+/* The events of the result: those of the task of the trace that represents each of its tasks, with
  * peers, communicators and sizes of the larger grid. */
 #include "traces/scale/scale_state.h"
 

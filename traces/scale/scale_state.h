@@ -96,7 +96,7 @@ bool vef_scaling_step_of(const vef_scaling_grid *grid, const uint32_t *extents, 
 /* The task a step away from a place; false: outside the grid. */
 bool vef_scaling_step_to(const vef_scaling_grid *grid, const uint32_t *extents, const uint32_t *at,
                          const vef_scaling_step *step, uint32_t *task);
-/* The place in the trace whose task stands for a place of the result. */
+/* The place in the trace whose task represents a place of the result. */
 void vef_scaling_origin(const vef_scaling_grid *grid, const uint32_t *at, uint32_t *from);
 /* "4x4p" of the trace, or "8x8p" of the result; `text` has VEF_SCALING_GRID_TEXT. */
 void vef_scaling_grid_text(const vef_scaling_grid *grid, bool of_result, char *text);

@@ -52,7 +52,7 @@ typedef struct chakra_reading {
     size_t call_capacity;
     vef_communicator *communicators;
     vef_dag_source source;
-    uint64_t nodes, counts[CHAKRA_COUNTS];
+    uint64_t counts[CHAKRA_COUNTS];
 } chakra_reading;
 
 static void count(chakra_reading *self, chakra_count what) {
@@ -260,7 +260,6 @@ static vef_code read_rank(chakra_reading *self, uint32_t task, vef_error *error)
         code = add_node(self, self->from.order[i], task, error);
     for (size_t i = 0; i < self->from.count && !code; i++)
         code = add_edges(self, self->from.order[i], error);
-    self->nodes += self->counted ? 0 : self->from.count;
     self->counts[UNKNOWN_DEPS] += self->counted ? 0 : self->from.unknown_deps;
     free(path);
     return code;
@@ -396,10 +395,8 @@ vef_code vef_chakra_read(const char *path, const char *trace_path, vef_format_re
     code = code ? code : find_files(&self, path, error);
     self.source = (vef_dag_source){.self = &self, .application = self.prefix, .ranks = ranks};
     code = code ? code : vef_dag_write(&self.source, trace_path, &found, error);
-    if (!code) {
-        report->lines = self.nodes;
+    if (!code)
         note_all(&self, &found, report);
-    }
     release(&self);
     return code;
 }

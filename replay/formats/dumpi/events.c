@@ -51,10 +51,9 @@ vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_
     if (self->comms->threaded[self->task]) { /* ticks: of the clock */
         if (self->base_ns == UINT64_MAX)
             self->base_ns = call->entered_ns;
-        uint64_t entered = call->entered_ns > self->base_ns ? call->entered_ns - self->base_ns : 0;
-        event.entered = entered > thread->last_tick ? entered : thread->last_tick + 1;
-        event.left = event.entered + 1 + event.duration_ns;
-        thread->last_tick = event.left;
+        vef_import_order(&event,
+                         call->entered_ns > self->base_ns ? call->entered_ns - self->base_ns : 0,
+                         &thread->last_tick);
     }
     return vef_import_event(self->import, &event, error);
 }

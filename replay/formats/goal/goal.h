@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 /* Reads a file and calls back with each rank, in ascending order. Failures name file and line. */
-vef_code vef_goal_parse(const char *path, vef_dag_visit *visit, void *self, uint64_t *lines,
-                        vef_error *error);
+vef_code vef_goal_parse(const char *path, vef_dag_visit *visit, void *self, vef_error *error);
 
 #endif

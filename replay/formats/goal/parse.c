@@ -295,16 +295,13 @@ static vef_code read_all(parser *self, vef_dag_visit *visit, void *visitor, vef_
     return code;
 }
 
-vef_code vef_goal_parse(const char *path, vef_dag_visit *visit, void *visitor, uint64_t *lines,
-                        vef_error *error) {
+vef_code vef_goal_parse(const char *path, vef_dag_visit *visit, void *visitor, vef_error *error) {
     parser self = {.path = path, .in = fopen(path, "r")};
     if (!self.in)
         return vef_fail_errno(error, "%s", path);
     vef_code code = read_all(&self, visit, visitor, error);
     if (ferror(self.in)) /* then it ended early for that alone */
         code = vef_fail_errno(error, "reading %s", path);
-    if (lines)
-        *lines = self.line;
     tdestroy(self.labels, free);
     free(self.text);
     free(self.rank.nodes);

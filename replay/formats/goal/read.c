@@ -5,27 +5,19 @@
 
 #include <inttypes.h>
 
-typedef struct goal_file {
-    const char *path;
-    uint64_t lines;
-} goal_file;
-
 static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
-    goal_file *self = from;
-    return vef_goal_parse(self->path, visit, visitor, &self->lines, error);
+    return vef_goal_parse(from, visit, visitor, error);
 }
 
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
                        vef_error *error) {
     *report = (vef_format_report){0};
-    goal_file file = {.path = path};
     vef_dag_summary found;
     const vef_dag_source source = {
-        .self = &file, .application = path, .ranks = ranks, .marks = true};
+        .self = (void *)(uintptr_t)path, .application = path, .ranks = ranks, .marks = true};
     const vef_code code = vef_dag_write(&source, trace_path, &found, error);
     if (code)
         return code;
-    report->lines = file.lines;
     if (found.unmatched_sends)
         vef_format_note(report, "%" PRIu64 " sends have no receive", found.unmatched_sends);
     if (found.unmatched_receives)

@@ -46,10 +46,8 @@ static void give_order(vef_otf2_reading *self, vef_otf2_thread *thread, vef_even
     }
     if (self->base_ns == UINT64_MAX)
         self->base_ns = entered_ns;
-    const uint64_t entered = entered_ns > self->base_ns ? entered_ns - self->base_ns : 0;
-    event->entered = entered > thread->last_tick ? entered : thread->last_tick + 1;
-    event->left = event->entered + 1 + event->duration_ns;
-    thread->last_tick = event->left;
+    vef_import_order(event, entered_ns > self->base_ns ? entered_ns - self->base_ns : 0,
+                     &thread->last_tick);
 }
 
 vef_code vef_otf2_put(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event event,

@@ -82,7 +82,10 @@ vef_code vef_otf2_stream_next(vef_otf2_stream *self, vef_otf2_record *record, ve
     }
     self->payload[record->bytes] = 0;
     if (record->type == VEF_OTF2_END && record->bytes > 0)
-        return vef_fail(error, VEF_CORRUPT, "%s: libotf2: %s", self->path, self->payload);
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: libotf2: %s: expected the file of an archive that names the others, "
+                        "such as traces.otf2",
+                        self->path, self->payload);
     return VEF_OK;
 }
 

@@ -23,7 +23,7 @@ typedef struct vef_paraver_calls {
     size_t events, sends;    /* how many: events come first, then sends, then receives */
     vef_paraver_entry *list; /* in the order of their begin */
     size_t count, room;
-} vef_paraver_calls; /* zero-initialised is empty; can be used for the next task */
+} vef_paraver_calls; /* zero-initialised is empty */
 
 /* Sorts the records and makes the list of calls. */
 vef_code vef_paraver_calls_find(vef_paraver_calls *calls, vef_error *error);

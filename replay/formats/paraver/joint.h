@@ -1,4 +1,4 @@
-/* What a Paraver trace tells of a collective only by the records of all its members: the root,
+/* What a Paraver trace states of a collective only in the records of all its members: the root,
  * which is a mark of the root's own record, and the counts of vector variants, of which each member
  * has but the sums of what it sends and receives.
  *

@@ -8,21 +8,20 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { BUFFER_BYTES = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16, PIECE_BYTES = 1 << 10 };
 
 vef_code vef_paraver_lines_open(vef_paraver_lines *self, const char *path, vef_error *error) {
     *self = (vef_paraver_lines){.path = path};
     self->file = gzopen(path, "rb");
     if (!self->file)
         return vef_fail_errno(error, "%s", path);
-    self->buffer = malloc(BUFFER_BYTES);
-    return self->buffer ? VEF_OK : vef_fail_memory(error, path, BUFFER_BYTES);
+    gzbuffer(self->file, BUFFER_BYTES);
+    return VEF_OK;
 }
 
 void vef_paraver_lines_close(vef_paraver_lines *self) {
     if (self->file)
         gzclose(self->file);
-    free(self->buffer);
     free(self->line);
     *self = (vef_paraver_lines){0};
 }
@@ -33,17 +32,13 @@ vef_code vef_paraver_lines_fail(const vef_paraver_lines *self, vef_error *error,
                     expected);
 }
 
-static vef_code fill(vef_paraver_lines *self, vef_error *error) {
-    const int got = gzread(self->file, self->buffer, BUFFER_BYTES);
-    self->at_buffer = 0;
-    self->in_buffer = got > 0 ? (size_t)got : 0;
-    if (got >= 0)
-        return VEF_OK;
+/* Nothing more was read: at the end of the file, also of a compressed one that was cut, or not. */
+static vef_code why_none(vef_paraver_lines *self, vef_error *error) {
     int number;
     const char *why = gzerror(self->file, &number);
     if (number == Z_ERRNO)
         return vef_fail_errno(error, "%s", self->path);
-    if (number == Z_BUF_ERROR) /* the compressed file was cut */
+    if (number == Z_OK || number == Z_STREAM_END || number == Z_BUF_ERROR)
         return VEF_OK;
     return vef_fail(error, VEF_CORRUPT, "%s: after line %" PRIu64 ": %s", self->path, self->number,
                     why);
@@ -52,28 +47,29 @@ static vef_code fill(vef_paraver_lines *self, vef_error *error) {
 vef_code vef_paraver_lines_next(vef_paraver_lines *self, bool *more, vef_error *error) {
     size_t length = 0;
     self->ended = false;
-    do {
-        vef_code code = self->at_buffer == self->in_buffer ? fill(self, error) : VEF_OK;
+    while (!self->ended) {
+        vef_code code =
+            vef_grow_for(&self->line, &self->room, length + PIECE_BYTES, 1, "a line", error);
         if (code)
             return code;
-        const char *from = self->buffer + self->at_buffer;
-        const size_t left = self->in_buffer - self->at_buffer;
-        if (left == 0)
+        if (!gzgets(self->file, self->line + length, PIECE_BYTES)) {
+            code = why_none(self, error);
+            if (code)
+                return code;
             break;
-        const char *end = memchr(from, '\n', left);
-        const size_t taken = end ? (size_t)(end - from) : left;
-        code = vef_grow_for(&self->line, &self->room, length + taken + 1, 1, "a line", error);
-        if (code)
-            return code;
-        memcpy(self->line + length, from, taken);
-        length += taken;
-        self->ended = end != NULL;
-        self->at_buffer += taken + self->ended;
-    } while (!self->ended);
-    *more = self->ended || length > 0;
+        }
+        const size_t piece = strlen(self->line + length);
+        length += piece;
+        self->ended = piece > 0 && self->line[length - 1] == '\n';
+        if (piece == 0 || (!self->ended && piece < PIECE_BYTES - 1 && !gzeof(self->file)))
+            return vef_fail(error, VEF_CORRUPT, "%s:%" PRIu64 ": a NUL byte: not a text file",
+                            self->path, self->number + 1);
+    }
+    *more = length > 0;
     if (!*more)
         return VEF_OK;
     self->number++;
+    length -= self->ended;
     if (length > 0 && self->line[length - 1] == '\r')
         length--;
     self->line[length] = '\0';

@@ -11,8 +11,6 @@
 typedef struct vef_paraver_lines {
     const char *path;
     void *file; /* gzFile */
-    char *buffer;
-    size_t in_buffer, at_buffer;
     char *line; /* without its end, which is a NUL */
     size_t room;
     uint64_t number; /* of the line, from 1 */

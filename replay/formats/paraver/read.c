@@ -142,7 +142,7 @@ static vef_code read_lines(vef_paraver_reading *self, vef_paraver_lines *lines, 
         if (*cut)
             return VEF_OK;
         if (line[0] == '#' || strncmp(line, "1:", 2) == 0) {
-            continue; /* states repeat what the events tell */
+            continue; /* states repeat the events */
         } else if (strncmp(line, "2:", 2) == 0) {
             code = read_events(self, lines, error);
         } else if (strncmp(line, "3:", 2) == 0) {

@@ -272,11 +272,8 @@ static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_e
     event.duration_ns = call->leave_ns - call->enter_ns;
     event.repeats = 1;
     at->gap_ns = at->outside_ns = 0;
-    if (self->several) { /* ticks: of the clock */
-        const uint64_t entered = call->enter_ns - self->calls.list[0].enter_ns;
-        event.entered = entered > at->last_tick ? entered : at->last_tick + 1;
-        event.left = at->last_tick = event.entered + 1 + event.duration_ns;
-    }
+    if (self->several)
+        vef_import_order(&event, call->enter_ns - self->calls.list[0].enter_ns, &at->last_tick);
     return vef_import_event(self->reading->import, &event, error);
 }
 

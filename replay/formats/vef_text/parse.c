@@ -283,7 +283,6 @@ vef_code vef_lines_parse(const char *path, vef_lines *lines, vef_error *error) {
         code = vef_fail(error, VEF_INVALID,
                         "%s: the header has %" PRIu64 " communicators, the file %zu", path,
                         self.communicators, lines->group_count);
-    lines->last_line = self.number;
     free(self.seen);
     free(self.ended);
     free(self.text);

@@ -351,10 +351,8 @@ vef_code vef_text_form_read(const char *path, const char *trace_path, vef_format
         code = vef_fail(error, VEF_INVALID, "%s: expected communicator C0, the world", path);
     code = code ? code : vef_lines_check(&self.lines, &self.found, error);
     code = code ? code : write_trace(&self, trace_path, &summary, error);
-    if (!code) {
-        report->lines = self.lines.last_line;
+    if (!code)
         note_all(&self, &summary, report);
-    }
     release(&self);
     return code;
 }

@@ -55,7 +55,7 @@ static bool is_rooted(vef_line_share share) {
     return share == VEF_LINE_ROOT || share == VEF_LINE_ROOT_ALL;
 }
 
-/* Bytes, and the root, as far as a line tells them. */
+/* Bytes, and the root, as far as a line gives them. */
 static void learn(checking *self, const vef_line *line, uint32_t number, uint32_t rank) {
     const vef_line_operation *operation = &vef_line_operations[line->operation];
     const uint32_t size = self->lines->groups[line->comm].size;

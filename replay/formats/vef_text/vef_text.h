@@ -146,7 +146,6 @@ typedef struct vef_lines {
     size_t count, capacity;
     vef_lines_group *groups; /* communicators */
     size_t group_count, group_capacity;
-    uint32_t last_line; /* of the file */
 } vef_lines;
 
 /* Reads the file. Failures name file and line. */
