@@ -183,7 +183,7 @@ typedef struct vef_net_timing {
 } vef_net_timing;
 
 /* The LogGOPS parameters of loggops, which a replay charges to processors and network interfaces
- * (replay/processor.c). s is the size of a message in bytes. */
+ * (replay/engine/processor.c). s is the size of a message in bytes. */
 typedef struct vef_net_loggops {
     uint64_t latency_cycles;                /* L */
     uint64_t overhead_cycles;               /* o, of a processor for each send and each arrival */

@@ -5,7 +5,7 @@
  * A message that is injected at time t is delivered at t + o + L, when its first byte reaches the
  * receiver. There is no congestion. The costs of processors and network interfaces (o, g, G and O)
  * depend on what a host computes at that time, which a network does not know: the model publishes
- * its parameters, and replay/processor.c charges them. A cycle is 1 ns.
+ * its parameters, and replay/engine/processor.c charges them. A cycle is 1 ns.
  *
  * All messages take equally long, so those injected in the order of time arrive in that order and
  * wait in a ring buffer. */

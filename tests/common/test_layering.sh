@@ -98,7 +98,7 @@ for folder in file merge text; do
     refused traces/format/a.c 2 "traces/format/ may not include traces/$folder/a.h" "#include \"traces/$folder/a.h\""
     refused traces/event.h 2 "traces/ may not include traces/$folder/a.h" "#include \"traces/$folder/a.h\""
 done
-refused replay/collectives/a.c 2 'replay/collectives/ may not include replay/engine.h' '#include "replay/engine.h"'
+refused replay/collectives/a.c 2 'replay/collectives/ may not include replay/engine/engine.h' '#include "replay/engine/engine.h"'
 accepted capture/a.c '#include "traces/event.h"'
 accepted capture/a.c '#include "capture/clock/gap.h"'
 refused capture/clock/a.c 2 'may not include capture/recorder.h' '#include "capture/recorder.h"'

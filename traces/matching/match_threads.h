@@ -25,7 +25,7 @@
  * Undecidable: which of two overlapping calls matched first if their lengths are equal. A wrong
  * guess exchanges messages of one envelope and length. A synchronous send may then get a receive
  * that was posted only because that send had returned: a replay that preserves the order of threads
- * finds a cycle there, and breaks it (replay/stall.c). */
+ * finds a cycle there, and breaks it (replay/engine/stall.c). */
 #ifndef VEF_TRACES_MATCHING_MATCH_THREADS_H
 #define VEF_TRACES_MATCHING_MATCH_THREADS_H
 

@@ -268,7 +268,8 @@ static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
     return put(self, &event, error);
 }
 
-/* Which processor and interface the thread shares with others of the task (replay/processor.c). */
+/* Which processor and interface the thread shares with others of the task
+ * (replay/engine/processor.c). */
 static vef_code put_processor(reading *self, const vef_dag_thread *thread, vef_error *error) {
     char name[32];
     if (thread->nic)
@@ -395,7 +396,7 @@ static bool may_block(const reading *self, const vef_dag_node *node) {
 
 /* Numbers requests, and finds messages for which their thread waits at once: blocking calls. In a
  * task of several threads the numbers follow the order of the file, by which jobs are ordered that
- * become ready at once (replay/processor.c). */
+ * become ready at once (replay/engine/processor.c). */
 static void number_requests(reading *self, const vef_dag_rank *rank) {
     const vef_dag_plan *plan = &self->plan;
     uint64_t next = 0;

@@ -1,6 +1,6 @@
 /* The processors and network interfaces of hosts: construction, and what is known of them at a
  * time. See processor.c. */
-#include "replay/processors.h"
+#include "replay/engine/processors.h"
 
 #include "common/grow.h"
 

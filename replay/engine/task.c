@@ -1,6 +1,6 @@
 /* The effect of each kind of call on its task: operations, requests, and waits for them. */
 #include "common/grow.h"
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <assert.h>
 #include <stdarg.h>

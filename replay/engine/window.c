@@ -13,7 +13,7 @@
  *
  * All of these messages have control_bytes and are sent and answered by the network interface: they
  * cost no processor time, and a target answers whatever its task is doing. */
-#include "replay/one_sided.h"
+#include "replay/engine/one_sided.h"
 
 #include <assert.h>
 #include <stdlib.h>

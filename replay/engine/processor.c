@@ -23,7 +23,7 @@
  * A task has a processor for each of its threads, except that threads whose first call is a mark
  * `cpu N` or `cpu N nic M` share processor N and interface M (docs/interchange.md). Messages arrive
  * at the processor and the interface with the numbers of the sender's. */
-#include "replay/processors.h"
+#include "replay/engine/processors.h"
 
 #include "common/grow.h"
 #include "common/heap.h"

@@ -5,7 +5,7 @@
  * MPI 4.0 (sections 12.3 to 12.5) distinguishes two completions of an operation: local, when the
  * origin's buffer may be used again (a Put's at once, being sent eagerly; a Get's when the data are
  * there), and remote, when it has arrived at the target: when its answer is back at the origin. */
-#include "replay/one_sided.h"
+#include "replay/engine/one_sided.h"
 
 #include "common/grow.h"
 

@@ -5,7 +5,7 @@
  * ends with an ended task, or closes to a cycle; waits for ended tasks are reported first, since
  * they are causes and never consequences. Which thread of a task will send a message is not known
  * in advance: the first unfinished one represents it. */
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Describes what a replay approximated, in sentences. docs/semantics.md explains each. */
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <stdarg.h>
 #include <stdio.h>

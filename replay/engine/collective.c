@@ -10,7 +10,7 @@
  * the request. A task may have several in progress. */
 #include "replay/collectives/patterns.h"
 #include "replay/describe.h"
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef VEF_REPLAY_ONE_SIDED_H
 #define VEF_REPLAY_ONE_SIDED_H
 
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 #include "replay/state/notices.h"
 
 #define VEF_NO_FLIGHT UINT32_MAX

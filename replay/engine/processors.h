@@ -3,7 +3,7 @@
 #ifndef VEF_REPLAY_PROCESSORS_H
 #define VEF_REPLAY_PROCESSORS_H
 
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 /* In the order in which jobs of one event become ready. */
 typedef enum vef_host_job_kind {

@@ -7,7 +7,7 @@
  * call waits for here had happened before it returned. If the pairs are guessed
  * (traces/matching/match_threads.h), it can: stall.c releases a held call then. docs/semantics.md
  * has the full argument. */
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,12 @@
 /* The inside of a replay, shared by the files that make it up:
  *
- *   engine.c the main loop: due threads and plans, then the network, then receivers
+ *   prepare.c     its memory
+ *   loop.c        the main loop: due threads and plans, then the network, then receivers
+ *   finish.c      the times of its tasks
+ *   replay.c      the whole: vef_replay_source, and replays step by step
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
  *   task.c        what calls do to their task: operations, requests, waits
- *   transfer.c one message: eager, rendezvous, local; its completion
+ *   transfer.c    one message: eager, rendezvous, local; its completion
  *   charge.c      what messages cost the processors
  *   hosts.c       tasks that share a node; its network interfaces
  *   processor.c   processors and network interfaces, on networks with costs of hosts
@@ -257,10 +260,33 @@ typedef struct vef_engine {
             hooks_->name(hooks_->self, __VA_ARGS__);                                               \
     } while (0)
 
-/* engine.c */
+/* prepare.c */
 
+/* An engine whose first fields, up to `hooks`, are set, and that runs ahead or not. Releasing one
+ * that failed, or was never prepared, is fine. */
+vef_code vef_engine_prepare(vef_engine *engine);
+void vef_engine_release(vef_engine *engine);
+
+/* loop.c */
+
+/* Wakes all strands, once. */
+vef_code vef_engine_begin(vef_engine *engine);
+/* Runs up to `until_cycles`, including what happens then, or, VEF_FOREVER, to the end. It ends
+ * early when the replay has ended or the result names a stall. */
+vef_code vef_engine_run(vef_engine *engine, uint64_t until_cycles);
+/* When a strand, a plan, a job or a pending delivery can continue without the network; VEF_FOREVER:
+ * none. */
+uint64_t vef_engine_next(const vef_engine *engine);
+/* Whether nothing is left to do after the last event of all strands. */
+bool vef_engine_ended(const vef_engine *engine);
 /* Advances a network without messages to the engine's time. */
 vef_code vef_engine_catch_up(vef_engine *engine);
+
+/* finish.c */
+
+/* Completes the result, whether the replay has ended or stalled. */
+vef_code vef_engine_finish(vef_engine *engine);
+
 /* The two tasks whose data a message carries; VEF_CARRIES_NOTHING: a control message, or one for
  * all endpoints. */
 typedef struct vef_carried {

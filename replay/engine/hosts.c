@@ -6,7 +6,7 @@
  * interface lets `host.gap` pass between two messages that it sends, and between two that it
  * receives: the gap g of LogP (Culler et al., "LogP: Towards a Realistic Model of Parallel
  * Computation", PPoPP 1993). */
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
  * when the data are delivered. The network interface handles requests and replies: they cost no
  * processor time. Between tasks of one node nothing enters the network (hosts.c). */
-#include "replay/engine.h"
+#include "replay/engine/engine.h"
 
 #include <assert.h>
 #include <stdlib.h>

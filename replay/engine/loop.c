@@ -1,0 +1,255 @@
+/* The main loop of a replay: threads of tasks and background plans that are due continue in order
+ * of their number, then the network advances to the next wake-up or delivery, whichever is first,
+ * and the threads and plans concerned continue. */
+#include "common/prefetch.h"
+#include "replay/engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    LEAST_STEP_CYCLES = 1024, /* of the network, between two readings of the clock */
+    EVENT_BYTES = 128,        /* of an event that most calls need */
+};
+
+/* Prefetches what a strand needs besides its own fields. */
+static void prefetch_near(const vef_engine *engine, uint32_t who) {
+    vef_prefetch(engine->strands[who].event, EVENT_BYTES);
+    vef_prefetch(&engine->tasks[who], sizeof *engine->tasks);
+    engine->source->prefetch(engine->source, who, 0, true);
+}
+
+static void prefetch_far(const vef_engine *engine, uint32_t who) {
+    vef_prefetch(&engine->strands[who], sizeof *engine->strands);
+    engine->source->prefetch(engine->source, who, 0, false);
+}
+
+/* The same for tasks that run ahead, in the order of their numbers. */
+static void look_ahead_of(const vef_engine *engine, uint32_t who) {
+    enum { NEAR = 2, FAR = 6 };
+    if (who + FAR < engine->strand_count && vef_wakeups_is_due(&engine->wakeups, who + FAR))
+        prefetch_far(engine, who + FAR);
+    if (who + NEAR < engine->strand_count && vef_wakeups_is_due(&engine->wakeups, who + NEAR))
+        prefetch_near(engine, who + NEAR);
+}
+
+/* Prefetches what the threads need whose turn comes soon: first the strand and its stream, later
+ * what these point to. */
+static void look_ahead(vef_engine *engine) {
+    enum { NEAR = 4 }; /* at most; a time may have more wake-ups than the one before */
+    uint32_t who = vef_wakeups_far(&engine->wakeups);
+    if (who < engine->strand_count)
+        prefetch_far(engine, who);
+    for (unsigned i = 0; i < NEAR; i++) {
+        who = vef_wakeups_near(&engine->wakeups);
+        if (who >= engine->strand_count)
+            return;
+        prefetch_near(engine, who);
+    }
+}
+
+static uint32_t task_of(const vef_engine *engine, uint32_t who) {
+    return who < engine->strand_count ? engine->strands[who].task : engine->runs[who].task;
+}
+
+static vef_code run_due(vef_engine *engine) {
+    const uint64_t due_cycles = engine->now_cycles; /* a strand that runs ahead changes it */
+    engine->event_cycles = due_cycles;
+    while (vef_wakeups_first(&engine->wakeups) <= due_cycles) {
+        uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
+        if (engine->looks_ahead && engine->ahead)
+            look_ahead_of(engine, who);
+        else if (engine->looks_ahead)
+            look_ahead(engine);
+        vef_code code =
+            engine->loggops ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
+        if (code == VEF_OK)
+            code = who < engine->strand_count ? vef_strand_run(engine, who)
+                                              : vef_plan_run_beside(engine, who);
+        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
+            return code;
+    }
+    return engine->loggops ? vef_processors_turn(engine, UINT32_MAX) : VEF_OK;
+}
+
+/* The number of unfinished tasks. */
+static uint32_t running_tasks(const vef_engine *engine) {
+    uint32_t count = 0;
+    for (uint32_t task = 0; task < engine->source->tasks; task++)
+        count += engine->tasks[task].ended < engine->tasks[task].strand_count;
+    return count;
+}
+
+/* The number of events would not change while a few huge messages move, so the simulated time is
+ * shown too.
+ */
+static void report_progress(vef_engine *engine) {
+    vef_progress *progress = engine->progress;
+    if (!vef_progress_due(progress))
+        return;
+    const uint64_t network_cycles = engine->network->kind->now(engine->network);
+    const uint64_t cycles =
+        engine->ahead ? engine->wakeups.now_cycles << engine->time_shift : network_cycles;
+    double ns = (double)cycles * vef_netmodel_cycle_ns(engine->network);
+    snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-9 * ns);
+    vef_progress_update(progress, engine->result->events, engine->source->events);
+}
+
+/* The network's `advance`. With progress display it advances in steps whose length adapts to their
+ * duration: the network may be busy for hours before a delivery. Deliveries do not depend on the
+ * steps. */
+static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delivery **deliveries,
+                        size_t *count) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    vef_code code = VEF_OK;
+    if (!engine->progress || !engine->progress->shown)
+        return kind->advance(engine->network, limit, deliveries, count, engine->error);
+    uint64_t step = LEAST_STEP_CYCLES, until;
+    do {
+        uint64_t now = kind->now(engine->network);
+        until = now < limit && step < limit - now ? now + step : limit;
+        code = kind->advance(engine->network, until, deliveries, count, engine->error);
+        if (code != VEF_OK || *count > 0)
+            return code;
+        if (vef_progress_due(engine->progress)) {
+            report_progress(engine);
+            step = step / 4 > LEAST_STEP_CYCLES ? step / 4 : LEAST_STEP_CYCLES;
+        }
+        step *= 2;
+    } while (until < limit);
+    return code;
+}
+
+vef_code vef_engine_catch_up(vef_engine *engine) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const vef_net_delivery *deliveries;
+    size_t count;
+    if (kind->now(engine->network) == engine->now_cycles)
+        return VEF_OK;
+    return kind->advance(engine->network, engine->now_cycles, &deliveries, &count, engine->error);
+}
+
+uint64_t vef_engine_next(const vef_engine *engine) {
+    const uint64_t wakeup_cycles = vef_wakeups_first(&engine->wakeups);
+    const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
+    const uint64_t job_cycles = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
+    const uint64_t first_cycles = job_cycles < wakeup_cycles ? job_cycles : wakeup_cycles;
+    return pending_cycles < first_cycles ? pending_cycles : first_cycles;
+}
+
+/* Nothing happens until `limit_cycles`: `first_cycles`, the time of the first wake-up or pending
+ * delivery, the time limit, or the end of this part of the replay. */
+static void pass_time(vef_engine *engine, uint64_t limit_cycles, uint64_t first_cycles) {
+    const uint64_t last = engine->options->limit_cycles;
+    if (limit_cycles > engine->now_cycles)
+        engine->now_cycles = limit_cycles;
+    if (limit_cycles == last && first_cycles > last)
+        vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
+                      "the time limit of %llu cycles was reached with %u of %u tasks still running",
+                      (unsigned long long)last, running_tasks(engine), engine->source->tasks);
+}
+
+typedef enum outcome {
+    GOES_ON,
+    PASSED, /* nothing is left to do up to the end of this part of the replay */
+    STUCK,  /* nothing will ever continue */
+} outcome;
+
+/* Without deliveries up to `limit_cycles`. */
+static outcome nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_t until_cycles) {
+    const uint64_t first_cycles = vef_engine_next(engine);
+    pass_time(engine, limit_cycles, first_cycles);
+    return limit_cycles == until_cycles && first_cycles > until_cycles ? PASSED : GOES_ON;
+}
+
+/* Advances the network, at most to `until_cycles`, and processes its deliveries. */
+static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *result) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const uint64_t last = engine->options->limit_cycles;
+    const uint64_t first_cycles = vef_engine_next(engine);
+    *result = GOES_ON;
+    if (vef_pending_time(&engine->hosts.pending) <= engine->now_cycles)
+        return vef_hosts_deliver(engine);
+    uint64_t limit = first_cycles < last ? first_cycles : last;
+    limit = until_cycles < limit ? until_cycles : limit;
+    if (engine->in_flight == engine->hosts.pending.count) {
+        *result =
+            first_cycles == VEF_NO_WAKEUP ? STUCK : nothing_until(engine, limit, until_cycles);
+        return VEF_OK;
+    }
+    const vef_net_delivery *deliveries;
+    size_t count;
+    vef_code code = advance(engine, limit, &deliveries, &count);
+    if (code != VEF_OK)
+        return code;
+    char text[2];
+    if (kind->deadlock(engine->network, text, sizeof text) || (count == 0 && limit == VEF_FOREVER))
+        *result = STUCK;
+    if (count == 0) {
+        if (*result != STUCK)
+            *result = nothing_until(engine, limit, until_cycles);
+        return VEF_OK;
+    }
+    engine->now_cycles = deliveries[0].time_cycles;
+    for (size_t i = 0; i < count && code == VEF_OK; i++) {
+        VEF_HOOK(engine, delivers, &deliveries[i]);
+        code = engine->hosts.plain ? vef_transfer_delivered(engine, &deliveries[i])
+                                   : vef_hosts_receive(engine, &deliveries[i]);
+    }
+    return code;
+}
+
+/* Starts the jobs of this time one by one; but a message that takes no time may arrive before the
+ * next one. */
+static vef_code run_jobs(vef_engine *engine) {
+    return vef_processors_run(engine);
+}
+
+bool vef_engine_ended(const vef_engine *engine) {
+    return engine->ended == engine->strand_count &&
+           (!engine->loggops ||
+            (engine->in_flight == 0 && vef_processors_first(engine) == VEF_NO_WAKEUP));
+}
+
+/* Reports the threads of the tasks to the hooks. */
+static vef_code report_shape(vef_engine *engine) {
+    if (!engine->hooks || !engine->hooks->begins)
+        return VEF_OK;
+    const uint32_t strands = engine->strand_count;
+    uint32_t *task_of = malloc((strands ? strands : 1) * sizeof *task_of);
+    if (!task_of)
+        return vef_fail_memory(engine->error, "the threads of a replay", strands * sizeof *task_of);
+    for (uint32_t strand = 0; strand < strands; strand++)
+        task_of[strand] = engine->strands[strand].task;
+    const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};
+    engine->hooks->begins(engine->hooks->self, &shape);
+    free(task_of);
+    return VEF_OK;
+}
+
+vef_code vef_engine_begin(vef_engine *engine) {
+    const vef_code code = report_shape(engine);
+    for (uint32_t strand = 0; code == VEF_OK && strand < engine->strand_count; strand++)
+        vef_strand_wake(engine, strand);
+    return code;
+}
+
+vef_code vef_engine_run(vef_engine *engine, uint64_t until_cycles) {
+    for (unsigned rounds = 1;; rounds++) {
+        vef_code code = run_due(engine);
+        outcome result;
+        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || vef_engine_ended(engine))
+            return code;
+        code = run_network(engine, until_cycles, &result);
+        if (code == VEF_OK && engine->loggops && result != STUCK)
+            code = run_jobs(engine);
+        if (code == VEF_OK && result == STUCK && engine->ahead)
+            engine->result->stall = VEF_STALL_TASK_CYCLE; /* of any kind: it will be repeated */
+        else if (code == VEF_OK && result == STUCK && engine->result->stall == VEF_STALL_NONE)
+            code = vef_stall_diagnose(engine);
+        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || result == PASSED)
+            return code;
+        if (engine->progress && rounds % 64 == 0)
+            report_progress(engine);
+    }
+}

@@ -1,0 +1,182 @@
+/* The memory of a replay: made from its source, network, mapping and options, and freed. */
+#include "replay/engine/engine.h"
+
+#include <stdlib.h>
+
+enum { TASKS_AHEAD = 256 }; /* from so many tasks on, their states exceed the nearest caches */
+
+void vef_engine_release(vef_engine *engine) {
+    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
+        vef_open_requests_release(&engine->tasks[i].requests);
+        free(engine->tasks[i].taken);
+    }
+    for (uint32_t i = 0; i < engine->run_count; i++) {
+        vef_plan_release(&engine->runs[i].plan);
+        free(engine->runs[i].done_cycles);
+        free(engine->runs[i].nth);
+    }
+    vef_one_sided_release(engine);
+    vef_hosts_release(engine);
+    vef_search_release(&engine->search);
+    free(engine->held_bytes);
+    free(engine->noise);
+    free(engine->clocks);
+    vef_processors_release(engine);
+    free(engine->tasks);
+    free(engine->strands);
+    free(engine->lefts);
+    free(engine->runs);
+    free(engine->parked);
+    free(engine->peer_sends);
+    free(engine->peer_receives);
+    vef_wakeups_release(&engine->wakeups);
+    vef_matches_release(&engine->matches);
+    vef_broadcasts_release(&engine->broadcasts);
+    vef_replay_comms_release(&engine->comms);
+}
+
+static vef_code check_mapping(const vef_engine *engine) {
+    uint32_t tasks = engine->source->tasks, endpoints = engine->network->endpoints;
+    for (uint32_t task = 0; task < tasks; task++)
+        if (engine->mapping[task] >= endpoints)
+            return vef_fail(engine->error, VEF_INVALID,
+                            "task %u is mapped to endpoint %u: out of range: the network has %u",
+                            task, engine->mapping[task], endpoints);
+    return VEF_OK;
+}
+
+/* The threads of all tasks, and a plan for each. */
+static vef_code prepare_strands(vef_engine *engine) {
+    vef_source *source = engine->source;
+    const uint32_t tasks = source->tasks;
+    uint64_t count = 0;
+    for (uint32_t task = 0; task < tasks; task++) {
+        vef_task *self = &engine->tasks[task];
+        self->first_strand = (uint32_t)count;
+        self->strand_count = source->threads(source, task);
+        count += self->strand_count;
+        if (count > VEF_MOST_RUNS / 2)
+            return vef_fail(engine->error, VEF_UNSUPPORTED,
+                            "too many threads in all tasks: expected at most %d",
+                            VEF_MOST_RUNS / 2);
+    }
+    const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
+    engine->strands = aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
+    engine->runs = calloc(room, sizeof *engine->runs);
+    if (!engine->strands || !engine->runs || !vef_wakeups_reserve(&engine->wakeups, room))
+        return vef_fail_memory(engine->error, "the threads of a replay",
+                               room * (unsigned long long)sizeof *engine->strands);
+    if (strands > tasks) {
+        engine->lefts = calloc(strands, sizeof *engine->lefts);
+        if (!engine->lefts)
+            return vef_fail_memory(engine->error, "the threads of a replay",
+                                   strands * (unsigned long long)sizeof *engine->lefts);
+    }
+    engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
+    engine->wakeups.cyclic = engine->ahead;
+    engine->strand_count = engine->run_count = strands;
+    engine->run_capacity = room;
+    for (uint32_t task = 0; task < tasks; task++)
+        for (uint32_t thread = 0; thread < engine->tasks[task].strand_count; thread++)
+            engine->strands[engine->tasks[task].first_strand + thread] =
+                (vef_strand){.task = task,
+                             .thread = thread,
+                             .threaded = engine->tasks[task].strand_count > 1,
+                             .probed = VEF_NO_TRANSFER,
+                             .waits_for = VEF_NO_TASK};
+    return VEF_OK;
+}
+
+/* What the section `host` needs per task. */
+static vef_code prepare_host(vef_engine *engine) {
+    const vef_host *host = &engine->options->host;
+    const uint32_t tasks = engine->source->tasks;
+    vef_code code = vef_hosts_prepare(engine);
+    if (code == VEF_OK && host->match_ns > 0 && !vef_search_init(&engine->search, tasks))
+        return vef_fail_memory(engine->error, "searches", tasks * sizeof(vef_search_ends));
+    if (engine->options->eager_buffer_bytes)
+        engine->held_bytes = calloc(tasks, sizeof *engine->held_bytes);
+    if (host->straggler_count)
+        engine->clocks = calloc(tasks, sizeof *engine->clocks);
+    if ((engine->options->eager_buffer_bytes && !engine->held_bytes) ||
+        (host->straggler_count && !engine->clocks))
+        return vef_fail_memory(engine->error, "the hosts", tasks * sizeof *engine->clocks);
+    for (uint32_t task = 0; code == VEF_OK && engine->clocks && task < tasks; task++)
+        code = vef_cycle_clock_make(engine->network, vef_host_scale(host, task),
+                                    &engine->clocks[task], engine->error);
+    return code;
+}
+
+static vef_code prepare_noise(vef_engine *engine) {
+    const vef_noise *noise = &engine->options->host.noise;
+    if (noise->kind == 0)
+        return VEF_OK;
+    engine->cycles_per_ns = 1 / vef_netmodel_cycle_ns(engine->network);
+    engine->noise = malloc(engine->strand_count * sizeof *engine->noise);
+    if (!engine->noise)
+        return vef_fail_memory(engine->error, "noise",
+                               engine->strand_count * sizeof *engine->noise);
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
+        engine->noise[strand] = vef_noise_begin(noise, strand, engine->cycles_per_ns);
+    return VEF_OK;
+}
+
+/* Costs of hosts are those of messages that processors send and receive. */
+static vef_code check_hosts(const vef_engine *engine) {
+    const vef_source *source = engine->source;
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
+            return vef_fail(engine->error, VEF_UNSUPPORTED,
+                            "the trace has one-sided communication (communicator %u is a window): "
+                            "not supported with model %s",
+                            i, engine->network->kind->name);
+    return VEF_OK;
+}
+
+vef_code vef_engine_prepare(vef_engine *engine) {
+    const vef_replay_options *options = engine->options;
+    uint32_t tasks = engine->source->tasks;
+    vef_code code = check_mapping(engine);
+    engine->hardware_broadcast = vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE;
+    engine->knows_nodes = vef_choices_needs(&options->choices) & VEF_NEEDS_NODES;
+    if (code == VEF_OK && engine->hardware_broadcast)
+        code = vef_netmodel_can_broadcast(engine->network, engine->error);
+    if (code == VEF_OK)
+        code = vef_cycle_clock_make(engine->network, options->host.compute_scale, &engine->clock,
+                                    engine->error);
+    if (code == VEF_OK)
+        code = vef_cycle_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
+    engine->loggops = engine->network->loggops;
+    if (code == VEF_OK && engine->loggops)
+        code = check_hosts(engine);
+    if (code != VEF_OK)
+        return code;
+    vef_charges_prepare(engine);
+    code = prepare_host(engine);
+    if (code != VEF_OK)
+        return code;
+    if (engine->ahead)
+        while (vef_cycle_clock_round(engine->network, VEF_NS_AHEAD) >> engine->time_shift > 1)
+            engine->time_shift++;
+    uint32_t most = 1;
+    const vef_source *source = engine->source;
+    if (!vef_replay_comms_init(&engine->comms, source->communicators, source->communicator_count))
+        return vef_fail_memory(engine->error, "communicators", source->communicator_count);
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (engine->comms.states[i].size > most)
+            most = engine->comms.states[i].size;
+    engine->peer_sends = calloc(most, sizeof *engine->peer_sends);
+    engine->peer_receives = calloc(most, sizeof *engine->peer_receives);
+    engine->tasks = calloc(tasks ? tasks : 1, sizeof *engine->tasks);
+    engine->result->task = calloc(tasks ? tasks : 1, sizeof *engine->result->task);
+    engine->result->collectives = calloc(vef_algorithm_count, sizeof *engine->result->collectives);
+    if (!engine->peer_sends || !engine->peer_receives || !engine->tasks || !engine->result->task ||
+        !engine->result->collectives)
+        return vef_fail_memory(engine->error, "the tasks of a replay",
+                               tasks * (unsigned long long)sizeof *engine->tasks);
+    engine->result->tasks = tasks;
+    code = prepare_strands(engine);
+    if (code == VEF_OK)
+        code = prepare_noise(engine);
+    return code == VEF_OK && engine->loggops ? vef_processors_prepare(engine) : code;
+}

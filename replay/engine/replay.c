@@ -1,0 +1,143 @@
+/* A replay as a whole: with tasks that run ahead where that is possible, else in the order of time;
+ * to its end, or step by step. */
+#include "replay/engine/engine.h"
+#include "replay/stepped.h"
+
+#include <stdlib.h>
+
+vef_replay_options vef_replay_defaults(void) {
+    return (vef_replay_options){.eager_bytes = 64 * 1024,
+                                .control_bytes = 32,
+                                .host = vef_host_defaults(),
+                                .limit_cycles = VEF_FOREVER};
+}
+
+void vef_replay_result_release(vef_replay_result *result) {
+    free(result->task);
+    free(result->collectives);
+    *result = (vef_replay_result){0};
+}
+
+/* Whether tasks may run ahead: one thread each, no windows, and nothing but waiting takes time in a
+ * call. */
+static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
+                          const vef_replay_options *options) {
+    if (!network->kind->pass || !source->restart || options->observer || options->hooks ||
+        options->limit_cycles != VEF_FOREVER || options->eager_buffer_bytes ||
+        vef_host_charges(&options->host) ||
+        vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
+        return false;
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
+            return false;
+    for (uint32_t task = 0; task < source->tasks; task++)
+        if (source->threads(source, task) != 1)
+            return false;
+    return true;
+}
+
+static vef_engine make_engine(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                              const vef_replay_options *options, vef_replay_result *result) {
+    *result = (vef_replay_result){0};
+    return (vef_engine){.source = source,
+                        .network = network,
+                        .mapping = mapping,
+                        .options = options,
+                        .result = result,
+                        .hooks = options->hooks,
+                        .running = UINT32_MAX,
+                        .free_run = UINT32_MAX,
+                        .free_parked = VEF_NOT_PARKED};
+}
+
+static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                       const vef_replay_options *options, vef_progress *progress, bool ahead,
+                       vef_replay_result *result, vef_error *error) {
+    vef_engine engine = make_engine(source, network, mapping, options, result);
+    engine.progress = progress;
+    engine.error = error;
+    engine.ahead = ahead;
+    vef_code code = vef_engine_prepare(&engine);
+    if (code == VEF_OK)
+        code = vef_engine_begin(&engine);
+    if (code == VEF_OK)
+        code = vef_engine_run(&engine, VEF_FOREVER);
+    if (code == VEF_OK && !(ahead && result->stall != VEF_STALL_NONE))
+        code = vef_engine_finish(&engine);
+    vef_engine_release(&engine);
+    if (code != VEF_OK)
+        vef_replay_result_release(result);
+    return code;
+}
+
+vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                           const vef_replay_options *options, vef_progress *progress,
+                           vef_replay_result *result, vef_error *error) {
+    if (may_run_ahead(source, network, options)) {
+        vef_code code = replay(source, network, mapping, options, progress, true, result, error);
+        if (code == VEF_OK && result->stall == VEF_STALL_NONE)
+            return VEF_OK;
+        vef_replay_result_release(result);
+        network->kind->begin_figures(network);
+        code = source->restart(source, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    return replay(source, network, mapping, options, progress, false, result, error);
+}
+
+struct vef_stepped {
+    vef_engine engine;
+    vef_replay_options options;
+    vef_replay_result result;
+};
+
+vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                           const vef_replay_options *options, vef_stepped **stepped,
+                           vef_error *error) {
+    vef_stepped *self = calloc(1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "a replay", sizeof *self);
+    self->options = *options;
+    self->engine = make_engine(source, network, mapping, &self->options, &self->result);
+    self->engine.error = error;
+    vef_code code = vef_engine_prepare(&self->engine);
+    if (code == VEF_OK)
+        code = vef_engine_begin(&self->engine);
+    if (code == VEF_OK)
+        *stepped = self;
+    else
+        vef_stepped_destroy(self);
+    return code;
+}
+
+uint64_t vef_stepped_next(const vef_stepped *stepped) {
+    return vef_engine_next(&stepped->engine);
+}
+
+bool vef_stepped_waits(const vef_stepped *stepped) {
+    return stepped->engine.in_flight > stepped->engine.hosts.pending.count;
+}
+
+vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_cycles, bool *ended,
+                         vef_error *error) {
+    stepped->engine.error = error;
+    const vef_code code = vef_engine_run(&stepped->engine, until_cycles);
+    *ended = stepped->result.stall != VEF_STALL_NONE || vef_engine_ended(&stepped->engine);
+    return code;
+}
+
+vef_code vef_stepped_finish(vef_stepped *stepped, const vef_replay_result **result,
+                            vef_error *error) {
+    stepped->engine.error = error;
+    *result = &stepped->result;
+    return vef_engine_finish(&stepped->engine);
+}
+
+void vef_stepped_destroy(vef_stepped *stepped) {
+    if (!stepped)
+        return;
+    vef_engine_release(&stepped->engine);
+    vef_replay_result_release(&stepped->result);
+    free(stepped);
+}
