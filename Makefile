@@ -66,24 +66,28 @@ endif
 COMPILE := $(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
 
-ROOMS   := $(wildcard common traces workloads netmodel mappings replay study cli)
+ROOMS   := $(wildcard common traces workloads netmodel mappings replay study lib cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 # Not in the library: a new commit changes version.o, and tests need not be linked again for it.
 MAIN    := $(BUILD)/obj/cli/main.o $(BUILD)/obj/cli/version.o
-LIBRARY := $(BUILD)/libvef.a
+LIBRARY := $(BUILD)/rooms.a
+
+# libvef, for other programs: what the functions of lib/ need. Only they are visible (lib/libvef.map). The number of its
+# interface is that of its name, libvef.so.0: another one does not run programs that were built with this one.
+LIBVEF_NUMBER  := 0
+LIBVEF_SOURCES := $(sort $(shell find $(wildcard common traces workloads netmodel mappings replay lib) -name '*.c'))
+LIBVEF_OBJECTS := $(LIBVEF_SOURCES:%.c=$(BUILD)/obj/%.o)
+LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
 
 # A capture library is all of capture/ but the measuring program, the preloaded library and the files of other MPI
 # libraries, and what it uses of traces/ and common/. Its objects are in a folder of its MPI library.
 PINGPONG        := capture/measure/pingpong.c
 PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c
-PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/pic/%.o)
+PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/obj/%.o)
 CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/libraries/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
 CAPTURE_OBJECTS  = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(CAPTURE_SOURCES) capture/libraries/$(1).c)
 CAPTURES        := $(BUILD)/libvefcapture.so $(MPIS:%=$(BUILD)/libvefcapture-%.so)
-BENEATH_SOURCES := $(sort $(shell find $(wildcard traces common) -name '*.c'))
-BENEATH_OBJECTS := $(BENEATH_SOURCES:%.c=$(BUILD)/pic/%.o)
-BENEATH         := $(BUILD)/pic/libvef.a
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -95,7 +99,7 @@ EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
 .PHONY: all
-all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong
+all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(BUILD)/libvef.so $(BUILD)/libvef.a
 
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
@@ -160,8 +164,7 @@ $(BUILD)/obj/cli/installed.o: private COMPILE += $(MULTIARCH:%=-DVEF_MULTIARCH='
 $(BUILD)/obj/cli/report/assets.o: $(wildcard cli/report/page.* cli/report/vendor/*)
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
-$(BENEATH): $(BENEATH_OBJECTS)
-$(LIBRARY) $(BENEATH):
+$(LIBRARY):
 	$(SAY) $@
 	$(Q)rm -f $@ && ar rcsP $@ $^
 
@@ -169,13 +172,23 @@ $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(SAY) $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
+# One object, in which the rooms' own names are no longer visible, so that they cannot clash with the user's.
+$(LIBVEF): $(LIBVEF_OBJECTS) lib/libvef.map
+	$(SAY) $@
+	$(Q)$(LINK) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=lib/libvef.map -Wl,-z,defs $(LIBVEF_OBJECTS) $(LIBS)
+$(BUILD)/libvef.so: $(LIBVEF)
+	$(Q)ln -sf $(<F) $@
+$(BUILD)/libvef.a: $(LIBVEF_OBJECTS)
+	$(SAY) $@
+	$(Q)rm -f $@ && $(LD) -r -o $(BUILD)/libvef.o $^ && objcopy --localize-hidden $(BUILD)/libvef.o && ar rcs $@ $(BUILD)/libvef.o
+
 # The preloaded library is in shells and launchers too, so it needs nothing but the C library. Capture libraries are
 # not linked with MPI: they use the library that the program has.
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
 	$(Q)$(LINK) -shared -o $@ $^ -ldl -lpthread
 define capture_library
-$$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/pic/capture/clock/moment.o $$(BENEATH)
+$$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY)
 	$$(SAY) $$@
 	$$(Q)$$(LINK) -shared -o $$@ $$^ -lz -ldl -lpthread
 $$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def | packages
@@ -194,14 +207,10 @@ $(BUILD)/vefpingpong: $(PINGPONG) common/rng.h | packages
 	$(SAY) $@
 	$(Q)$(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(MPI_FLAGS) -lm
 
+# All objects may become part of a shared library; what is hidden costs nothing there.
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
 	$(SAY) $<
-	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
-
-$(BUILD)/pic/%.o: %.c | packages
-	@mkdir -p $(@D)
-	$(SAY) "$< (capture)"
 	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 # gold, where binutils has it, takes half the time of the usual linker, for some 160 programs.
@@ -351,5 +360,5 @@ clean:
 	rm -rf $(BUILD)
 
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(foreach mpi,$(MPIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(BENEATH_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
+-include $(OBJECTS:.o=.d) $(foreach mpi,$(MPIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
          $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d) $(BENCHES:$(BUILD)/%=$(BUILD)/obj/%.d)
