@@ -44,7 +44,7 @@ WARN    := -Wall -Wextra -Wshadow -Wconversion -Werror
 OPT     ?= -O2
 CFLAGS  ?= $(OPT) -g
 FFLAGS  ?= $(OPT) -g
-STD     := -std=c17 -D_GNU_SOURCE -I. $(WARN)
+STD     := -std=c17 -D_GNU_SOURCE -I. -Ilib $(WARN)
 # With the optional libraries that are here (OPTIONAL, below), for the programs that use them.
 LIBS     = -lyaml -lz -lm -lpthread -Wl,--as-needed $(foreach library,$(OPTIONAL),\
            $(if $(shell cat $(BUILD)/$(library).flags 2>/dev/null),$($(library)_LIBS))) -Wl,--no-as-needed
@@ -76,8 +76,7 @@ LIBRARY := $(BUILD)/rooms.a
 # libvef, for other programs: what the functions of lib/ need. Only they are visible (lib/libvef.map). The number of its
 # interface is that of its name, libvef.so.0: another one does not run programs that were built with this one.
 LIBVEF_NUMBER  := 0
-LIBVEF_SOURCES := $(sort $(shell find $(wildcard common traces workloads netmodel mappings replay lib) -name '*.c'))
-LIBVEF_OBJECTS := $(LIBVEF_SOURCES:%.c=$(BUILD)/obj/%.o)
+LIBVEF_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*.c)))
 LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
 
 # A capture library is all of capture/ but the measuring program, the preloaded library and the files of other MPI
@@ -104,7 +103,7 @@ all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(BUILD)/libvef.so $(BUILD)/l
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
-NEEDS += cmocka fortran scotch otf2 graphviz gnuplot
+NEEDS += cmocka fortran cxx pkgconf scotch otf2 graphviz gnuplot
 else ifneq ($(filter demo examples,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif
@@ -156,6 +155,8 @@ $(BUILT): ask VERSION $(OPTIONAL:%=$(BUILD)/%.flags)
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/obj/cli/version.o: $(BUILT)
 $(BUILD)/obj/cli/version.o: private COMPILE += -I$(BUILD)
+$(BUILD)/obj/lib/failure.o: VERSION
+$(BUILD)/obj/lib/failure.o: private COMPILE += -DVEF_BUILT_VERSION='"$(VERSION)"'
 # Where the program looks for capture libraries beside PREFIX/lib (cli/installed.c).
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 $(BUILD)/obj/cli/installed.o: private COMPILE += $(MULTIARCH:%=-DVEF_MULTIARCH='"%"')
@@ -173,12 +174,12 @@ $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 # One object, in which the rooms' own names are no longer visible, so that they cannot clash with the user's.
-$(LIBVEF): $(LIBVEF_OBJECTS) lib/libvef.map
+$(LIBVEF): $(LIBVEF_OBJECTS) $(LIBRARY) lib/libvef.map
 	$(SAY) $@
-	$(Q)$(LINK) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=lib/libvef.map -Wl,-z,defs $(LIBVEF_OBJECTS) $(LIBS)
+	$(Q)$(LINK) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=lib/libvef.map -Wl,-z,defs $(LIBVEF_OBJECTS) $(LIBRARY) $(LIBS)
 $(BUILD)/libvef.so: $(LIBVEF)
 	$(Q)ln -sf $(<F) $@
-$(BUILD)/libvef.a: $(LIBVEF_OBJECTS)
+$(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 	$(SAY) $@
 	$(Q)rm -f $@ && $(LD) -r -o $(BUILD)/libvef.o $^ && objcopy --localize-hidden $(BUILD)/libvef.o && ar rcs $@ $(BUILD)/libvef.o
 
@@ -323,6 +324,14 @@ install: all
 	for library in $(notdir $(CAPTURES)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(LIBDIR)/vef/$$library || exit 1; done
 	install -D -m 755 $(BUILD)/vefpingpong $(DESTDIR)$(LIBDIR)/vef/vefpingpong
 	for file in $(PINGPONG) common/rng.h; do install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/vef/measure/$$file || exit 1; done
+	install -D -m 644 $(LIBVEF) $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF))
+	ln -sf $(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.so
+	install -D -m 644 $(BUILD)/libvef.a $(DESTDIR)$(LIBDIR)/libvef.a
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/vef.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
+	for header in $(notdir $(wildcard lib/vef/*.h)); do install -D -m 644 lib/vef/$$header $(DESTDIR)$(PREFIX)/include/vef/$$header || exit 1; done
+	install -d $(DESTDIR)$(PREFIX)/share/vef/embed
+	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -337,7 +346,8 @@ install: all
 	for page in $(PAGES) $(wildcard docs/pictures/*.svg docs/pictures/*.png); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done
 
 uninstall:
-	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR)
+	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/include/vef
+	rm -f $(DESTDIR)$(LIBDIR)/libvef.so $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.a $(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
 	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi openmpi yaml zlib cmocka fortran scotch otf2 graphviz gnuplot slurm chromium
+#   compiler mpi openmpi yaml zlib cmocka fortran cxx pkgconf scotch otf2 graphviz gnuplot slurm chromium
 #
 # `mpi` is the MPI library of the examples, `openmpi` Open MPI beside it.
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
@@ -38,6 +38,8 @@ check() {
     yaml) has_headers yaml.h ;;
     zlib) has_headers zlib.h ;;
     cmocka) has_headers stdarg.h stddef.h setjmp.h stdint.h cmocka.h ;;
+    cxx) command -v c++ ;;
+    pkgconf) command -v pkg-config ;;
     fortran) command -v "$MPIFORT" && command -v gfortran ;;
     scotch) has_scotch ;;
     otf2) has_headers otf2/otf2.h ;;
@@ -57,6 +59,8 @@ packages_of() {
     yaml) echo libyaml-dev ;;
     zlib) echo zlib1g-dev ;;
     cmocka) echo libcmocka-dev ;;
+    cxx) echo g++ ;;
+    pkgconf) echo pkgconf ;;
     fortran) echo gfortran libmpich-dev ;;
     scotch) echo libscotch-dev ;;
     otf2) echo libopen-trace-format2-dev ;;
@@ -81,7 +85,7 @@ names) names=yes && shift ;;
 esac
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml zlib cmocka fortran scotch otf2 graphviz gnuplot slurm chromium" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml zlib cmocka fortran cxx pkgconf scotch otf2 graphviz gnuplot slurm chromium" >&2
         exit 2
     fi
 done

@@ -55,6 +55,15 @@ static const char *name_of(const char *text, char name[NAME_BYTES]) {
     return name;
 }
 
+/* Whether a mapping is the content of a file; else it is that of its topology. */
+static bool is_whole(const vef_node *root) {
+    static const char *const keys[] = {"topology", "model", "mpi", "host"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (vef_node_get(root, keys[i]))
+            return true;
+    return false;
+}
+
 /* A network written as `text`: the content of a file, or only its topology. */
 static vef_code parse_network(const char *text, vef_arena *arena, vef_node **root,
                               vef_error *error) {
@@ -62,8 +71,7 @@ static vef_code parse_network(const char *text, vef_arena *arena, vef_node **roo
     vef_code code = vef_config_parse(text, name_of(text, name), arena, root, error);
     if (code == VEF_OK)
         vef_node_mark_text(*root);
-    if (code != VEF_OK || (*root)->kind != VEF_NODE_MAPPING || vef_node_get(*root, "topology") ||
-        vef_node_get(*root, "model"))
+    if (code != VEF_OK || (*root)->kind != VEF_NODE_MAPPING || is_whole(*root))
         return code;
     vef_node *topology = *root;
     code = vef_config_parse("{topology: ~}", name, arena, root, error);

@@ -6,8 +6,8 @@
 
 typedef struct vef_stepped vef_stepped;
 
-/* Begins a replay; arguments as those of vef_replay_source. All but the options must outlive it, and
- * what these refer to. The tasks have not run yet. */
+/* Begins a replay; arguments as those of vef_replay_source. All but the options must outlive it,
+ * and what these refer to. The tasks have not run yet. */
 vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
                            const vef_replay_options *options, vef_stepped **stepped,
                            vef_error *error);
@@ -20,9 +20,12 @@ bool vef_stepped_waits(const vef_stepped *stepped);
  */
 vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_cycles, bool *ended,
                          vef_error *error);
-/* Completes the result, once; it is valid until the replay is destroyed. */
-vef_code vef_stepped_finish(vef_stepped *stepped, const vef_replay_result **result,
-                            vef_error *error);
+/* Whether a task has ended, and then when. */
+bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_cycles);
+/* Completes the result, once; it is valid until the replay is destroyed. If the replay has not
+ * ended, its stall is `stall`, with `text`. */
+vef_code vef_stepped_finish(vef_stepped *stepped, vef_stall stall, const char *text,
+                            const vef_replay_result **result, vef_error *error);
 void vef_stepped_destroy(vef_stepped *stepped); /* NULL is fine */
 
 #endif

@@ -3,13 +3,13 @@
 #include "cli/map/compare.h"
 #include "cli/map/pattern.h"
 #include "cli/map/picture.h"
-#include "cli/map/traffic.h"
 #include "cli/map/write.h"
-#include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
 #include "mappings/grid.h"
 #include "replay/machine.h"
+#include "replay/program.h"
+#include "replay/traffic.h"
 #include "traces/file/trace.h"
 
 #include <stdbool.h>
@@ -193,10 +193,10 @@ typedef struct session {
     vef_node *root;
     vef_netmodel *network;
     vef_replay_options machine;
-    vef_trace *trace;            /* NULL: none */
-    const char *missing;         /* of a damaged trace; NULL: nothing */
-    vef_program_traffic program; /* to show a mapping, */
-    vef_traffic_matrix traffic;  /* to compare several */
+    vef_trace *trace;           /* NULL: none */
+    const char *missing;        /* of a damaged trace; NULL: nothing */
+    vef_traced_program program; /* to show a mapping, */
+    vef_traffic_matrix traffic; /* to compare several */
     vef_progress progress;
     vef_mapping_request request;
 } session;
@@ -230,15 +230,14 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
         code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code != VEF_OK || !path)
         return code;
-    const vef_trace_header *header = vef_trace_get_header(held->trace);
-    request->tasks = header->tasks;
-    request->program_grid =
-        vef_program_grid(header->communicators, header->communicator_count, header->tasks,
-                         held->network->topology ? held->network->topology->dimensions : 0);
-    held->program = (vef_program_traffic){held->trace, &held->machine};
+    held->program = (vef_traced_program){held->trace, &held->machine};
+    const vef_mapping_request program =
+        vef_program_request(&held->program, held->network->topology);
+    request->tasks = program.tasks;
+    request->program_grid = program.program_grid;
     if (chosen->show) {
-        request->find_traffic = vef_program_traffic_find;
-        request->context = &held->program;
+        request->find_traffic = program.find_traffic;
+        request->context = program.context;
         return VEF_OK;
     }
     request->traffic = &held->traffic;

@@ -1,9 +1,7 @@
 /* `vef replay`: the execution time of a traced program on a simulated network. */
 #include "cli/command.h"
-#include "cli/map/traffic.h"
 #include "cli/part.h"
 #include "cli/pictures/busy_links.h"
-#include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
 #include "common/workers.h"
@@ -12,6 +10,7 @@
 #include "netmodel/utilization.h"
 #include "replay/hooks_pair.h"
 #include "replay/machine.h"
+#include "replay/program.h"
 #include "replay/report.h"
 #include "replay/timeline/replay_timeline.h"
 #include "traces/file/trace.h"
@@ -217,29 +216,23 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
         code = open_machine(chosen, held, error);
-    vef_mapping_request request = {.text = chosen->map};
-    if (code == VEF_OK && chosen->grid)
+    if (code != VEF_OK)
+        return code;
+    vef_traced_program program = {held->trace, &chosen->replay};
+    vef_mapping_request request = vef_program_request(&program, held->network->topology);
+    request.text = chosen->map;
+    if (chosen->grid)
         code = vef_mapping_parse_grid(chosen->grid, &request.grid, error);
     if (code != VEF_OK)
         return code;
-    const vef_trace_header *header = vef_trace_get_header(held->trace);
-    request.tasks = header->tasks;
-    request.cores = chosen->replay.host.cores;
-    request.nics = chosen->replay.host.nics;
-    vef_program_traffic program = {held->trace, &chosen->replay};
-    request.find_traffic = vef_program_traffic_find;
-    request.context = &program;
-    request.program_grid =
-        vef_program_grid(header->communicators, header->communicator_count, header->tasks,
-                         held->network->topology ? held->network->topology->dimensions : 0);
     if (chosen->time_limit_ns >= 0) {
         double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
     }
     /* More tasks than endpoints need a mapping that shares them. */
     code = vef_mapping_create(&request, held->network->topology, &held->mapping, error);
-    if (code == VEF_UNSUPPORTED && header->tasks > held->network->endpoints)
-        return too_many_tasks(chosen->network, path, header->tasks, held->network, error);
+    if (code == VEF_UNSUPPORTED && request.tasks > held->network->endpoints)
+        return too_many_tasks(chosen->network, path, request.tasks, held->network, error);
     return code;
 }
 

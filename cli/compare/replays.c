@@ -2,30 +2,20 @@
 #include "cli/compare/replays.h"
 
 #include "cli/command.h"
-#include "cli/map/traffic.h"
 #include "cli/pictures/plot.h"
-#include "cli/program_grid.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
 #include "replay/machine.h"
+#include "replay/program.h"
 
 #include <stdlib.h>
 
 static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
                           const vef_netmodel *network, const vef_replay_options *machine,
                           vef_mapping **mapping, vef_error *error) {
-    const vef_trace_header *header = vef_trace_get_header(trace);
-    vef_program_traffic program = {trace, machine};
-    vef_mapping_request request = {
-        .text = compared->choices->map,
-        .tasks = header->tasks,
-        .cores = machine->host.cores,
-        .nics = machine->host.nics,
-        .find_traffic = vef_program_traffic_find,
-        .context = &program,
-        .program_grid =
-            vef_program_grid(header->communicators, header->communicator_count, header->tasks,
-                             network->topology ? network->topology->dimensions : 0)};
+    vef_traced_program program = {trace, machine};
+    vef_mapping_request request = vef_program_request(&program, network->topology);
+    request.text = compared->choices->map;
     vef_code code = compared->choices->grid
                         ? vef_mapping_parse_grid(compared->choices->grid, &request.grid, error)
                         : VEF_OK;

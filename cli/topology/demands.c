@@ -1,11 +1,11 @@
 /* Demands between routers. See demands.h. */
 #include "cli/topology/demands.h"
 
-#include "cli/map/traffic.h"
-#include "cli/program_grid.h"
 #include "common/grow.h"
 #include "mappings/mapping.h"
 #include "netmodel/traffic/traffic.h"
+#include "replay/program.h"
+#include "replay/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,18 +144,12 @@ vef_code vef_demands_of_trace(const vef_topology *topology, const char *path, co
     vef_code code = vef_trace_open(path, &trace, NULL, error);
     if (code != VEF_OK)
         return code;
-    const vef_trace_header *header = vef_trace_get_header(trace);
-    vef_program_traffic program = {trace, machine};
-    code = vef_program_traffic_find(&program, &traffic, error);
+    vef_traced_program program = {trace, machine};
+    code = vef_replay_traffic(trace, machine, &traffic, error);
     if (code == VEF_OK) {
-        const vef_mapping_request request = {
-            .text = map,
-            .tasks = header->tasks,
-            .cores = machine->host.cores,
-            .nics = machine->host.nics,
-            .traffic = &traffic,
-            .program_grid = vef_program_grid(header->communicators, header->communicator_count,
-                                             header->tasks, topology->dimensions)};
+        vef_mapping_request request = vef_program_request(&program, topology);
+        request.text = map;
+        request.traffic = &traffic;
         code = vef_mapping_create(&request, topology, &mapping, error);
         if (code == VEF_OK)
             code = add_traffic(topology, &traffic, mapping, made, error);

@@ -127,11 +127,24 @@ vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_cycles, bool *ende
     return code;
 }
 
-vef_code vef_stepped_finish(vef_stepped *stepped, const vef_replay_result **result,
-                            vef_error *error) {
-    stepped->engine.error = error;
+bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_cycles) {
+    const vef_task *self = &stepped->engine.tasks[task];
+    *end_cycles = 0;
+    for (uint32_t i = 0; i < self->strand_count; i++) {
+        const vef_strand *strand = &stepped->engine.strands[self->first_strand + i];
+        *end_cycles = strand->cpu_cycles > *end_cycles ? strand->cpu_cycles : *end_cycles;
+    }
+    return self->ended == self->strand_count;
+}
+
+vef_code vef_stepped_finish(vef_stepped *stepped, vef_stall stall, const char *text,
+                            const vef_replay_result **result, vef_error *error) {
+    vef_engine *engine = &stepped->engine;
+    engine->error = error;
+    if (stepped->result.stall == VEF_STALL_NONE && !vef_engine_ended(engine))
+        vef_stall_set(engine, stall, "%s", text);
     *result = &stepped->result;
-    return vef_engine_finish(&stepped->engine);
+    return vef_engine_finish(engine);
 }
 
 void vef_stepped_destroy(vef_stepped *stepped) {

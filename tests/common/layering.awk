@@ -19,6 +19,7 @@ BEGIN {
     may["cli"]      = "study/ replay/ mappings/ netmodel/ workloads/ traces/ common/"
     may["workloads"] = "traces/file traces/event traces/call common/"
     may["study"]    = "replay/ mappings/ netmodel/ traces/ common/"
+    may["lib"]      = "replay/ mappings/ netmodel/ traces/ common/"
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
     may["mappings"] = "netmodel/topology/ traces/file/traffic common/"
     may["netmodel"] = "common/"

@@ -50,9 +50,10 @@ accepted() {
 }
 
 # Every pair of rooms, by the table of the design.
-for from in cli replay mappings netmodel capture traces common; do
+for from in cli lib replay mappings netmodel capture traces common; do
     case $from in
     cli) may='cli replay mappings netmodel traces common' ;;
+    lib) may='lib replay mappings netmodel traces common' ;;
     replay) may='replay mappings netmodel traces common' ;;
     mappings) may='mappings common' ;;
     netmodel) may='netmodel common' ;;
@@ -60,7 +61,7 @@ for from in cli replay mappings netmodel capture traces common; do
     traces) may='traces common' ;;
     common) may='common' ;;
     esac
-    for to in cli replay mappings netmodel capture traces common; do
+    for to in cli lib replay mappings netmodel capture traces common; do
         case " $may " in
         *" $to "*) accepted $from/a.c "#include \"$to/x.h\"" ;;
         *)

@@ -1,5 +1,6 @@
-/* The grid on which a program arranged its tasks. See program_grid.h. */
-#include "cli/program_grid.h"
+/* What a mapping may ask of a traced program. See program.h. */
+#include "replay/program.h"
+#include "replay/traffic.h"
 
 /* Whether a communicator's ranks are the tasks in order. */
 static bool is_whole_world(const vef_communicator *communicator, uint32_t tasks) {
@@ -23,4 +24,21 @@ vef_grid vef_program_grid(const vef_communicator *communicators, uint32_t count,
             return grid;
         }
     return (vef_grid){{0}};
+}
+
+static vef_code find_traffic(void *context, vef_traffic_matrix *traffic, vef_error *error) {
+    const vef_traced_program *program = context;
+    return vef_replay_traffic(program->trace, program->machine, traffic, error);
+}
+
+vef_mapping_request vef_program_request(vef_traced_program *program, const vef_topology *topology) {
+    const vef_trace_header *header = vef_trace_get_header(program->trace);
+    return (vef_mapping_request){
+        .tasks = header->tasks,
+        .cores = program->machine->host.cores,
+        .nics = program->machine->host.nics,
+        .find_traffic = find_traffic,
+        .context = program,
+        .program_grid = vef_program_grid(header->communicators, header->communicator_count,
+                                         header->tasks, topology ? topology->dimensions : 0)};
 }

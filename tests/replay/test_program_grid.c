@@ -1,5 +1,5 @@
 /* Which grid a program laid its tasks out on. */
-#include "cli/program_grid.h"
+#include "replay/program.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,240 @@
+/* vef/network.h: a network model behind an interface that does not change with it. */
+#include "common/grow.h"
+#include "lib/failure.h"
+#include "lib/feed_network.h"
+#include "netmodel/netmodel.h"
+#include <vef/network.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vef_fabric {
+    vef_netmodel *model;
+    vef_arena arena; /* the tree of the network file */
+    vef_fabric_delivery *deliveries;
+    size_t room;
+    char *warnings;
+};
+
+static vef_code join_warnings(vef_fabric *fabric, vef_error *error) {
+    const vef_text_list *list = &fabric->model->warnings;
+    size_t bytes = 1;
+    for (size_t i = 0; i < list->count; i++)
+        bytes += strlen(list->values[i]) + 1;
+    fabric->warnings = malloc(bytes);
+    if (!fabric->warnings)
+        return vef_fail_memory(error, "warnings", bytes);
+    char *end = fabric->warnings;
+    for (size_t i = 0; i < list->count; i++) {
+        end = stpcpy(end, list->values[i]);
+        *end++ = '\n';
+    }
+    *end = '\0';
+    return VEF_OK;
+}
+
+static vef_code open_model(const vef_fabric_options *options, vef_fabric *fabric,
+                           vef_error *error) {
+    vef_node *root = NULL;
+    vef_code code = vef_netmodel_read(options->network, options->overrides, options->override_count,
+                                      &fabric->arena, &root, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &fabric->model, error);
+    if (code == VEF_OK && options->threads > 1)
+        code = vef_netmodel_split(fabric->model, options->threads, error);
+    return code == VEF_OK ? join_warnings(fabric, error) : code;
+}
+
+int vef_fabric_open(const vef_fabric_options *options, vef_fabric **fabric, vef_failure *failure) {
+    if (options->size != sizeof *options || !options->network)
+        return vef_failure_set(failure, VEF_FAILURE_INVALID,
+                               "vef_fabric_options: expected a size of %zu and a network",
+                               sizeof *options);
+    vef_error error = {0};
+    vef_fabric *self = calloc(1, sizeof *self);
+    vef_code code = self ? open_model(options, self, &error)
+                         : vef_fail_memory(&error, "a network", sizeof *self);
+    if (code == VEF_OK)
+        *fabric = self;
+    else
+        vef_fabric_close(self);
+    return vef_failure_from(code, &error, failure);
+}
+
+void vef_fabric_close(vef_fabric *fabric) {
+    if (!fabric)
+        return;
+    vef_netmodel_destroy(fabric->model);
+    vef_arena_release(&fabric->arena);
+    free(fabric->deliveries);
+    free(fabric->warnings);
+    free(fabric);
+}
+
+uint32_t vef_fabric_endpoints(const vef_fabric *fabric) {
+    return fabric->model->endpoints;
+}
+
+uint32_t vef_fabric_routers(const vef_fabric *fabric) {
+    return fabric->model->topology ? fabric->model->topology->routers : 0;
+}
+
+uint32_t vef_fabric_ports(const vef_fabric *fabric) {
+    return fabric->model->topology ? fabric->model->topology->ports : 0;
+}
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void vef_fabric_cycle(const vef_fabric *fabric, uint64_t *ps, uint64_t *parts) {
+    const uint64_t ps_per_s = UINT64_C(1000000000000);
+    const uint64_t bits = (uint64_t)fabric->model->phit_bytes * 8;
+    const uint64_t common = greatest_divisor(ps_per_s, fabric->model->bandwidth_bits_per_s);
+    const uint64_t above = ps_per_s / common, below = fabric->model->bandwidth_bits_per_s / common;
+    const uint64_t more = greatest_divisor(bits, below);
+    const double exact_ps = (double)above * (double)(bits / more);
+    *parts = below / more;
+    if (*parts > VEF_FEED_MOST_PARTS || exact_ps > VEF_FEED_MOST_PS) { /* an odd bandwidth */
+        const double cycle_ps = exact_ps / (double)*parts;
+        *parts = VEF_FEED_MOST_PARTS;
+        while (cycle_ps * (double)*parts > VEF_FEED_MOST_PS && *parts > 1)
+            *parts /= 10;
+        *ps = (uint64_t)llround(cycle_ps * (double)*parts);
+        *ps = *ps ? *ps : 1;
+        return;
+    }
+    *ps = above * (bits / more);
+}
+
+const char *vef_fabric_warnings(const vef_fabric *fabric) {
+    return fabric->warnings;
+}
+
+/* What network models take for granted of their callers. */
+static vef_code check_message(const vef_netmodel *model, const vef_fabric_message *message,
+                              vef_error *error) {
+    const uint32_t worst =
+        message->source > message->destination ? message->source : message->destination;
+    if (worst >= model->endpoints)
+        return vef_fail(error, VEF_INVALID, "endpoint %u: out of range: the network has %u", worst,
+                        model->endpoints);
+    if (message->traffic_class && message->traffic_class >= model->traffic_classes)
+        return vef_fail(
+            error, VEF_INVALID, "traffic class %u: out of range: the network has %u classes",
+            message->traffic_class, model->traffic_classes ? model->traffic_classes : 1);
+    if (message->time_cycles < model->kind->now(model) || message->time_cycles == VEF_FOREVER)
+        return vef_fail(error, VEF_INVALID,
+                        "a message for cycle %llu: out of range: the network has reached cycle "
+                        "%llu",
+                        (unsigned long long)message->time_cycles,
+                        (unsigned long long)model->kind->now(model));
+    return VEF_OK;
+}
+
+int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef_failure *failure) {
+    vef_error error = {0};
+    vef_code code = check_message(fabric->model, message, &error);
+    if (code == VEF_OK)
+        code = fabric->model->kind->inject(
+            fabric->model,
+            &(vef_net_message){.source = message->source,
+                               .destination = message->destination,
+                               .bytes = message->bytes,
+                               .time_cycles = message->time_cycles,
+                               .id = message->id,
+                               .traffic_class = (uint8_t)message->traffic_class},
+            &error);
+    return vef_failure_from(code, &error, failure);
+}
+
+int vef_fabric_advance(vef_fabric *fabric, uint64_t limit_cycles,
+                       const vef_fabric_delivery **deliveries, size_t *count,
+                       vef_failure *failure) {
+    vef_error error = {0};
+    const vef_net_delivery *arrived = NULL;
+    *count = 0;
+    vef_code code =
+        fabric->model->kind->advance(fabric->model, limit_cycles, &arrived, count, &error);
+    if (code == VEF_OK &&
+        !vef_grow(&fabric->deliveries, &fabric->room, *count, sizeof *fabric->deliveries))
+        code = vef_fail_memory(&error, "deliveries", *count * sizeof *fabric->deliveries);
+    if (code != VEF_OK)
+        *count = 0;
+    for (size_t i = 0; i < *count; i++)
+        fabric->deliveries[i] = (vef_fabric_delivery){
+            .id = arrived[i].id,
+            .time_cycles = arrived[i].time_cycles,
+            .endpoint = arrived[i].endpoint,
+        };
+    *deliveries = fabric->deliveries;
+    return vef_failure_from(code, &error, failure);
+}
+
+uint64_t vef_fabric_now(const vef_fabric *fabric) {
+    return fabric->model->kind->now(fabric->model);
+}
+
+uint32_t vef_fabric_waiting(const vef_fabric *fabric, uint32_t endpoint) {
+    const vef_netmodel *model = fabric->model;
+    return model->kind->waiting && endpoint < model->endpoints
+               ? model->kind->waiting(model, endpoint)
+               : 0;
+}
+
+int vef_fabric_deadlock(const vef_fabric *fabric, char *text, size_t text_bytes) {
+    return fabric->model->kind->deadlock(fabric->model, text, text_bytes);
+}
+
+int vef_fabric_measure(const vef_fabric *fabric, vef_fabric_figures *figures,
+                       vef_failure *failure) {
+    if (figures->size != sizeof *figures)
+        return vef_failure_set(failure, VEF_FAILURE_INVALID,
+                               "vef_fabric_figures: expected a size of %zu", sizeof *figures);
+    vef_net_statistics of;
+    fabric->model->kind->statistics(fabric->model, &of);
+    *figures = (vef_fabric_figures){
+        .size = sizeof *figures,
+        .since_cycles = of.since_cycles,
+        .messages = of.messages,
+        .packets = of.packets,
+        .packet_hops = of.packet_hops,
+        .phits = of.phits,
+        .packet_latency_mean = of.latency_mean_cycles,
+        .packet_latency_p99 = of.latency_p99_cycles,
+        .message_latency_mean = of.message_latency_mean_cycles,
+        .message_latency_p99 = of.message_latency_p99_cycles,
+        .link_utilization_mean = of.link_utilization_mean,
+        .link_utilization_max = of.link_utilization_max,
+    };
+    return vef_failure_from(VEF_OK, NULL, failure);
+}
+
+void vef_fabric_reset(vef_fabric *fabric) {
+    fabric->model->kind->begin_figures(fabric->model);
+}
+
+int vef_fabric_get_link(const vef_fabric *fabric, uint32_t router, uint32_t port,
+                        vef_fabric_link *link) {
+    const vef_netmodel *model = fabric->model;
+    const vef_topology *topology = model->topology;
+    if (!topology || !model->kind->link_phits || router >= topology->routers ||
+        port >= topology->ports)
+        return 0;
+    const size_t at = (size_t)router * topology->ports + port;
+    if (topology->neighbour[at] == VEF_NO_ROUTER)
+        return 0;
+    *link = (vef_fabric_link){
+        .to_router = topology->neighbour[at],
+        .to_port = topology->reverse_port[at],
+        .phits = model->kind->link_phits(model, router, port),
+        .busy_cycles = model->kind->link_busy_cycles(model, router, port),
+    };
+    return 1;
+}

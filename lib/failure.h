@@ -1,0 +1,15 @@
+/* Errors of the rooms as failures of the library's users. */
+#ifndef VEF_LIB_FAILURE_H
+#define VEF_LIB_FAILURE_H
+
+#include "common/status.h"
+#include <vef/base.h>
+
+/* Returns the code, and fills in `failure`, which may be NULL. */
+int vef_failure_from(vef_code code, const vef_error *error, vef_failure *failure);
+
+/* A failure of a call itself. */
+int vef_failure_set(vef_failure *failure, vef_failure_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
