@@ -90,7 +90,7 @@ CAPTURES        := $(BUILD)/libvefcapture.so $(MPIS:%=$(BUILD)/libvefcapture-%.s
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
-SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*')))
+SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*')))
 SUPPORT_OBJECTS := $(SUPPORT:%.c=$(BUILD)/obj/%.o)
 
 EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \

@@ -1,4 +1,5 @@
 /* vef/replay.h: a replay on a network that the caller simulates. */
+#include "common/plugin/library.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
 #include "mappings/mapping.h"
@@ -13,6 +14,7 @@
 
 struct vef_feed {
     vef_arena arena; /* the tree of the machine file */
+    const vef_node *plugins;
     vef_replay_options options;
     vef_trace *trace;
     vef_source *source;
@@ -39,6 +41,7 @@ static vef_code read_machine(const vef_feed_options *options, vef_feed *feed, ve
                          options->override_count, &feed->arena, &root, &feed->options, error);
     if (code != VEF_OK)
         return code;
+    feed->plugins = vef_library_list(root);
     uint64_t bandwidth;
     if (vef_node_get(root, "topology") || vef_node_get(root, "model")) {
         code = vef_netmodel_create_topology(root, &feed->topology, &bandwidth, error);
@@ -69,6 +72,7 @@ static vef_code place_tasks(const vef_feed_options *options, vef_feed *feed, vef
     vef_traced_program program = {feed->trace, &feed->options};
     vef_mapping_request request = vef_program_request(&program, feed->topology);
     request.text = options->mapping;
+    request.plugins = feed->plugins;
     return vef_mapping_create(&request, feed->topology, &feed->mapping, error);
 }
 

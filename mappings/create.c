@@ -184,12 +184,13 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
     return code;
 }
 
-vef_code vef_mapping_check(const char *text, vef_error *error) {
+vef_code vef_mapping_check(const char *text, const vef_node *plugins, vef_error *error) {
     vef_arena arena = {0};
     vef_mapping_stages stages;
-    vef_code code = vef_mapping_parse(text, &arena, &stages, error);
+    vef_code code = vef_mapping_parse(text, plugins, &arena, &stages, error);
     if (code == VEF_OK)
         code = check_stages(&stages, error);
+    vef_mapping_close_stages(&stages);
     vef_arena_release(&arena);
     return code;
 }
@@ -203,7 +204,7 @@ vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topolo
     vef_arena arena = {0};
     vef_mapping_stages stages;
     vef_mapping *made = calloc(1, sizeof *made);
-    vef_code code = vef_mapping_parse(text, &arena, &stages, error);
+    vef_code code = vef_mapping_parse(text, request->plugins, &arena, &stages, error);
     if (made)
         *made = (vef_mapping){.tasks = request->tasks,
                               .endpoint = calloc(request->tasks, sizeof(uint32_t))};
@@ -216,6 +217,7 @@ vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topolo
         if (code != VEF_OK)
             code = vef_fail_within(error, "mapping %s", text);
     }
+    vef_mapping_close_stages(&stages);
     vef_arena_release(&arena);
     if (code == VEF_OK)
         *mapping = made;

@@ -48,11 +48,12 @@ typedef union vef_grid {
 } vef_grid;
 
 typedef struct vef_mapping_request {
-    const char *text;      /* the stages as above; NULL: identity */
-    vef_grid grid;         /* the logical grid of --grid, or none */
-    vef_grid program_grid; /* that of the program, or none */
-    uint32_t tasks;        /* at least 1 */
-    uint32_t cores, nics;  /* of a node; 0: 1 */
+    const char *text;        /* the stages as above; NULL: identity */
+    const vef_node *plugins; /* that key of the network file (vef_library_list), or NULL */
+    vef_grid grid;           /* the logical grid of --grid, or none */
+    vef_grid program_grid;   /* that of the program, or none */
+    uint32_t tasks;          /* at least 1 */
+    uint32_t cores, nics;    /* of a node; 0: 1 */
     /* The traffic between tasks, for mappings that need it: the matrix, if it is available, or a
      * function that makes it, called only then. Both NULL: such mappings are refused. */
     const vef_traffic_matrix *traffic;
@@ -72,8 +73,9 @@ typedef struct vef_mapping {
     uint32_t *endpoint; /* per task; several tasks may share one only if the family does */
 } vef_mapping;
 
-/* Checks the text alone: VEF_INVALID for what no network and no program make valid. */
-vef_code vef_mapping_check(const char *text, vef_error *error);
+/* Checks the text alone: VEF_INVALID for what no network and no program make valid. `plugins`: as
+ * in a request. */
+vef_code vef_mapping_check(const char *text, const vef_node *plugins, vef_error *error);
 
 /* Maps the tasks to a network; topology NULL (a network without routers): every task has the
  * endpoint of its own number, since distances mean nothing, unless the mapping assigns endpoints by

@@ -1,6 +1,9 @@
 /* Reading a composition of mapping stages. See parse.h. */
 #include "mappings/parse.h"
+
 #include "common/config/config.h"
+#include "common/plugin/library.h"
+#include "mappings/added.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,12 +42,25 @@ static char *trimmed(vef_arena *arena, const char *begin, const char *end) {
     return vef_arena_string_of(arena, begin, (size_t)(end - begin));
 }
 
-static vef_code find_family(const char *name, const vef_mapping_family **family, vef_error *error) {
+void vef_mapping_close_stages(vef_mapping_stages *stages) {
+    for (uint32_t i = 0; i < stages->libraries; i++)
+        vef_library_close(stages->library[i]);
+    stages->libraries = 0;
+}
+
+static vef_code find_family(const char *name, const vef_node *plugins, vef_arena *arena,
+                            vef_mapping_stages *stages, const vef_mapping_family **family,
+                            vef_error *error) {
     for (size_t i = 0; vef_mapping_families[i]; i++)
         if (strcmp(vef_mapping_families[i]->name, name) == 0) {
             *family = vef_mapping_families[i];
             return VEF_OK;
         }
+    void **library = &stages->library[stages->libraries];
+    const vef_code code = vef_mapping_find_added(plugins, name, arena, library, family, error);
+    stages->libraries += *library != NULL;
+    if (code != VEF_OK || *family)
+        return code;
     VEF_FAIL_UNKNOWN_ROW(error, "mapping", name, vef_mapping_families);
     return VEF_INVALID;
 }
@@ -159,8 +175,9 @@ static vef_code read_arguments(vef_mapping_stage *stage, char *text, vef_error *
 }
 
 /* Reads "name" or "name(arguments)". */
-static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stage,
-                           vef_error *error) {
+static vef_code read_stage(char *text, const vef_node *plugins, vef_arena *arena,
+                           vef_mapping_stages *stages, vef_error *error) {
+    vef_mapping_stage *stage = &stages->stage[stages->count];
     char *open = strchr(text, '(');
     char *argument = NULL;
     if (open) {
@@ -173,7 +190,7 @@ static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stag
             return vef_fail_memory(error, "a mapping", 1);
     }
     *stage = (vef_mapping_stage){.number = 1};
-    const vef_code code = find_family(text, &stage->family, error);
+    const vef_code code = find_family(text, plugins, arena, stages, &stage->family, error);
     if (code != VEF_OK)
         return code;
     memcpy(stage->axis, stage->family->axis, sizeof stage->axis);
@@ -183,9 +200,9 @@ static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stag
     return read_arguments(stage, argument, error);
 }
 
-vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stages *stages,
-                           vef_error *error) {
-    stages->count = 0;
+vef_code vef_mapping_parse(const char *text, const vef_node *plugins, vef_arena *arena,
+                           vef_mapping_stages *stages, vef_error *error) {
+    stages->count = stages->libraries = 0;
     for (const char *at = text;; at += sign_length(at)) {
         const char *end = stage_end(at);
         char *one = trimmed(arena, at, end);
@@ -199,7 +216,7 @@ vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stage
             return vef_fail(error, VEF_INVALID,
                             "mapping '%s': too many stages: expected at most %d", text,
                             VEF_MAX_MAPPING_STAGES);
-        const vef_code code = read_stage(one, arena, &stages->stage[stages->count], error);
+        const vef_code code = read_stage(one, plugins, arena, stages, error);
         if (code != VEF_OK)
             return code;
         stages->count++;

@@ -16,6 +16,10 @@ extern const vef_netmodel_kind vef_netmodel_flow;   /* flow/model.c */
      .kind = VEF_PARAM_SECTION,                                                                    \
      .aliases = "library collectives allreduce eager_threshold preset",                            \
      .help = "MPI library of the machine; see below"},                                             \
+        {.key = "plugins",                                                                         \
+         .kind = VEF_PARAM_SECTION,                                                                \
+         .aliases = "plugin modules libraries",                                                    \
+         .help = "shared objects with further topologies, routings …: docs/plugins.md"},           \
     {                                                                                              \
         .key = "host", .kind = VEF_PARAM_SECTION,                                                  \
         .aliases = "cpu node processor compute_scale overhead",                                    \

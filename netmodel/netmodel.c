@@ -1,6 +1,9 @@
 /* Opening a network file and building its model. See netmodel.h. */
 #include "netmodel/netmodel.h"
 
+#include "common/plugin/library.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static vef_code find_kind(const vef_node *root, const vef_netmodel_kind **kind, vef_error *error) {
@@ -23,7 +26,22 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
     *model = NULL;
     const vef_netmodel_kind *kind = NULL;
     vef_code code = find_kind(root, &kind, error);
-    return code == VEF_OK ? kind->create(root, model, error) : code;
+    if (code == VEF_OK)
+        code = kind->create(root, model, error);
+    if (code != VEF_OK)
+        return code;
+    code = vef_library_write(vef_library_list(root), &(*model)->plugins, error);
+    if (code != VEF_OK) {
+        vef_netmodel_destroy(*model);
+        *model = NULL;
+    }
+    return code;
+}
+
+void vef_netmodel_write_config(const vef_netmodel *model, FILE *out) {
+    if (model->plugins)
+        fputs(model->plugins, out);
+    model->kind->write_config(model, out);
 }
 
 static vef_code override(vef_node *root, const char *const *overrides, size_t override_count,
@@ -57,7 +75,7 @@ static const char *name_of(const char *text, char name[NAME_BYTES]) {
 
 /* Whether a mapping is the content of a file; else it is that of its topology. */
 static bool is_whole(const vef_node *root) {
-    static const char *const keys[] = {"topology", "model", "mpi", "host"};
+    static const char *const keys[] = {"topology", "model", "mpi", "host", "plugins"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (vef_node_get(root, keys[i]))
             return true;
@@ -105,7 +123,11 @@ vef_code vef_netmodel_read(const char *network, const char *const *overrides, si
                            vef_arena *arena, vef_node **root, vef_error *error) {
     vef_code code = network[0] == '{' ? parse_network(network, arena, root, error)
                                       : vef_config_load(network, arena, root, error);
-    return code == VEF_OK ? override(*root, overrides, override_count, arena, error) : code;
+    if (code == VEF_OK)
+        code = override(*root, overrides, override_count, arena, error);
+    if (code == VEF_OK)
+        vef_node_set_root(*root, *root);
+    return code;
 }
 
 vef_code vef_netmodel_open(const char *network, const char *const *overrides, size_t override_count,
@@ -147,8 +169,10 @@ vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topolo
 }
 
 void vef_netmodel_destroy(vef_netmodel *model) {
-    if (model)
-        model->kind->destroy(model);
+    if (!model)
+        return;
+    free(model->plugins);
+    model->kind->destroy(model);
 }
 
 vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error) {

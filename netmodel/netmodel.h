@@ -141,7 +141,7 @@ typedef struct vef_netmodel_kind {
      * channels as `text`. Detection takes a number of cycles that the model bounds. Cheap enough to
      * call after every advance. */
     bool (*deadlock)(const vef_netmodel *model, char *text, size_t text_bytes);
-    /* The resolved configuration as YAML. */
+    /* The resolved configuration as YAML, without `plugins`. */
     void (*write_config)(const vef_netmodel *model, FILE *out);
 } vef_netmodel_kind;
 
@@ -210,6 +210,7 @@ struct vef_netmodel {
     uint64_t seed;
     vef_net_timing timing;
     vef_text_list warnings; /* warnings about the configuration */
+    char *plugins;          /* the key `plugins` of its file, from malloc; NULL: none */
 };
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
@@ -243,6 +244,9 @@ vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *er
 
 /* can_broadcast, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);
+
+/* The resolved configuration as YAML. */
+void vef_netmodel_write_config(const vef_netmodel *model, FILE *out);
 
 /* The length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);

@@ -352,7 +352,7 @@ static void put_tasks(vef_doc *doc, const vef_replay_result *result) {
 /* The resolved configuration of network and machine. */
 static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
     const vef_replay_report *report = context;
-    report->network->kind->write_config(report->network, out);
+    vef_netmodel_write_config(report->network, out);
     return vef_machine_write(report->options, out, error);
 }
 

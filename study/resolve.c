@@ -79,7 +79,7 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
     size_t bytes = 0;
     FILE *out = code == VEF_OK ? open_memstream(&text, &bytes) : NULL;
     if (out) {
-        model->kind->write_config(model, out);
+        vef_netmodel_write_config(model, out);
         if (kind->machine)
             code = vef_machine_write(machine, out, error);
         if (fclose(out) != 0)

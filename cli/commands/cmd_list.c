@@ -1,6 +1,7 @@
 /* `vef list`: prints the tables of the program, which are docs/reference.md. */
 #include "cli/command.h"
 #include "cli/pages/pages.h"
+#include "cli/plugin_list.h"
 #include "cli/routing_list.h"
 #include "cli/topology/report.h"
 #include "cli/version.h"
@@ -92,28 +93,47 @@ static void list_man(FILE *out) {
     vef_man_page(out, NULL, vef_version());
 }
 
-/* `is_file`: not part of the reference. */
+static int man_of(const char *name) {
+    const vef_command *command = vef_command_find("vef list", name);
+    vef_error error;
+    if (!command)
+        return VEF_EXIT_USAGE;
+    return vef_man_page(stdout, command, vef_version())
+               ? VEF_EXIT_OK
+               : vef_command_error("list", (vef_fail_memory(&error, "the page", 1), &error));
+}
+
+static int plugin_of(const char *path) {
+    vef_error error = {0};
+    return vef_list_plugin(path, stdout, &error) == VEF_OK ? VEF_EXIT_OK
+                                                           : vef_command_error("list", &error);
+}
+
 static const struct list {
     const char *name, *summary;
-    void (*write)(FILE *out);
-    bool is_file;
+    void (*write)(FILE *out);       /* NULL: it needs a further argument */
+    bool is_file;                   /* not part of the reference */
+    int (*of)(const char *further); /* with that argument: the exit status. NULL: it takes none */
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
-     list_networks, false},
+     list_networks, false, NULL},
     {"routings", "topologies that each routing supports, its virtual channels and path lengths",
-     vef_list_routings, false},
-    {"topology", "figures of vef topology, and its options", list_topology, false},
+     vef_list_routings, false, NULL},
+    {"topology", "figures of vef topology, and its options", list_topology, false, NULL},
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
-     false},
-    {"mappings", "assignments of tasks to endpoints", list_mappings, false},
+     false, NULL},
+    {"mappings", "assignments of tasks to endpoints", list_mappings, false, NULL},
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
-     list_collectives, false},
-    {"calls", "MPI calls, and what a trace stores of each", list_calls, false},
-    {"workloads", "the kinds of vef generate, and their keys", vef_workloads_describe, false},
-    {"studies", "the keys and figures of each kind of points of vef study", list_studies, false},
-    {"example", "a network file with all keys, of the router model", list_example, true},
-    {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true},
-    {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true},
+     list_collectives, false, NULL},
+    {"calls", "MPI calls, and what a trace stores of each", list_calls, false, NULL},
+    {"workloads", "the kinds of vef generate, and their keys", vef_workloads_describe, false, NULL},
+    {"studies", "the keys and figures of each kind of points of vef study", list_studies, false,
+     NULL},
+    {"example", "a network file with all keys, of the router model", list_example, true, NULL},
+    {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, true, plugin_of},
+    {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true,
+     NULL},
+    {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true, man_of},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -134,35 +154,30 @@ static void write_all(FILE *out) {
     }
 }
 
-static int man_page(const char *list, const char *name) {
-    if (strcmp(list, "man") != 0)
-        return vef_command_usage(&vef_command_list, "'%s': unexpected further argument", list);
-    const vef_command *command = vef_command_find("vef list", name);
-    if (!command)
-        return VEF_EXIT_USAGE;
-    vef_error error;
-    return vef_man_page(stdout, command, vef_version())
-               ? VEF_EXIT_OK
-               : vef_command_error("list", (vef_fail_memory(&error, "the page", 1), &error));
-}
-
 static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_list, argc, argv, NULL, 0, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (operand + 1 < argc)
-        return man_page(argv[operand], argv[operand + 1]);
     if (operand == argc) {
         write_all(stdout);
         return VEF_EXIT_OK;
     }
+    const char *further = operand + 1 < argc ? argv[operand + 1] : NULL;
     const char *names[LISTS];
     for (size_t i = 0; i < LISTS; i++) {
         names[i] = lists[i].name;
-        if (strcmp(names[i], argv[operand]) == 0) {
-            lists[i].write(stdout);
-            return VEF_EXIT_OK;
-        }
+        if (strcmp(names[i], argv[operand]) != 0)
+            continue;
+        if (further && lists[i].of)
+            return lists[i].of(further);
+        if (further)
+            return vef_command_usage(&vef_command_list, "'%s': unexpected further argument",
+                                     further);
+        if (!lists[i].write)
+            return vef_command_usage(&vef_command_list, "%s: expected a further argument",
+                                     names[i]);
+        lists[i].write(stdout);
+        return VEF_EXIT_OK;
     }
     vef_error error;
     vef_fail_unknown(&error, "list", argv[operand], names, LISTS);
@@ -176,7 +191,7 @@ const vef_command vef_command_list = {
         "calls",
     .usage =
         "[networks | routings | topology | traffic | mappings | collectives | calls | example | "
-        "completion | man [COMMAND]]",
+        "plugin FILE | completion | man [COMMAND]]",
     .help = help,
     .run = run,
 };

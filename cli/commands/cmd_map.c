@@ -5,6 +5,7 @@
 #include "cli/map/picture.h"
 #include "cli/map/write.h"
 #include "common/config/config.h"
+#include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/grid.h"
 #include "replay/machine.h"
@@ -106,11 +107,6 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
                         "--weigh: expected a TRACE or a --pattern, and no --show");
     if (chosen->simulate && (chosen->show || !trace))
         return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
-    for (size_t i = 0; i < chosen->maps.count; i++) {
-        const vef_code code = vef_mapping_check(chosen->maps.text[i], error);
-        if (code != VEF_OK)
-            return code;
-    }
     if (chosen->plot && (chosen->show || !traffic))
         return vef_fail(error, VEF_INVALID,
                         "--plot: expected a TRACE or a --pattern, and no --show");
@@ -208,7 +204,7 @@ static vef_code open_pattern(const choices *chosen, session *held, vef_error *er
         return vef_fail(error, VEF_UNSUPPORTED, "--pattern: the network has no topology");
     held->request.tasks = topology->endpoints;
     held->request.traffic = &held->traffic;
-    return vef_pattern_traffic(chosen->pattern, topology, &held->traffic, error);
+    return vef_pattern_traffic(chosen->pattern, held->root, topology, &held->traffic, error);
 }
 
 /* The network, and of a trace the number of tasks, their grid, and for a comparison the traffic. */
@@ -218,6 +214,9 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
     vef_code code =
         vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
                          &held->arena, &held->root, &held->machine, error);
+    request->plugins = vef_library_list(held->root);
+    for (size_t i = 0; code == VEF_OK && i < chosen->maps.count; i++)
+        code = vef_mapping_check(chosen->maps.text[i], request->plugins, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(held->root, &held->network, error);
     if (code == VEF_OK)

@@ -4,6 +4,7 @@
 #include "cli/load/rates.h"
 #include "cli/model/closed_form.h"
 #include "cli/pictures/plot.h"
+#include "common/plugin/library.h"
 #include "mappings/grid.h"
 #include "mappings/model.h"
 #include "replay/machine.h"
@@ -60,6 +61,7 @@ typedef struct modelled {
 
 typedef struct session {
     vef_arena arena;
+    const vef_node *plugins; /* of the network file */
     vef_netmodel *network;
     const char *network_name;
     double alphas[VEF_MOST_RATES + 1];
@@ -105,6 +107,7 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
                                      &held->arena, &root, NULL, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &held->network, error);
+    held->plugins = vef_library_list(root);
     if (code == VEF_OK)
         vef_command_warn_ignored("model", root);
     if (code == VEF_OK && !held->network->topology)
@@ -117,7 +120,8 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
 static vef_code add_model(const choices *chosen, const char *name, session *held,
                           vef_error *error) {
     const vef_topology *topology = held->network->topology;
-    vef_mapping_request request = {.text = name, .tasks = topology->endpoints};
+    vef_mapping_request request = {
+        .text = name, .plugins = held->plugins, .tasks = topology->endpoints};
     vef_mapping *mapping = NULL;
     modelled *added = &held->models[held->count];
     vef_code code =

@@ -3,6 +3,7 @@
 #include "cli/part.h"
 #include "cli/pictures/busy_links.h"
 #include "common/config/config.h"
+#include "common/plugin/library.h"
 #include "common/progress.h"
 #include "common/workers.h"
 #include "netmodel/netmodel.h"
@@ -221,6 +222,7 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     vef_traced_program program = {held->trace, &chosen->replay};
     vef_mapping_request request = vef_program_request(&program, held->network->topology);
     request.text = chosen->map;
+    request.plugins = vef_library_list(held->root);
     if (chosen->grid)
         code = vef_mapping_parse_grid(chosen->grid, &request.grid, error);
     if (code != VEF_OK)

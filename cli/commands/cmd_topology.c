@@ -242,7 +242,8 @@ static vef_code show(const choices *chosen, const vef_node *root, const vef_topo
     if (chosen->between)
         return vef_topology_show_between(topology, chosen->between, chosen->format, error);
     if (chosen->pattern || chosen->trace) {
-        const vef_bounds_request request = {.pattern = chosen->pattern,
+        const vef_bounds_request request = {.root = root,
+                                            .pattern = chosen->pattern,
                                             .trace = chosen->trace,
                                             .map = chosen->map,
                                             .machine = machine,

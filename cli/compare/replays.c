@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/pictures/plot.h"
+#include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
 #include "replay/machine.h"
@@ -11,11 +12,13 @@
 #include <stdlib.h>
 
 static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
-                          const vef_netmodel *network, const vef_replay_options *machine,
-                          vef_mapping **mapping, vef_error *error) {
+                          const vef_node *root, const vef_netmodel *network,
+                          const vef_replay_options *machine, vef_mapping **mapping,
+                          vef_error *error) {
     vef_traced_program program = {trace, machine};
     vef_mapping_request request = vef_program_request(&program, network->topology);
     request.text = compared->choices->map;
+    request.plugins = vef_library_list(root);
     vef_code code = compared->choices->grid
                         ? vef_mapping_parse_grid(compared->choices->grid, &request.grid, error)
                         : VEF_OK;
@@ -40,7 +43,7 @@ static vef_code keep_configuration(const vef_netmodel *network, const vef_replay
     FILE *out = open_memstream(&row->configuration, &bytes);
     if (!out)
         return vef_fail_memory(error, "a configuration", 1);
-    network->kind->write_config(network, out);
+    vef_netmodel_write_config(network, out);
     vef_code code = vef_machine_write(machine, out, error);
     if (fclose(out) != 0 && code == VEF_OK)
         code = vef_fail_memory(error, "a configuration", bytes);
@@ -67,7 +70,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
     if (code == VEF_OK)
         code = vef_trace_open(compared->trace, &trace, NULL, error);
     if (code == VEF_OK)
-        code = map_tasks(compared, trace, network, &machine, &mapping, error);
+        code = map_tasks(compared, trace, root, network, &machine, &mapping, error);
     if (code == VEF_OK) {
         vef_progress_begin(&progress, subject->label);
         code = vef_replay(trace, network, mapping->endpoint, &machine, &progress, &result, error);

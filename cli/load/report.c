@@ -533,7 +533,7 @@ static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef
 vef_code vef_load_report_configuration(const void *context, FILE *out, vef_error *error) {
     (void)error;
     const vef_load_report *report = context;
-    report->model->kind->write_config(report->model, out);
+    vef_netmodel_write_config(report->model, out);
     return VEF_OK;
 }
 

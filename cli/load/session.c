@@ -2,6 +2,7 @@
 #include "cli/load/session.h"
 
 #include "common/config/config.h"
+#include "common/plugin/library.h"
 #include "replay/machine.h"
 
 #include <inttypes.h>
@@ -38,7 +39,8 @@ static vef_code read_text(const char *text, const char *option, vef_load_session
 /* Where the endpoints of the pattern, as tasks, are in the network. */
 static vef_code read_mapping(const vef_load_choices *chosen, const vef_topology *topology,
                              vef_load_session *held, vef_error *error) {
-    vef_mapping_request request = {.text = chosen->map, .tasks = topology->endpoints};
+    vef_mapping_request request = {
+        .text = chosen->map, .plugins = vef_library_list(held->root), .tasks = topology->endpoints};
     if (!chosen->map)
         return chosen->grid ? vef_fail(error, VEF_INVALID, "--grid: expected a --map") : VEF_OK;
     vef_code code =
@@ -56,6 +58,8 @@ static vef_code read_traffic(const vef_load_choices *chosen, vef_load_session *h
     vef_traffic_settings *traffic = &held->settings.traffic;
     vef_node *node;
     vef_code code = read_text(chosen->pattern, "--pattern", held, &node, error);
+    if (code == VEF_OK && node)
+        vef_node_set_root(node, held->root);
     if (code == VEF_OK)
         code = vef_pattern_create(node, topology, &held->pattern, error);
     traffic->pattern = held->pattern;

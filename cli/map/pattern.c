@@ -41,17 +41,13 @@ static bool add_task(const vef_pattern *pattern, uint32_t task, double *share,
                                         : add_draws(pattern, task, row);
 }
 
-vef_code vef_pattern_traffic(const char *text, const vef_topology *topology,
+vef_code vef_pattern_traffic(const char *text, const vef_node *root, const vef_topology *topology,
                              vef_traffic_matrix *traffic, vef_error *error) {
-    vef_arena arena = {0};
-    vef_node *node = NULL;
     vef_pattern *pattern = NULL;
     vef_traffic_row row = {0};
     double *share = NULL;
     *traffic = (vef_traffic_matrix){0};
-    vef_code code = vef_config_parse(text, "--pattern", &arena, &node, error);
-    if (code == VEF_OK)
-        code = vef_pattern_create(node, topology, &pattern, error);
+    vef_code code = vef_pattern_of_text(text, root, topology, &pattern, error);
     if (code == VEF_OK)
         code = vef_traffic_matrix_begin(traffic, topology->endpoints, error);
     if (code == VEF_OK)
@@ -68,6 +64,5 @@ vef_code vef_pattern_traffic(const char *text, const vef_topology *topology,
     vef_traffic_row_free(&row);
     free(share);
     vef_pattern_destroy(pattern);
-    vef_arena_release(&arena);
     return code;
 }

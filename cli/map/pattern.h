@@ -9,7 +9,7 @@
  * always the same, else in about 1,024. These are divided by the probabilities of the destinations
  * or, if there are more of them than messages, drawn with a fixed seed. On failure nothing is held.
  */
-vef_code vef_pattern_traffic(const char *text, const vef_topology *topology,
+vef_code vef_pattern_traffic(const char *text, const vef_node *root, const vef_topology *topology,
                              vef_traffic_matrix *traffic, vef_error *error);
 
 #endif

@@ -254,10 +254,11 @@ vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds
                                   const vef_report_format *format, vef_error *error) {
     vef_graph *graph = NULL;
     bounds found = {.topology = topology, .request = request};
-    vef_code code = request->trace
-                        ? vef_demands_of_trace(topology, request->trace, request->map,
-                                               request->machine, &found.demands, error)
-                        : vef_demands_of_pattern(topology, request->pattern, &found.demands, error);
+    vef_code code =
+        request->trace ? vef_demands_of_trace(topology, request->root, request->trace, request->map,
+                                              request->machine, &found.demands, error)
+                       : vef_demands_of_pattern(topology, request->root, request->pattern,
+                                                &found.demands, error);
     if (code == VEF_OK && found.demands.senders == 0)
         code = vef_fail(error, VEF_INVALID, "%s: nothing is sent: expected messages",
                         request->trace ? request->trace : request->pattern);

@@ -7,6 +7,7 @@
 #include "replay/replay.h"
 
 typedef struct vef_bounds_request {
+    const vef_node *root;    /* of the network file */
     const char *pattern;     /* as of vef load; NULL: */
     const char *trace, *map; /* a program, and its mapping or NULL */
     const vef_replay_options *machine;

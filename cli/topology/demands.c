@@ -2,6 +2,7 @@
 #include "cli/topology/demands.h"
 
 #include "common/grow.h"
+#include "common/plugin/library.h"
 #include "mappings/mapping.h"
 #include "netmodel/traffic/traffic.h"
 #include "replay/program.h"
@@ -76,18 +77,13 @@ static vef_code add_pattern(const vef_topology *topology, const vef_pattern *pat
     return code;
 }
 
-vef_code vef_demands_of_pattern(const vef_topology *topology, const char *text, vef_demands *made,
-                                vef_error *error) {
-    vef_arena arena = {0};
-    vef_node *node = NULL;
+vef_code vef_demands_of_pattern(const vef_topology *topology, const vef_node *root,
+                                const char *text, vef_demands *made, vef_error *error) {
     vef_pattern *pattern = NULL;
-    vef_code code = vef_config_parse(text, "--pattern", &arena, &node, error);
-    if (code == VEF_OK)
-        code = vef_pattern_create(node, topology, &pattern, error);
+    vef_code code = vef_pattern_of_text(text, root, topology, &pattern, error);
     if (code == VEF_OK)
         code = add_pattern(topology, pattern, made, error);
     vef_pattern_destroy(pattern);
-    vef_arena_release(&arena);
     return code;
 }
 
@@ -135,8 +131,8 @@ static vef_code add_traffic(const vef_topology *topology, const vef_traffic_matr
     return VEF_OK;
 }
 
-vef_code vef_demands_of_trace(const vef_topology *topology, const char *path, const char *map,
-                              const vef_replay_options *machine, vef_demands *made,
+vef_code vef_demands_of_trace(const vef_topology *topology, const vef_node *root, const char *path,
+                              const char *map, const vef_replay_options *machine, vef_demands *made,
                               vef_error *error) {
     vef_trace *trace = NULL;
     vef_traffic_matrix traffic = {0};
@@ -149,6 +145,7 @@ vef_code vef_demands_of_trace(const vef_topology *topology, const char *path, co
     if (code == VEF_OK) {
         vef_mapping_request request = vef_program_request(&program, topology);
         request.text = map;
+        request.plugins = vef_library_list(root);
         request.traffic = &traffic;
         code = vef_mapping_create(&request, topology, &mapping, error);
         if (code == VEF_OK)

@@ -14,13 +14,13 @@ typedef struct vef_demands {
 } vef_demands;        /* zero-initialised is empty */
 
 /* Of a pattern as of vef load, exactly: a phit per cycle and sender. */
-vef_code vef_demands_of_pattern(const vef_topology *topology, const char *text,
-                                vef_demands *demands, vef_error *error);
+vef_code vef_demands_of_pattern(const vef_topology *topology, const vef_node *root,
+                                const char *text, vef_demands *demands, vef_error *error);
 
 /* Of a trace, with its collectives: in bytes. `map`: a mapping, NULL: identity. `machine`: of the
  * network's file. */
-vef_code vef_demands_of_trace(const vef_topology *topology, const char *path, const char *map,
-                              const vef_replay_options *machine, vef_demands *demands,
-                              vef_error *error);
+vef_code vef_demands_of_trace(const vef_topology *topology, const vef_node *root, const char *path,
+                              const char *map, const vef_replay_options *machine,
+                              vef_demands *demands, vef_error *error);
 
 #endif

@@ -86,7 +86,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
 static vef_code write_configuration(const void *report, FILE *out, vef_error *error) {
     const vef_netmodel *model = report;
     (void)error;
-    model->kind->write_config(model, out);
+    vef_netmodel_write_config(model, out);
     return VEF_OK;
 }
 

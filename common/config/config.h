@@ -32,6 +32,7 @@ typedef struct vef_node {
     bool of_text;                  /* `origin` names a text that is not in a file */
     bool quoted;                   /* a scalar written in quotes or as a block */
     const char *ignored_for;       /* see vef_config_read; NULL: not ignored */
+    const struct vef_node *root;   /* see vef_node_set_root; NULL before */
     size_t count;
     const char **keys;
     struct vef_node **items;
@@ -51,6 +52,9 @@ vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena
 /* Marks a tree as read from a text instead of a file: its paths are relative to the working
  * directory. */
 void vef_node_mark_text(vef_node *node);
+
+/* Makes `root` the root of a node and of all below it: the file that they belong to. */
+void vef_node_set_root(vef_node *node, const vef_node *root);
 
 /* The value of a key of a mapping; NULL where there is none, or where `mapping` is NULL or not a
  * mapping. */

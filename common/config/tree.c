@@ -271,6 +271,12 @@ void vef_node_mark_text(vef_node *node) {
         vef_node_mark_text(node->items[i]);
 }
 
+void vef_node_set_root(vef_node *node, const vef_node *root) {
+    node->root = root;
+    for (size_t i = 0; i < node->count; i++)
+        vef_node_set_root(node->items[i], root);
+}
+
 bool vef_node_is_null(const vef_node *node) {
     return node->kind == VEF_NODE_SCALAR && !node->quoted &&
            (strcmp(node->scalar, "") == 0 || strcmp(node->scalar, "~") == 0 ||

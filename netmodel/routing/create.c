@@ -1,6 +1,8 @@
 /* Building routings from their configuration. See routing.h. */
 #include "netmodel/routing/routing.h"
 
+#include "common/plugin/library.h"
+#include "netmodel/routing/added.h"
 #include "netmodel/routing/cut_off.h"
 
 #include <stdlib.h>
@@ -44,10 +46,16 @@ static const vef_routing_algorithm *find_row(const char *name, const vef_topolog
     return first;
 }
 
+/* The row of an algorithm that a plug-in added, and its object; both empty: of the table. */
+typedef struct added_row {
+    void *library;
+    vef_arena arena;
+} added_row;
+
 /* The algorithm named by `node`; NULL if it names none. */
 static vef_code find_named(const vef_node *node, const vef_topology *topology,
-                           vef_flow_control flow_control, const vef_routing_algorithm **algorithm,
-                           vef_error *error) {
+                           vef_flow_control flow_control, added_row *added,
+                           const vef_routing_algorithm **algorithm, vef_error *error) {
     *algorithm = NULL;
     if (node && node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error,
@@ -61,6 +69,10 @@ static vef_code find_named(const vef_node *node, const vef_topology *topology,
     *algorithm = find_row(name->scalar, topology, flow_control);
     if (*algorithm)
         return VEF_OK;
+    const vef_code code = vef_routing_find_added(node, name->scalar, &added->arena, &added->library,
+                                                 algorithm, error);
+    if (code != VEF_OK || *algorithm)
+        return code;
     VEF_FAIL_UNKNOWN_ROW(error, "routing algorithm", name->scalar, vef_routings);
     return vef_node_within(name, error);
 }
@@ -152,18 +164,32 @@ static vef_code refuse_failures(const vef_routing_algorithm *algorithm, const ve
     return code;
 }
 
+/* An added row belongs to the routing made from it; without one it is of no use any more. */
+static void keep_row(const added_row *added, vef_routing *made) {
+    if (made) {
+        made->library = added->library;
+        made->row = added->arena;
+        return;
+    }
+    vef_arena arena = added->arena;
+    vef_arena_release(&arena);
+    vef_library_close(added->library);
+}
+
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **made, vef_error *error) {
     *made = NULL;
     const vef_routing_algorithm *named = NULL;
-    vef_code code = find_named(node, topology, flow_control, &named, error);
+    added_row added = {0};
+    vef_code code = find_named(node, topology, flow_control, &added, &named, error);
     if (code == VEF_OK && named) {
-        code = topology->failures && !named->any_graph
+        code = topology->failures && !named->any_graph && !added.library
                    ? refuse_failures(named, node, topology, flow_control, error)
                    : create(named, node, topology, flow_control, made, error);
         if (code == VEF_UNSUPPORTED)
             add_those_that_fit(topology, flow_control, named, error);
     }
+    keep_row(&added, *made);
     if (code != VEF_OK || named)
         return code;
     code = create(vef_routings[0], node, topology, flow_control, made, error);

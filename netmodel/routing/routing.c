@@ -1,6 +1,8 @@
 /* What is common to all routings. See routing.h; create.c builds them. */
 #include "netmodel/routing/routing.h"
 
+#include "common/plugin/library.h"
+
 #include "netmodel/routing/view.h"
 
 #include <stdlib.h>
@@ -12,6 +14,8 @@ void vef_routing_destroy(vef_routing *routing) {
     if (!routing)
         return;
     vef_arena_release(&routing->arena);
+    vef_arena_release(&routing->row);
+    vef_library_close(routing->library);
     free(routing);
 }
 

@@ -104,6 +104,7 @@ typedef struct vef_topology {
 
     const void *parameters; /* the family's own struct, as read by its schema */
     const void *own;        /* further data of the family; NULL: none */
+    void *library;          /* of a family from a plug-in (common/plugin/); else NULL */
     vef_arena arena;        /* holds all of the above */
 } vef_topology;
 

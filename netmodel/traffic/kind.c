@@ -1,6 +1,9 @@
 /* Creating patterns and processes from their configuration, and listing them. See traffic.h. */
 #include "netmodel/traffic/traffic.h"
 
+#include "common/plugin/library.h"
+#include "netmodel/traffic/added.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,14 +36,19 @@ static size_t process_rows(row *rows) {
     return count;
 }
 
-/* Finds the row named by `node`, by `key` or as a whole. */
+/* The name that `node` gives, by `key` or as a whole; NULL: none. */
+static const vef_node *name_in(const vef_node *node, const char *key) {
+    if (!node || vef_node_is_null(node))
+        return NULL;
+    return node->kind == VEF_NODE_MAPPING ? vef_node_get(node, key) : node;
+}
+
+/* Finds the row named by `node`. */
 static vef_code choose(const vef_node *node, const char *key, const row *rows, size_t count,
                        size_t *chosen, vef_error *error) {
     *chosen = 0;
-    if (!node || vef_node_is_null(node))
-        return VEF_OK;
-    const vef_node *name = node->kind == VEF_NODE_MAPPING ? vef_node_get(node, key) : node;
-    if (!name && node->count == 0)
+    const vef_node *name = name_in(node, key);
+    if (!name && (!node || node->count == 0))
         return VEF_OK;
     if (!name || name->kind != VEF_NODE_SCALAR)
         return vef_node_fail(name ? name : node, error,
@@ -60,6 +68,13 @@ static vef_code choose(const vef_node *node, const char *key, const row *rows, s
     return vef_node_within(name, error);
 }
 
+static bool is_among(const row *rows, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static vef_code read_parameters(const vef_node *node, const char *key, const row *chosen,
                                 vef_arena *arena, const void **parameters, vef_error *error) {
     const char *const extra[] = {key, NULL};
@@ -77,13 +92,22 @@ static vef_code read_parameters(const vef_node *node, const char *key, const row
 static vef_code fill_in(vef_pattern *pattern, const vef_node *node, vef_error *error) {
     row rows[MOST_KINDS];
     const size_t count = pattern_rows(rows);
-    size_t chosen;
-    vef_code code = choose(node, "pattern", rows, count, &chosen, error);
+    size_t chosen = 0;
+    const vef_node *name = name_in(node, "pattern");
+    vef_code code = VEF_OK;
+    if (name && name->kind == VEF_NODE_SCALAR && !is_among(rows, count, name->scalar))
+        code = vef_pattern_find_added(node, name->scalar, &pattern->arena, &pattern->library,
+                                      &pattern->kind, error);
+    if (code == VEF_OK && !pattern->kind)
+        code = choose(node, "pattern", rows, count, &chosen, error);
     if (code != VEF_OK)
         return code;
-    pattern->kind = vef_patterns[chosen];
-    code = read_parameters(node, "pattern", &rows[chosen], &pattern->arena, &pattern->parameters,
-                           error);
+    const vef_pattern_kind *kind = pattern->kind;
+    const row used =
+        kind ? (row){kind->name, NULL, kind->summary, kind->schema, kind->parameter_bytes}
+             : rows[chosen];
+    pattern->kind = kind ? kind : vef_patterns[chosen];
+    code = read_parameters(node, "pattern", &used, &pattern->arena, &pattern->parameters, error);
     if (code != VEF_OK)
         return code;
     code = pattern->kind->create(pattern, error);
@@ -109,10 +133,25 @@ vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology, 
     return code;
 }
 
+vef_code vef_pattern_of_text(const char *text, const vef_node *root, const vef_topology *topology,
+                             vef_pattern **pattern, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    *pattern = NULL;
+    vef_code code = vef_config_parse(text, "--pattern", &arena, &node, error);
+    if (code == VEF_OK) {
+        vef_node_set_root(node, root);
+        code = vef_pattern_create(node, topology, pattern, error);
+    }
+    vef_arena_release(&arena);
+    return code;
+}
+
 void vef_pattern_destroy(vef_pattern *pattern) {
     if (!pattern)
         return;
     vef_arena_release(&pattern->arena);
+    vef_library_close(pattern->library);
     free(pattern);
 }
 

@@ -20,6 +20,7 @@ typedef struct vef_pattern {
     uint32_t endpoints;
     const void *parameters; /* as read by the schema */
     void *state;            /* the kind's own, in the arena */
+    void *library;          /* of a kind from a plug-in (common/plugin/); else NULL */
     vef_arena arena;
 } vef_pattern;
 
@@ -55,9 +56,14 @@ extern const vef_pattern_kind
     *const vef_patterns[]; /* terminated by NULL; the first is the default */
 
 /* Builds the pattern of `node`: {pattern: hot-region, share: 0.25}, or only the name; NULL or null:
- * the default. The topology must outlive it. */
+ * the default. The topology must outlive it. Patterns of plug-ins are those of the file that `node`
+ * belongs to (vef_node_set_root). */
 vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology,
                             vef_pattern **pattern, vef_error *error);
+/* The same of a text ("--pattern") beside a network file, whose `root` names plug-ins (NULL: none).
+ */
+vef_code vef_pattern_of_text(const char *text, const vef_node *root, const vef_topology *topology,
+                             vef_pattern **pattern, vef_error *error);
 void vef_pattern_destroy(vef_pattern *pattern); /* NULL is fine */
 
 /* Sets the probability of each destination, [endpoints], of a message of `source`: all 0 if it is

@@ -114,7 +114,7 @@ static vef_code resolve(const vef_netmodel *network, vef_arena *arena, vef_node 
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return vef_fail_memory(error, "the configuration of a network", bytes);
-    network->kind->write_config(network, out);
+    vef_netmodel_write_config(network, out);
     vef_code code = fclose(out) == 0 && text
                         ? vef_config_parse(text, "resolved configuration", arena, root, error)
                         : vef_fail_memory(error, "the configuration of a network", bytes);

@@ -10,12 +10,12 @@ compiles() {
     flags=$1
     shift
     # shellcheck disable=SC2086 # a list of words
-    $CC -std=c17 -D_GNU_SOURCE -I. $flags -Wall -Wextra -Werror -fsyntax-only -x c "$@" || failures=1
+    $CC -std=c17 -D_GNU_SOURCE -I. -Ilib $flags -Wall -Wextra -Werror -fsyntax-only -x c "$@" || failures=1
 }
 mpi_flags() { "$1" -show | tr ' ' '\n' | grep '^-I'; }
 
 # shellcheck disable=SC2046 # no path of ours holds a blank
-compiles "$(mpi_flags "$MPICC")" $(find common traces netmodel mappings replay cli examples tests -name '*.h')
+compiles "$(mpi_flags "$MPICC")" $(find common traces workloads netmodel mappings replay study lib cli examples tests -name '*.h')
 for mpi in $MPIS; do
     mpicc=$MPICC
     [ "$mpi" = "${MPIS%% *}" ] || mpicc=mpicc.$mpi

@@ -372,7 +372,7 @@ static void check_moves(const char *text) {
     uint32_t accepted = 0;
     vef_arena arena = {0};
     vef_mapping_stages stages;
-    assert_int_equal(vef_mapping_parse(text, &arena, &stages, NULL), VEF_OK);
+    assert_int_equal(vef_mapping_parse(text, NULL, &arena, &stages, NULL), VEF_OK);
     const vef_mapping_stage *stage = &stages.stage[0];
     for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
         const vef_grid from = vef_grid_complete(tried[k]);

@@ -1,0 +1,201 @@
+/* Loading plug-ins. See library.h. */
+#include "common/plugin/library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The beginning of every part. */
+typedef struct part_head {
+    const char *name, *summary;
+} part_head;
+
+/* The list of a part; ended by NULL, or NULL. */
+static const void *const *parts_of(const vef_plugin *plugin, vef_plugin_part part) {
+    switch (part) {
+    case VEF_PLUGIN_PART_TOPOLOGY:
+        return (const void *const *)plugin->topologies;
+    case VEF_PLUGIN_PART_ROUTING:
+        return (const void *const *)plugin->routings;
+    case VEF_PLUGIN_PART_PATTERN:
+        return (const void *const *)plugin->patterns;
+    case VEF_PLUGIN_PART_MAPPING:
+        return (const void *const *)plugin->mappings;
+    }
+    return NULL;
+}
+
+static bool is_whole(const void *item, vef_plugin_part part) {
+    switch (part) {
+    case VEF_PLUGIN_PART_TOPOLOGY: {
+        const vef_plugin_topology *topology = item;
+        return topology->create && topology->neighbour;
+    }
+    case VEF_PLUGIN_PART_ROUTING: {
+        const vef_plugin_routing *routing = item;
+        return routing->create && routing->begin && routing->candidates;
+    }
+    case VEF_PLUGIN_PART_PATTERN: {
+        const vef_plugin_pattern *pattern = item;
+        return pattern->create && pattern->destination;
+    }
+    case VEF_PLUGIN_PART_MAPPING:
+        return ((const vef_plugin_mapping *)item)->assign;
+    }
+    return false;
+}
+
+static vef_code check(const char *path, const vef_plugin *plugin, vef_error *error) {
+    if (!plugin)
+        return vef_fail(error, VEF_INVALID, "plug-in %s: vef_plugin_entry returns nothing", path);
+    if (plugin->interface != VEF_PLUGIN_INTERFACE)
+        return vef_fail(error, VEF_INVALID,
+                        "plug-in %s: made for interface %u of vef/plugin.h: expected %d: compile "
+                        "it again with the header of this version",
+                        path, plugin->interface, VEF_PLUGIN_INTERFACE);
+    for (vef_plugin_part part = 0; part <= VEF_PLUGIN_PART_MAPPING; part++) {
+        const void *const *items = parts_of(plugin, part);
+        for (size_t i = 0; items && items[i]; i++) {
+            const part_head *head = items[i];
+            if (!head->name || !head->summary)
+                return vef_fail(error, VEF_INVALID,
+                                "plug-in %s: a part without a name or a summary", path);
+            if (!is_whole(items[i], part))
+                return vef_fail(error, VEF_INVALID, "plug-in %s: %s lacks a function", path,
+                                head->name);
+        }
+    }
+    return VEF_OK;
+}
+
+vef_code vef_library_open(const char *path, void **library, const vef_plugin **plugin,
+                          vef_error *error) {
+    *library = NULL;
+    /* A name without a slash would be looked for where the system has its libraries. */
+    char here[4096];
+    const int length = snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
+    if (length < 0 || (size_t)length >= sizeof here)
+        return vef_fail(error, VEF_INVALID, "plug-in %.64s…: the path is too long", path);
+    void *opened = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    if (!opened)
+        return vef_fail(error, VEF_INVALID, "plug-in %s", dlerror());
+    const vef_plugin *(*entry)(void) = NULL;
+    void *symbol = dlsym(opened, "vef_plugin_entry");
+    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no such conversion */
+    vef_code code =
+        entry ? check(path, *plugin = entry(), error)
+              : vef_fail(error, VEF_INVALID,
+                         "plug-in %s: it has no function vef_plugin_entry (vef/plugin.h)", path);
+    if (code == VEF_OK)
+        *library = opened;
+    else
+        dlclose(opened);
+    return code;
+}
+
+void vef_library_close(void *library) {
+    if (library)
+        dlclose(library);
+}
+
+const vef_node *vef_library_list(const vef_node *node) {
+    const vef_node *list = node ? vef_node_get(node->root, "plugins") : NULL;
+    return list && !vef_node_is_null(list) ? list : NULL;
+}
+
+typedef struct one_path {
+    const char *path;
+} one_path;
+
+static const vef_param schema[] = {
+    {VEF_KEY(PATH, one_path, path), .help = "a shared object"},
+    {.key = NULL},
+};
+
+/* The path of an item of the list, relative to its file. */
+static vef_code read_path(const vef_node *item, vef_arena *arena, const char **path,
+                          vef_error *error) {
+    const char *const key = schema[0].key;
+    vef_node copy = *item;
+    vef_node *value = &copy;
+    const char *keys[] = {key};
+    const vef_node mapping = {.kind = VEF_NODE_MAPPING,
+                              .origin = item->origin,
+                              .of_text = item->of_text,
+                              .line = item->line,
+                              .column = item->column,
+                              .count = 1,
+                              .keys = keys,
+                              .items = &value};
+    one_path read = {NULL};
+    const vef_code code = vef_config_read(&mapping, "plugins", schema, NULL, &read, arena, error);
+    *path = read.path;
+    return code == VEF_OK && !read.path ? vef_node_fail(item, error, "plugins: expected a path")
+                                        : code;
+}
+
+/* The part in one object; NULL: it has none of that name. */
+static vef_code find_in(const vef_node *item, vef_plugin_part part, const char *name,
+                        void **library, const void **found, vef_error *error) {
+    vef_arena arena = {0};
+    const char *path = NULL;
+    const vef_plugin *plugin = NULL;
+    vef_code code = read_path(item, &arena, &path, error);
+    if (code == VEF_OK && vef_library_open(path, library, &plugin, error) != VEF_OK)
+        code = vef_node_within(item, error);
+    vef_arena_release(&arena);
+    if (code != VEF_OK)
+        return code;
+    const void *const *items = parts_of(plugin, part);
+    for (size_t i = 0; items && items[i] && !*found; i++)
+        if (strcmp(((const part_head *)items[i])->name, name) == 0)
+            *found = items[i];
+    if (!*found) {
+        vef_library_close(*library);
+        *library = NULL;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) {
+    *text = NULL;
+    if (!list || list->kind != VEF_NODE_SEQUENCE || list->count == 0)
+        return VEF_OK;
+    vef_arena arena = {0};
+    size_t bytes = 0;
+    FILE *out = open_memstream(text, &bytes);
+    vef_code code = out ? VEF_OK : vef_fail_memory(error, "the list of plug-ins", 1);
+    for (size_t i = 0; code == VEF_OK && i < list->count; i++) {
+        const char *path = NULL;
+        code = read_path(list->items[i], &arena, &path, error);
+        char *whole = code == VEF_OK ? realpath(path, NULL) : NULL;
+        if (code == VEF_OK)
+            fprintf(out, "%s'%s'", i ? ", " : "plugins: [", whole ? whole : path);
+        free(whole);
+    }
+    if (out)
+        fputs("]\n", out);
+    vef_arena_release(&arena);
+    if ((out && fclose(out) != 0 && code == VEF_OK) || (code == VEF_OK && !*text))
+        code = vef_fail_memory(error, "the list of plug-ins", bytes);
+    if (code != VEF_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return code;
+}
+
+vef_code vef_library_find(const vef_node *list, vef_plugin_part part, const char *name,
+                          void **library, const void **found, vef_error *error) {
+    *library = NULL;
+    *found = NULL;
+    if (!list)
+        return VEF_OK;
+    if (list->kind != VEF_NODE_SEQUENCE)
+        return vef_node_fail(list, error,
+                             "plugins: expected a list of shared objects such as [./mine.so]");
+    vef_code code = VEF_OK;
+    for (size_t i = 0; code == VEF_OK && !*found && i < list->count; i++)
+        code = find_in(list->items[i], part, name, library, found, error);
+    return code;
+}

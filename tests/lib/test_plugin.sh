@@ -1,0 +1,125 @@
+#!/bin/sh
+# Plug-ins: the example of examples/embed/ is used as any other topology, routing, pattern and mapping is, with
+# figures counted by hand; one that lies is refused with what is wrong.
+set -u
+. tests/command.sh
+
+# object FILE NAME FLAGS...: compiles a plug-in.
+object() {
+    file=$1
+    name=$2
+    shift 2
+    cc -std=c17 -O1 -Wall -Wextra -Wshadow -Werror -shared -fPIC -I"$here/lib" "$@" "$here/$file" -o "$name" >out 2>&1 || fail "compiling $file"
+}
+object examples/embed/chordal_ring.c chordal_ring.so
+mkdir networks
+cp chordal_ring.so networks/
+cat >networks/ring.yaml <<'END'
+plugins: [./chordal_ring.so]
+topology: {family: chordal-ring, routers: 16, chord: 5}
+routing: {algorithm: hop-channels}
+END
+
+# A chordal ring of 16 routers with chords of 5 has 24 links, and, counted by hand from a router of either kind,
+# 3 routers at one hop, 6 at two, 5 at three, 1 at four: 34 hops in all.
+vef 0 topology networks/ring.yaml --json
+grep -q '"diameter": 4' out || fail "the diameter of the chordal ring"
+awk '/"average_distance"|"average"/ { gsub(/[",]/, ""); if ($2 > 2.12499 && $2 < 2.12501) ok = 1 } END { exit !ok }' out || fail "its average distance is 34 / 16"
+vef 0 topology networks/ring.yaml
+prints '^  links  *24 '
+prints '^  most loaded link .* by '
+vef 0 verify networks/ring.yaml
+prints 'free of deadlock: routing hop-channels'
+prints '^longest path  *4 hops'
+
+# A uniform load below saturation is delivered; the pattern of the object, too; the same with four threads.
+vef 0 load networks/ring.yaml --pattern half-opposite --rate 0.1 --csv
+cut -d, -f1-22 out >one
+vef 0 load networks/ring.yaml --pattern half-opposite --rate 0.1 --csv --threads 4
+cut -d, -f1-22 out >four
+cmp -s one four || fail "the result depends on the threads"
+vef 0 load networks/ring.yaml --rate 0.1
+# The configuration of a result is a network file that names the object by its whole path.
+vef 0 load networks/ring.yaml --rate 0.1 --json
+grep -q "\"plugins\": \[\"$PWD/networks/chordal_ring.so\"\]" out || fail "the configuration does not name the object"
+vef 2 load networks/ring.yaml --pattern '{pattern: half-opposite, strength: 3}' --rate 0.1
+says "pattern half-opposite: unknown key 'strength'"
+
+# The mapping: every third endpoint, then those left.
+"$vef" generate '{workload: ring, tasks: 16, bytes: 1 KiB, compute: 1 us}' -o ring.vef >out 2>&1 || fail "generate"
+vef 0 map ring.vef --net networks/ring.yaml --map 'every(3)' --show --csv
+awk -F, 'NR > 1 { printf "%s ", $2 }' out >order
+[ "$(cat order)" = "0 3 6 9 12 15 1 4 7 10 13 2 5 8 11 14 " ] || fail "the mapping of the object: $(cat order)"
+vef 0 replay ring.vef --net networks/ring.yaml --map 'every(3)'
+vef 0 replay ring.vef --net networks/ring.yaml --map 'swap . every(3)'
+vef 2 replay ring.vef --net networks/ring.yaml --map 'every(17)'
+says 'expected a number from 1 to that of the endpoints'
+vef 0 replay ring.vef --net networks/ring.yaml --explain
+vef 0 compare networks/ring.yaml '{topology: {family: torus, sizes: [4, 4]}}' --trace ring.vef
+# The routing works on other networks.
+vef 0 verify '{plugins: [chordal_ring.so], topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: hop-channels}}'
+vef 2 topology '{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 15}}'
+says 'topology chordal-ring: routers: expected an even number'
+vef 2 topology '{plugins: [chordal_ring.so], topology: {family: chordal-ring}}'
+says 'routers.*missing'
+vef 2 topology '{plugins: [chordal_ring.so], topology: {family: chordal-rings, routers: 16}}'
+says "unknown topology family 'chordal-rings'"
+
+vef 0 list plugin chordal_ring.so
+prints '^topology: family: chordal-ring '
+prints '^  chord  *length of a chord'
+prints '^mapping: every\[(number)\] '
+vef 2 list plugin
+vef 2 list plugin no-such.so
+says 'no-such.so: cannot open'
+vef 2 topology '{plugins: [no-such.so], topology: {family: mine}}'
+says "1:12: plug-in ./no-such.so: cannot open"
+vef 2 topology '{plugins: no-such.so, topology: {family: mine}}'
+says 'expected a list of shared objects'
+echo text >text.so
+vef 2 list plugin text.so
+object tests/plugins/liar.c empty.so -DLIE=NONE -Dvef_plugin_entry=something_else
+vef 2 list plugin empty.so
+says 'it has no function vef_plugin_entry'
+
+# lies LIE COMMAND WORDS: refused, in those words.
+net='{plugins: [lie.so], topology: {family: liar-ring}, routing: {algorithm: liar-forward}}'
+lies() {
+    object tests/plugins/liar.c lie.so -DLIE="$1"
+    case $2 in
+    verify) vef "$4" verify "$net" ;;
+    topology) vef 2 topology "$net" ;;
+    load) vef 2 load "$net" --pattern liar-next --rate 0.1 ;;
+    replay) vef 2 replay eight.vef --net "$net" --map 'liar-shift(3)' ;;
+    list) vef 2 list plugin lie.so ;;
+    esac
+    cat err >>out
+    grep -q -- "$3" out || fail "$1: not refused with '$3'"
+}
+"$vef" generate '{workload: ring, tasks: 8, bytes: 1 KiB}' -o eight.vef >out 2>&1 || fail "generate"
+# The one that does not lie: a ring of 8 with one direction and a dateline. A task's 7 hops are its longest path.
+lies NONE verify 'free of deadlock' 0
+prints '^longest path  *7 hops'
+vef 0 load "$net" --pattern liar-next --rate 0.1
+vef 0 replay eight.vef --net "$net" --map 'liar-shift(3)'
+lies DEADLOCK verify 'cycle' 1
+lies LINK_NOT_BACK topology 'router [0-9]*, port [01] leads to router [0-9]*, port [01], which does not lead back'
+lies ROUTER_OUT_OF_RANGE topology 'router 0, port 0 leads to router 8, port 1: out of range'
+lies LINK_TO_ITSELF topology 'router 0, port 0 leads to itself'
+lies CHANNEL_OUT_OF_RANGE load 'at router 5 it offers port 0, channel 2: expected a port with a link and a channel below 2'
+lies PORT_OUT_OF_RANGE load 'at router 5 it offers port 9'
+lies NO_ESCAPE load 'it offers 1 candidates, none of them an escape'
+lies NO_CANDIDATES load 'it offers 0 candidates'
+lies NEVER_ARRIVES load 'a packet from router [0-9]* to router [0-9]*: plug-in: after 96 hops it has not arrived'
+lies TOO_MANY_CHANNELS load '65 channels'
+lies DESTINATION_OUT_OF_RANGE load 'endpoint 6 sends to 8: expected one below 8'
+lies SHARES_OF_TWO load 'the shares of endpoint 0 add up to 2: expected 1'
+lies TASKS_TOGETHER replay 'tasks 0 and 1 are both at endpoint 3'
+lies TASK_OUT_OF_RANGE replay 'task 1 is at endpoint 8'
+lies UNPLACED_TASK replay 'task 1 is at endpoint 4294967295'
+lies NO_REASON topology 'refuses it without a reason'
+lies OTHER_INTERFACE list 'made for interface 99'
+lies NO_NAME list 'without a name'
+lies NO_FUNCTION list 'liar-ring lacks a function'
+lies NOTHING list 'returns nothing'
+[ $failures -eq 0 ]
