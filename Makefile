@@ -341,6 +341,8 @@ install: all
 	$(BUILD)/vef list completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
+	install -d $(DESTDIR)$(PREFIX)/share/vef/workloads
+	install -m 644 $(wildcard examples/workloads/*.yaml) $(DESTDIR)$(PREFIX)/share/vef/workloads
 	install -d $(DESTDIR)$(PREFIX)/share/vef/machines
 	install -m 644 $(wildcard examples/machines/*.yaml) $(DESTDIR)$(PREFIX)/share/vef/machines
 	for page in $(PAGES) $(wildcard docs/pictures/*.svg docs/pictures/*.png); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done

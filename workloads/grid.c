@@ -1,59 +1,88 @@
-/* Tasks on a grid. See grid.h. */
+/* Logical grids: see grid.h. */
 #include "workloads/grid.h"
 
-/* The best sizes of so many dimensions for `tasks`, each at most `most`; returns their sum, or
- * UINT64_MAX if there are none. */
-static uint64_t factorise(uint32_t tasks, uint32_t dimensions, uint32_t most, uint32_t *sizes) {
-    if (dimensions == 1) {
-        sizes[0] = tasks;
-        return tasks <= most ? tasks : UINT64_MAX;
-    }
-    uint64_t best = UINT64_MAX;
-    uint32_t rest[VEF_WORKLOAD_DIMENSIONS];
-    for (uint32_t first = 1; first <= tasks && first <= most; first++) {
-        if (tasks % first != 0)
+#include <stdio.h>
+
+/* Half the surface of a box. */
+static uint64_t surface(uint64_t x, uint64_t y, uint64_t z, uint32_t axes) {
+    return axes == 2 ? x + y : x * y + y * z + z * x;
+}
+
+static vef_task_grid most_cubic(uint32_t tasks, uint32_t axes) {
+    vef_task_grid best = {axes, {tasks, 1, 1}};
+    uint64_t least = surface(tasks, 1, 1, axes);
+    for (uint32_t z = 1; (uint64_t)z * z * z <= tasks && (axes == 3 || z == 1); z++) {
+        if (tasks % z != 0)
             continue;
-        const uint64_t others = factorise(tasks / first, dimensions - 1, first, rest);
-        if (others == UINT64_MAX || first + others >= best)
-            continue;
-        best = first + others;
-        sizes[0] = first;
-        for (uint32_t d = 1; d < dimensions; d++)
-            sizes[d] = rest[d - 1];
+        for (uint32_t y = z; (uint64_t)y * y <= tasks / z; y++)
+            if (tasks / z % y == 0 && surface(tasks / z / y, y, z, axes) < least) {
+                least = surface(tasks / z / y, y, z, axes);
+                best = (vef_task_grid){axes, {tasks / z / y, y, z}};
+            }
     }
     return best;
 }
 
-vef_code vef_workload_grid_make(const vef_int_list *given, uint32_t dimensions, uint32_t tasks,
-                                const vef_node *node, vef_workload_grid *grid, vef_error *error) {
-    *grid = (vef_workload_grid){.dimensions = dimensions};
-    if (given->count == 0) {
-        factorise(tasks, dimensions, tasks, grid->sizes);
-        return VEF_OK;
-    }
-    if (given->count != dimensions)
-        return vef_node_fail(node, error, "grid: expected %u dimensions, not %zu", dimensions,
-                             given->count);
-    uint64_t product = 1;
-    for (uint32_t d = 0; d < dimensions; d++) {
-        grid->sizes[d] = (uint32_t)given->values[d];
-        if (product <= UINT32_MAX)
-            product *= grid->sizes[d];
-    }
-    return product == tasks
+static char *list_text(char *text, size_t bytes, const vef_task_grid *grid) {
+    snprintf(text, bytes, grid->axes == 2 ? "[%u, %u]" : "[%u, %u, %u]", grid->size[0],
+             grid->size[1], grid->size[2]);
+    return text;
+}
+
+vef_code vef_task_grid_check_list(const vef_workload_step *step, const vef_int_list *list,
+                                  const char *key, uint32_t axes, vef_error *error) {
+    return list->count == axes
                ? VEF_OK
-               : vef_node_fail(node, error, "grid of %llu tasks: expected the %u of the workload",
-                               (unsigned long long)product, tasks);
+               : vef_workload_fail(step, error, key, "%s has %zu numbers: expected %u", key,
+                                   list->count, axes);
 }
 
-void vef_workload_grid_place(const vef_workload_grid *grid, uint32_t task, int64_t *place) {
-    for (uint32_t d = grid->dimensions; d-- > 0; task /= grid->sizes[d])
-        place[d] = task % grid->sizes[d];
+vef_code vef_task_grid_find(const vef_workload_step *step, const vef_int_list *given, uint32_t axes,
+                            vef_task_grid *grid, vef_error *error) {
+    *grid = most_cubic(step->tasks, axes);
+    if (given->count == 0)
+        return VEF_OK;
+    vef_code code = vef_task_grid_check_list(step, given, "grid", axes, error);
+    if (code)
+        return code;
+    uint64_t factors[VEF_TASK_GRID_AXES] = {1, 1, 1}, places;
+    for (uint32_t d = 0; d < axes; d++)
+        factors[d] = (uint64_t)given->values[d];
+    if (!vef_workload_product(factors, axes, &places) || places != step->tasks) {
+        char text[64];
+        return vef_workload_fail(step, error, "grid",
+                                 "the grid does not have a place for each of the %u tasks: "
+                                 "expected sides of that product, such as %s",
+                                 step->tasks, list_text(text, sizeof text, grid));
+    }
+    for (uint32_t d = 0; d < axes; d++)
+        grid->size[d] = (uint32_t)factors[d];
+    return VEF_OK;
 }
 
-uint32_t vef_workload_grid_task(const vef_workload_grid *grid, const int64_t *place) {
-    uint32_t task = 0;
-    for (uint32_t d = 0; d < grid->dimensions; d++)
-        task = task * grid->sizes[d] + (uint32_t)place[d];
-    return task;
+void vef_task_grid_locate(const vef_task_grid *grid, uint32_t task,
+                          uint32_t at[VEF_TASK_GRID_AXES]) {
+    for (uint32_t d = 0; d < VEF_TASK_GRID_AXES; d++) {
+        at[d] = task % grid->size[d];
+        task /= grid->size[d];
+    }
+}
+
+bool vef_task_grid_step(const vef_task_grid *grid, const uint32_t at[VEF_TASK_GRID_AXES],
+                        const int offset[VEF_TASK_GRID_AXES], bool periodic, uint32_t *task) {
+    uint64_t place = 0;
+    for (uint32_t d = VEF_TASK_GRID_AXES; d-- > 0;) {
+        const int64_t size = grid->size[d];
+        int64_t to = (int64_t)at[d] + offset[d];
+        if (offset[d] != 0 && size == 1)
+            return false;
+        if (to < 0 || to >= size) {
+            if (!periodic)
+                return false;
+            to = (to + size) % size;
+        }
+        place = place * (uint64_t)size + (uint64_t)to;
+    }
+    *task = (uint32_t)place;
+    return true;
 }

@@ -1,24 +1,40 @@
-/* Tasks on a grid: task numbers run fastest along the last dimension, as those of MPI_Cart_create.
- */
+/* Logical grids of the tasks of a workload: task x + X (y + Y z). */
 #ifndef VEF_WORKLOADS_GRID_H
 #define VEF_WORKLOADS_GRID_H
 
-#include "common/config/config.h"
+#include "workloads/kind.h"
 
-enum { VEF_WORKLOAD_DIMENSIONS = 3 };
+enum { VEF_TASK_GRID_AXES = 3 };
 
-typedef struct vef_workload_grid {
-    uint32_t dimensions;
-    uint32_t sizes[VEF_WORKLOAD_DIMENSIONS];
-} vef_workload_grid;
+typedef struct vef_task_grid {
+    uint32_t axes;                     /* 2 or 3 */
+    uint32_t size[VEF_TASK_GRID_AXES]; /* 1 beyond the axes */
+} vef_task_grid;
 
-/* The grid that is given, or, where the list is empty, the one with the least sum of sizes, the
- * larger ones first. VEF_INVALID at `node` unless it has the tasks and the dimensions. */
-vef_code vef_workload_grid_make(const vef_int_list *given, uint32_t dimensions, uint32_t tasks,
-                                const vef_node *node, vef_workload_grid *grid, vef_error *error);
+/* The key of a schema: the sides, x first. */
+#define VEF_TASK_GRID_PARAM(parameters)                                                            \
+    {                                                                                              \
+        VEF_KEY(INT_LIST, parameters, grid), .fallback = "[]", .minimum = 1,                       \
+                                             .maximum = UINT32_MAX,                                \
+                                             .help =                                               \
+                                                 "sides of the grid of tasks, x first; []: "       \
+                                                 "the most cubic one"                              \
+    }
 
-/* The place of a task, and the task at a place. */
-void vef_workload_grid_place(const vef_workload_grid *grid, uint32_t task, int64_t *place);
-uint32_t vef_workload_grid_task(const vef_workload_grid *grid, const int64_t *place);
+/* The sides that `given` lists, which must have the axes and the places of all tasks; an empty list
+ * gives the most cubic grid: that of the smallest surface, with the longest side first. */
+vef_code vef_task_grid_find(const vef_workload_step *step, const vef_int_list *given, uint32_t axes,
+                            vef_task_grid *grid, vef_error *error);
+
+void vef_task_grid_locate(const vef_task_grid *grid, uint32_t task,
+                          uint32_t at[VEF_TASK_GRID_AXES]);
+
+/* The task at an offset. False: there is none; an axis with a single task has no offsets. */
+bool vef_task_grid_step(const vef_task_grid *grid, const uint32_t at[VEF_TASK_GRID_AXES],
+                        const int offset[VEF_TASK_GRID_AXES], bool periodic, uint32_t *task);
+
+/* Checks that a list of the key `key` has one number for each axis. */
+vef_code vef_task_grid_check_list(const vef_workload_step *step, const vef_int_list *list,
+                                  const char *key, uint32_t axes, vef_error *error);
 
 #endif

@@ -1,5 +1,6 @@
-/* `vef generate`: a trace of a workload without an application. */
+/* `vef generate`: the trace of a workload without an application. */
 #include "cli/command.h"
+#include "common/progress.h"
 #include "workloads/workload.h"
 
 #include <signal.h>
@@ -11,48 +12,70 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "TRACE", choices, output, "Trace to write"),
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_SHORT("tasks", "N", choices, overrides, "tasks"),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the file (tasks=64)."),
-    VEF_FLAG("force", choices, force, "Overwrite TRACE."),
+               "Override a key of the workload file (iterations=10)."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
 
 static void help(FILE *out) {
-    vef_workloads_describe(out);
-    fputs("\ndocs/generate.md explains them.\n", out);
+    fputs(
+        "WORKLOAD.yaml is a workload file, or its text: '{tasks: 64, workload: stencil, points: "
+        "5}'.\n"
+        "\n"
+        "Workloads:\n",
+        out);
+    vef_workload_list(out);
+    fputs(
+        "\n"
+        "`vef list workloads` lists their keys. docs/generate.md defines them.\n",
+        out);
 }
 
-static vef_code generate(const choices *chosen, const char *from, vef_error *error) {
-    vef_arena arena = {0};
+static vef_code generate(const choices *chosen, const char *source, vef_arena *arena,
+                         vef_error *error) {
     vef_node *root = NULL;
-    vef_code code = from[0] == '{' ? vef_config_parse(from, "workload", &arena, &root, error)
-                                   : vef_config_load(from, &arena, &root, error);
-    for (size_t i = 0; code == VEF_OK && i < chosen->overrides.count; i++)
-        code = vef_config_set(root, chosen->overrides.text[i], &arena, error);
-    if (code == VEF_OK)
-        code = vef_workload_write(root, chosen->output, error);
-    vef_arena_release(&arena);
+    vef_workload *workload = NULL;
+    vef_code code = vef_workload_read(source, chosen->overrides.text, chosen->overrides.count,
+                                      arena, &root, error);
+    if (!code)
+        code = vef_workload_create(root, &workload, error);
+    if (!code) {
+        vef_command_warn_ignored("generate", root);
+        vef_progress progress;
+        vef_progress_begin(&progress, "writing");
+        code = vef_workload_write(workload, chosen->output, &progress, error);
+        vef_progress_end(&progress);
+    }
+    vef_workload_destroy(workload);
     return code;
 }
 
 static int run(int argc, char **argv) {
     choices chosen = {0};
-    const int operand = vef_command_read(&vef_command_generate, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_generate, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    vef_arena arena = {0};
     vef_error error;
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
-    if (vef_command_output(chosen.output, chosen.force, &error) ||
-        generate(&chosen, argv[operand], &error) || vef_command_made(chosen.output, &error))
-        return vef_command_error("generate", &error);
-    return VEF_EXIT_OK;
+    vef_code code = vef_texts_join(&chosen.overrides, &arena, &error);
+    if (!code)
+        code = vef_command_output(chosen.output, chosen.force, &error);
+    if (!code)
+        code = generate(&chosen, argv[operand], &arena, &error);
+    if (!code)
+        code = vef_command_made(chosen.output, &error);
+    vef_arena_release(&arena);
+    return code ? vef_command_error("generate", &error) : VEF_EXIT_OK;
 }
 
 const vef_command vef_command_generate = {
     .name = "generate",
-    .summary = "Make a trace of a workload without an application",
-    .usage = "WORKLOAD.yaml|'{workload: …}' -o TRACE [--set KEY=VALUE]...",
+    .summary = "Write the trace of a synthetic workload",
+    .usage = "WORKLOAD.yaml -o FILE",
     .options = options,
     .help = help,
     .run = run,

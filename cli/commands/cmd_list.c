@@ -126,7 +126,7 @@ static const struct list {
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false, NULL},
     {"calls", "MPI calls, and what a trace stores of each", list_calls, false, NULL},
-    {"workloads", "the kinds of vef generate, and their keys", vef_workloads_describe, false, NULL},
+    {"workloads", "the kinds of vef generate, and their keys", vef_workload_describe, false, NULL},
     {"studies", "the keys and figures of each kind of points of vef study", list_studies, false,
      NULL},
     {"example", "a network file with all keys, of the router model", list_example, true, NULL},

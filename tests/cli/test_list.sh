@@ -10,7 +10,7 @@ fail() {
 }
 "$vef" list >"$TMPDIR/all" || fail "vef list: status $?"
 diff docs/reference.md "$TMPDIR/all" || fail "docs/reference.md is old; make docs writes it anew"
-for list in networks routings topology traffic mappings collectives calls; do
+for list in networks routings topology traffic mappings collectives calls workloads; do
     "$vef" list $list >"$TMPDIR/one" || fail "vef list $list: status $?"
     [ -s "$TMPDIR/one" ] || fail "vef list $list says nothing"
     while IFS= read -r line; do

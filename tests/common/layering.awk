@@ -36,6 +36,8 @@ BEGIN {
     within["traces/merge"] = within["traces/stats"] " traces/matching/"
     within["traces/text"] = within["traces/merge"]
     within["traces/slice"] = within["traces/merge"] " traces/stats/"
+    within["workloads"] = ""
+    within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h"
     within["common"] = ""
     within["common/report"] = "common/arena common/status common/units"
     within["common/config"] = "common/"

@@ -50,10 +50,11 @@ accepted() {
 }
 
 # Every pair of rooms, by the table of the design.
-for from in cli lib replay mappings netmodel capture traces common; do
+for from in cli lib workloads replay mappings netmodel capture traces common; do
     case $from in
-    cli) may='cli replay mappings netmodel traces common' ;;
+    cli) may='cli workloads replay mappings netmodel traces common' ;;
     lib) may='lib replay mappings netmodel traces common' ;;
+    workloads) may='workloads common' ;;
     replay) may='replay mappings netmodel traces common' ;;
     mappings) may='mappings common' ;;
     netmodel) may='netmodel common' ;;
@@ -61,7 +62,7 @@ for from in cli lib replay mappings netmodel capture traces common; do
     traces) may='traces common' ;;
     common) may='common' ;;
     esac
-    for to in cli lib replay mappings netmodel capture traces common; do
+    for to in cli lib workloads replay mappings netmodel capture traces common; do
         case " $may " in
         *" $to "*) accepted $from/a.c "#include \"$to/x.h\"" ;;
         *)
@@ -73,6 +74,7 @@ for from in cli lib replay mappings netmodel capture traces common; do
 done
 accepted mappings/a.c '#include "netmodel/topology/topology.h"'
 accepted mappings/a.c '#include "traces/file/traffic.h"'
+accepted workloads/a.c '#include "traces/file/writer.h"'
 refused mappings/a.c 2 'may not include netmodel/netmodel.h' '#include "netmodel/netmodel.h"'
 refused mappings/a.c 2 'may not include traces/file/trace.h' '#include "traces/file/trace.h"'
 for folder in routing analysis; do

@@ -1,103 +1,93 @@
-/* A bucket sort, as in the NAS benchmark IS (Bailey et al., "The NAS parallel benchmarks",
- * RNR-94-007): an Allreduce of the sizes of all buckets, an Alltoall of the numbers of keys that
- * tasks get from each other, and an Alltoallv of the keys. Bucket j has a share of the keys in
- * proportion to (j + 1)^-skew; every task has as many keys. */
-#include "workloads/workload.h"
+/* A bucket sort: an Alltoall of the numbers of keys, then an Alltoallv of the keys, as in the NAS
+ * benchmark IS (Bailey et al.: "The NAS Parallel Benchmarks", RNR-94-007). The sizes of the buckets
+ * follow a Zipf distribution: task b gets a share in proportion to 1 / (b + 1)^skew of the keys of
+ * every task. */
+#include "workloads/kind.h"
 
 #include <math.h>
 
 typedef struct parameters {
-    uint64_t keys, key;
+    uint64_t keys, bytes_per_key, bytes_per_count;
     double skew;
 } parameters;
 
 static const vef_param schema[] = {
-    {VEF_KEY(UINT, parameters, keys), .help = "keys of a task"},
-    {VEF_KEY(BYTES, parameters, key), .fallback = "4 B", .minimum = 1, .maximum = 1 << 20,
-     .help = "size of a key"},
-    {VEF_KEY(REAL, parameters, skew), .fallback = "0", .minimum = 0, .maximum = 4,
-     .help = "exponent of the sizes of buckets; 0: equal"},
+    {VEF_KEY(UINT, parameters, keys), .help = "of each task"},
+    {VEF_KEY(BYTES, parameters, bytes_per_key), .fallback = "4 B", .minimum = 1, .maximum = 1 << 20,
+     .help = "of a key"},
+    {VEF_KEY(BYTES, parameters, bytes_per_count), .fallback = "4 B", .minimum = 1, .maximum = 64,
+     .help = "of a number of keys"},
+    {VEF_KEY(REAL, parameters, skew), .fallback = "0", .maximum = 10,
+     .help = "exponent of the sizes of buckets; 0: all the same"},
     {.key = NULL},
 };
 
-enum { MOST_TASKS = 1 << 14, COUNT_BYTES = 4 };
-
 typedef struct buckets {
-    uint64_t *bytes;    /* that a task sends to each */
-    uint64_t *received; /* by one task, from each: filled in for the task whose calls are made */
+    uint64_t *sends, *receives; /* bytes by task; `receives` is the current task's */
 } buckets;
 
-static vef_code create(vef_workload *step, vef_error *error) {
+static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    buckets *made = vef_arena_alloc(step->arena, 1, sizeof *made);
-    if (step->tasks > MOST_TASKS)
-        return vef_node_fail(step->node, error,
-                             "%u tasks: expected at most %d, which have a count "
-                             "for each pair",
-                             step->tasks, MOST_TASKS);
-    if (given->keys > (UINT64_C(1) << 40))
-        return vef_node_fail(step->node, error, "keys: expected at most 2^40");
-    if (made)
-        *made = (buckets){vef_arena_alloc(step->arena, step->tasks, sizeof *made->bytes),
-                          vef_arena_alloc(step->arena, step->tasks, sizeof *made->received)};
-    if (!made || !made->bytes || !made->received)
-        return vef_fail_memory(error, "buckets", step->tasks * 16);
-    double all = 0, before = 0;
-    for (uint32_t j = 0; j < step->tasks; j++)
-        all += pow(j + 1.0, -given->skew);
-    uint64_t given_out = 0; /* keys of the buckets so far: whole numbers that sum to all keys */
-    for (uint32_t j = 0; j < step->tasks; j++) {
-        before += pow(j + 1.0, -given->skew);
-        const uint64_t up_to = j + 1 == step->tasks
-                                   ? given->keys
-                                   : (uint64_t)floor((double)given->keys * (before / all));
-        made->bytes[j] = (up_to > given_out ? up_to - given_out : 0) * given->key;
-        given_out = up_to > given_out ? up_to : given_out;
+    const uint32_t tasks = step->tasks;
+    if (given->keys > UINT64_C(1) << 40)
+        return vef_workload_fail(step, error, "keys",
+                                 "%llu keys: out of range: expected at most %llu",
+                                 (unsigned long long)given->keys, 1ull << 40);
+    vef_code code = vef_workload_check_pairs(step, tasks, error);
+    if (code)
+        return code;
+    uint64_t lacking = 0;
+    buckets *self = vef_arena_take(step->arena, 1, sizeof *self, &lacking);
+    uint64_t *sends = vef_arena_take(step->arena, tasks, sizeof *sends, &lacking);
+    uint64_t *receives = vef_arena_take(step->arena, tasks, sizeof *receives, &lacking);
+    if (lacking > 0)
+        return vef_fail_memory(error, "buckets", lacking);
+    *self = (buckets){sends, receives};
+    step->state = self;
+    double whole = 0, sum = 0;
+    for (uint32_t b = 0; b < tasks; b++)
+        whole += pow(b + 1, -given->skew);
+    /* Differences of rounded sums, so that the buckets have exactly all keys. */
+    uint64_t before = 0;
+    for (uint32_t b = 0; b < tasks; b++) {
+        sum += pow(b + 1, -given->skew);
+        uint64_t to = (uint64_t)((double)given->keys * (sum / whole) + 0.5);
+        if (b + 1 == tasks || to > given->keys)
+            to = given->keys;
+        sends[b] = (to - before) * given->bytes_per_key;
+        before = to;
     }
-    step->state = made;
     return VEF_OK;
 }
 
-static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
+static void emit(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
     const buckets *self = step->state;
-    const uint32_t tasks = step->tasks;
-    const uint64_t own = self->bytes[to->task];
-    for (uint32_t i = 0; i < tasks; i++)
-        self->received[i] = own;
-    vef_workload_calls_compute(to, 0.5);
-    vef_code code =
-        vef_workload_calls_collective(to,
-                                      &(vef_event){.call = VEF_CALL_Allreduce,
-                                                   .root = -1,
-                                                   .bytes = (uint64_t)tasks * COUNT_BYTES,
-                                                   .elements = tasks},
-                                      error);
-    if (!code)
-        code = vef_workload_calls_collective(
-            to, &(vef_event){.call = VEF_CALL_Alltoall, .root = -1, .bytes = COUNT_BYTES}, error);
-    if (!code)
-        code = vef_workload_calls_collective(to,
-                                             &(vef_event){.call = VEF_CALL_Alltoallv,
-                                                          .root = -1,
-                                                          .send_count = tasks,
-                                                          .receive_count = tasks,
-                                                          .send_bytes = self->bytes,
-                                                          .receive_bytes = self->received},
-                                             error);
-    vef_workload_calls_compute(to, 0.5);
-    return code;
+    for (uint32_t t = 0; t < step->tasks; t++)
+        self->receives[t] = self->sends[program->task];
+    vef_program_compute(program);
+    vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoall,
+                                                           .root = -1,
+                                                           .bytes = given->bytes_per_count});
+    vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
+                                                           .root = -1,
+                                                           .send_bytes = self->sends,
+                                                           .receive_bytes = self->receives,
+                                                           .send_count = step->tasks,
+                                                           .receive_count = step->tasks});
 }
 
-static const char *const samples[] = {"{keys: 1000}", "{keys: 1001, key: 8 B, skew: 1}",
-                                      "{keys: 0}", NULL};
+static const char *const samples[] = {"{keys: 1000}",
+                                      "{keys: 12345, skew: 1.2, bytes_per_key: 8 B}", NULL};
 
 const vef_workload_kind vef_workload_bucket_sort = {
     .name = "bucket-sort",
-    .summary = "a bucket sort: Allreduce, Alltoall of counts, Alltoallv of keys",
-    .parameter_bytes = sizeof(parameters),
+    .aliases = "sort bucket_sort",
+    .summary = "Alltoall of counts and Alltoallv of keys, in buckets of unequal sizes",
+    .compute = "before the counts are exchanged",
     .schema = schema,
-    .create = create,
-    .calls = calls,
+    .parameter_bytes = sizeof(parameters),
+    .prepare = prepare,
+    .emit = emit,
     .samples = samples,
-    .sample_tasks = 4,
 };

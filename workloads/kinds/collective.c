@@ -1,77 +1,163 @@
-/* A collective of all tasks, one after another: the traces of single collectives that come with the
- * VEF framework (Andujar et al., "Twin torus networks", Tables 2 and 3: Broadcast, Reduce,
- * AllGather, All2All). */
-#include "workloads/workload.h"
+/* A blocking collective, on the world or on groups of consecutive tasks. */
+#include "common/unknown.h"
+#include "workloads/kind.h"
+
+#include <string.h>
 
 typedef struct parameters {
-    int operation;
+    const char *call;
     uint64_t bytes, element;
-    uint32_t root;
+    uint32_t root, group;
 } parameters;
 
-static const char *const names[] = {"barrier",        "bcast",   "reduce",    "allreduce",
-                                    "gather",         "scatter", "allgather", "alltoall",
-                                    "reduce-scatter", "scan",    "exscan",    NULL};
-static const uint16_t operations[] = {
-    VEF_CALL_Barrier,   VEF_CALL_Bcast,    VEF_CALL_Reduce,
-    VEF_CALL_Allreduce, VEF_CALL_Gather,   VEF_CALL_Scatter,
-    VEF_CALL_Allgather, VEF_CALL_Alltoall, VEF_CALL_Reduce_scatter_block,
-    VEF_CALL_Scan,      VEF_CALL_Exscan,
-};
-
 static const vef_param schema[] = {
-    {VEF_KEY(CHOICE, parameters, operation), .choices = names, .help = "the collective"},
-    {VEF_KEY(BYTES, parameters, bytes), .fallback = "1 KiB", .minimum = 0, .maximum = 1e15,
-     .help = "size: bcast, reduce, allreduce, scan: the vector; others: what goes to or from one "
-             "task"},
-    {VEF_KEY(BYTES, parameters, element), .fallback = "8 B", .minimum = 1, .maximum = 1024,
+    {VEF_KEY(STRING, parameters, call), .fallback = "Allreduce",
+     .help = "a blocking collective of MPI without neighbours: Bcast, Alltoall, Barrier, ..."},
+    {VEF_KEY(BYTES, parameters, bytes), .fallback = "8 B", .maximum = 0x1p40,
+     .help = "as traces/FORMAT.md defines them: of the vector, or of one rank's part; vector "
+             "variants: of each part"},
+    {VEF_KEY(BYTES, parameters, element), .fallback = "8 B", .minimum = 1, .maximum = 1 << 20,
      .help = "size of an element of a reduction"},
-    {VEF_KEY(COUNT, parameters, root), .fallback = "0", .minimum = 0, .maximum = UINT32_MAX,
-     .help = "task that is the root of bcast, reduce, gather and scatter"},
+    {VEF_KEY(COUNT, parameters, root), .fallback = "0", .maximum = UINT32_MAX,
+     .help = "rank of the root, of collectives with one"},
+    {VEF_KEY(COUNT, parameters, group), .fallback = "0", .maximum = UINT32_MAX,
+     .help = "consecutive tasks of each communicator, which divide the tasks; 0: the world"},
     {.key = NULL},
 };
 
-static vef_code create(vef_workload *step, vef_error *error) {
-    const parameters *given = step->parameters;
-    const uint16_t call = operations[given->operation];
-    if (given->root >= step->tasks)
-        return vef_node_fail(step->node, error, "root %u: expected a task below %u", given->root,
-                             step->tasks);
-    if (vef_call_has(call, VEF_FACT_REDUCES) && given->bytes % given->element != 0)
-        return vef_node_fail(step->node, error,
-                             "%llu bytes: expected a multiple of the element of %llu bytes",
-                             (unsigned long long)given->bytes, (unsigned long long)given->element);
-    return VEF_OK;
+typedef struct collective {
+    uint16_t call;
+    uint32_t members;
+    uint64_t elements;
+    bool sends, receives;     /* have counts of each rank */
+    bool at_root;             /* only at the root */
+    vef_workload_split split; /* without groups NULL */
+    uint64_t *counts;         /* of `members` ranks, all the same */
+} collective;
+
+static bool is_accepted(uint16_t call) {
+    return vef_call_name(call) && vef_call_kind(call) == VEF_KIND_COLLECTIVE &&
+           vef_call_base(call) == call && !vef_call_has(call, VEF_FACT_NEIGHBOURS);
 }
 
-static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
-    const parameters *given = step->parameters;
-    const uint16_t call = operations[given->operation];
-    vef_event event = {.call = call, .root = -1};
-    if (!vef_call_has(call, VEF_FACT_NO_DATA))
-        event.bytes = given->bytes;
-    if (vef_call_has(call, VEF_FACT_ROOTED))
-        event.root = (int32_t)given->root;
-    if (vef_call_has(call, VEF_FACT_REDUCES))
-        event.elements = given->bytes / given->element;
-    vef_workload_calls_compute(to, 1);
-    return vef_workload_calls_collective(to, &event, error);
+static vef_code find_call(const vef_workload_step *step, const char *name, uint16_t *found,
+                          vef_error *error) {
+    enum { MOST_NAMES = 64 };
+    vef_known known[MOST_NAMES];
+    size_t count = 0;
+    for (uint32_t i = 0; i < vef_call_count() && count < MOST_NAMES; i++) {
+        const uint16_t call = (uint16_t)i;
+        if (!is_accepted(call))
+            continue;
+        if (name && strcmp(vef_call_name(call), name) == 0) {
+            *found = call;
+            return VEF_OK;
+        }
+        known[count++] =
+            (vef_known){vef_call_name(call), call == VEF_CALL_Bcast ? "broadcast" : NULL};
+    }
+    vef_fail_unknown_of(error, "collective", name ? name : "~", known, count);
+    const vef_node *node = vef_node_get(step->node, "call");
+    return vef_node_within(node ? node : step->node, error);
 }
 
-static const char *const samples[] = {"{operation: barrier}",
-                                      "{operation: bcast, bytes: 4 KiB, root: 3}",
-                                      "{operation: allreduce, bytes: 64 B, element: 4 B}",
-                                      "{operation: reduce-scatter, bytes: 8 B}",
-                                      "{operation: alltoall}",
+static vef_code divide(vef_workload_step *step, collective *self, vef_error *error) {
+    const parameters *given = step->parameters;
+    self->members = given->group ? given->group : step->tasks;
+    if (given->group == 0)
+        return VEF_OK;
+    if (step->tasks % given->group != 0)
+        return vef_workload_fail(step, error, "group",
+                                 "groups of %u do not divide the %u tasks: expected a divisor",
+                                 given->group, step->tasks);
+    uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
+    if (!color)
+        return vef_fail_memory(error, "communicators", step->tasks * sizeof *color);
+    for (uint32_t i = 0; i < step->tasks; i++)
+        color[i] = i / given->group;
+    return vef_workload_divide(step, color, step->tasks / given->group, &self->split, error);
+}
+
+/* What the call has besides its bytes. */
+static vef_code find_counts(vef_workload_step *step, collective *self, vef_error *error) {
+    const parameters *given = step->parameters;
+    const bool sizes = given->bytes > 0 && !vef_call_has(self->call, VEF_FACT_NO_DATA);
+    if (vef_call_has(self->call, VEF_FACT_ROOTED) && given->root >= self->members)
+        return vef_workload_fail(step, error, "root", "root %u: out of range: expected 0 to %u",
+                                 given->root, self->members - 1);
+    if (vef_call_has(self->call, VEF_FACT_REDUCES) && given->bytes % given->element != 0)
+        return vef_workload_fail(
+            step, error, "bytes", "%llu bytes are not whole elements of %llu bytes",
+            (unsigned long long)given->bytes, (unsigned long long)given->element);
+    if (vef_call_has(self->call, VEF_FACT_REDUCES) && sizes)
+        self->elements = given->bytes / given->element;
+    self->sends = vef_call_has(self->call, VEF_FACT_SENDS_EACH);
+    self->receives = vef_call_has(self->call, VEF_FACT_RECEIVES_EACH);
+    self->at_root = vef_call_has(self->call, VEF_FACT_ROOTED);
+    if (!self->sends && !self->receives)
+        return VEF_OK;
+    if (vef_call_has(self->call, VEF_FACT_REDUCES))
+        self->elements *= self->members;
+    vef_code code = self->at_root ? VEF_OK : vef_workload_check_pairs(step, self->members, error);
+    self->counts = code ? NULL : vef_arena_alloc(step->arena, self->members, sizeof *self->counts);
+    if (!code && !self->counts)
+        code = vef_fail_memory(error, "counts", self->members * sizeof *self->counts);
+    for (uint32_t i = 0; i < self->members && !code; i++)
+        self->counts[i] = given->bytes;
+    return code;
+}
+
+static vef_code prepare(vef_workload_step *step, vef_error *error) {
+    const parameters *given = step->parameters;
+    collective *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "a workload", sizeof *self);
+    step->state = self;
+    vef_code code = find_call(step, given->call, &self->call, error);
+    if (!code)
+        code = divide(step, self, error);
+    return code ? code : find_counts(step, self, error);
+}
+
+static void emit(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const collective *self = step->state;
+    const uint32_t rank = given->group ? program->task % given->group : program->task;
+    const bool listed = !self->at_root || rank == given->root;
+    /* Of Alltoallv and Alltoallw only the counts say anything. */
+    const bool bytes =
+        !vef_call_has(self->call, VEF_FACT_NO_DATA) && !(self->sends && self->receives);
+    vef_program_compute(program);
+    vef_program_collective(program,
+                           &(vef_collective_call){
+                               .call = self->call,
+                               .comm = given->group ? self->split.comm[program->task] : 0,
+                               .root = (int32_t)given->root,
+                               .bytes = bytes ? given->bytes : 0,
+                               .elements = self->elements,
+                               .send_bytes = self->sends && listed ? self->counts : NULL,
+                               .receive_bytes = self->receives && listed ? self->counts : NULL,
+                               .send_count = self->sends && listed ? self->members : 0,
+                               .receive_count = self->receives && listed ? self->members : 0,
+                           });
+}
+
+static const char *const samples[] = {"{call: Allreduce, bytes: 1 KiB}",
+                                      "{call: Bcast, bytes: 1 MiB}",
+                                      "{call: Alltoallv, bytes: 3 B}",
+                                      "{call: Scatterv, bytes: 16 B, root: 0}",
+                                      "{call: Reduce_scatter, bytes: 64 B}",
+                                      "{call: Exscan, group: 1}",
+                                      "{call: Barrier}",
                                       NULL};
 
 const vef_workload_kind vef_workload_collective = {
     .name = "collective",
-    .summary = "a collective of all tasks",
-    .parameter_bytes = sizeof(parameters),
+    .summary = "any blocking collective of all tasks, or of groups",
+    .compute = "before each call",
     .schema = schema,
-    .create = create,
-    .calls = calls,
+    .parameter_bytes = sizeof(parameters),
+    .prepare = prepare,
+    .emit = emit,
     .samples = samples,
-    .sample_tasks = 4,
 };

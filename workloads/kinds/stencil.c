@@ -1,135 +1,142 @@
-/* Exchanges of halos on a grid: each task sends to its neighbours along the axes (5-point stencils
- * in two dimensions, 7-point in three), or also along the diagonals (9-point, 27-point), by Irecv,
- * Isend and Waitall.
- *
- * A task has a block of cells. What it sends in a direction is the layer of cells there, as thick
- * as the halo: with c_d cells in dimension d and a halo of h cells, the product over all dimensions
- * of c_d where the direction has no component in d, else of h. */
+/* Halo exchange of a stencil on a grid of tasks: receives and sends in all directions are started,
+ * then waited for. A message in a direction has the cells of the block that the neighbour needs: a
+ * face, an edge or a corner, `halo` cells deep. */
 #include "workloads/grid.h"
-#include "workloads/workload.h"
-
-enum { DIMENSIONS = 3, DIRECTIONS = 27 };
 
 typedef struct parameters {
-    vef_int_list grid, cells;
-    int neighbours;
-    bool periodic;
+    int64_t points;
+    vef_int_list grid, block;
+    uint64_t bytes_per_cell, message;
     uint32_t halo;
-    uint64_t cell;
+    bool periodic, overlap;
 } parameters;
 
-static const char *const neighbours[] = {"faces", "all", NULL};
-
 static const vef_param schema[] = {
-    {VEF_KEY(INT_LIST, parameters, cells), .minimum = 1, .maximum = 1 << 16,
-     .help = "cells of a task's block in each dimension, two or three"},
-    {VEF_KEY(INT_LIST, parameters, grid), .fallback = "[]", .minimum = 1, .maximum = 1 << 24,
-     .default_text = "as square as possible", .help = "tasks in each dimension"},
-    {VEF_KEY(CHOICE, parameters, neighbours), .fallback = "faces", .choices = neighbours,
-     .help = "along the axes (5 or 7 points), or also along the diagonals (9 or 27)"},
+    {VEF_KEY(INT, parameters, points), .fallback = "7", .minimum = 5, .maximum = 27,
+     .help = "of the stencil: 5 or 9 in two dimensions, 7 or 27 in three"},
+    VEF_TASK_GRID_PARAM(parameters),
+    {VEF_KEY(INT_LIST, parameters, block), .fallback = "[]", .minimum = 1, .maximum = 1 << 30,
+     .help = "cells of a task along each axis"},
+    {VEF_KEY(BYTES, parameters, bytes_per_cell), .fallback = "8 B", .minimum = 1,
+     .maximum = 1 << 30, .help = "of a cell in a message"},
+    {VEF_KEY(COUNT, parameters, halo), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "depth of the exchanged layer in cells"},
+    {VEF_KEY(BYTES, parameters, message), .fallback = "0 B", .maximum = 0x1p40,
+     .help = "size of every message, instead of block; 0 B: by block"},
     {VEF_KEY(BOOL, parameters, periodic), .fallback = "true",
-     .help = "whether the first and the last task of a row are neighbours"},
-    {VEF_KEY(COUNT, parameters, halo), .fallback = "1", .minimum = 1, .maximum = 1024,
-     .help = "layers of cells that are exchanged"},
-    {VEF_KEY(BYTES, parameters, cell), .fallback = "8 B", .minimum = 1, .maximum = 1 << 16,
-     .help = "size of a cell"},
+     .help = "whether the grid wraps around"},
+    {VEF_KEY(BOOL, parameters, overlap), .fallback = "false",
+     .help = "whether tasks compute between the start and the end of the exchange, not before"},
     {.key = NULL},
 };
 
-/* A direction of messages. */
-typedef struct direction {
-    int offset[DIMENSIONS];
-    uint64_t bytes;
-} direction;
+enum { MOST_DIRECTIONS = 26 };
 
-typedef struct exchange {
-    vef_workload_grid grid;
-    direction directions[DIRECTIONS];
-    size_t count;
-} exchange;
+typedef struct stencil {
+    vef_task_grid grid;
+    uint32_t count;
+    struct {
+        int offset[VEF_TASK_GRID_AXES], opposite[VEF_TASK_GRID_AXES];
+        uint64_t bytes;
+    } directions[MOST_DIRECTIONS];
+} stencil;
 
-/* Number `place` of the 3^d offsets, each component from -1 to 1; false: not one of the wanted. */
-static bool make_direction(const parameters *given, const vef_workload_grid *grid, int place,
-                           direction *made) {
-    int components = 0;
-    *made = (direction){.bytes = given->cell};
-    for (uint32_t d = 0; d < grid->dimensions; d++, place /= 3) {
-        made->offset[d] = place % 3 - 1;
-        components += made->offset[d] != 0;
-        made->bytes *= made->offset[d] ? given->halo : (uint64_t)given->cells.values[d];
-        if (made->offset[d] && grid->sizes[d] == 1)
-            return false; /* a task is not its own neighbour */
+/* Cells of a message times their bytes. */
+static vef_code find_bytes(const vef_workload_step *step, const int *offset, uint32_t axes,
+                           uint64_t *bytes, vef_error *error) {
+    const parameters *given = step->parameters;
+    uint64_t factors[VEF_TASK_GRID_AXES + 1] = {1, 1, 1, given->bytes_per_cell};
+    *bytes = given->message;
+    if (given->message > 0)
+        return VEF_OK;
+    for (uint32_t d = 0; d < axes; d++) {
+        if (given->block.values[d] < given->halo)
+            return vef_workload_fail(step, error, "block",
+                                     "a block of %lld cells has no halo of %u: expected at least "
+                                     "as many cells",
+                                     (long long)given->block.values[d], given->halo);
+        factors[d] = offset[d] ? given->halo : (uint64_t)given->block.values[d];
     }
-    return components == 1 || (components > 1 && given->neighbours == 1);
+    if (!vef_workload_product(factors, VEF_TASK_GRID_AXES + 1, bytes) || *bytes >> 40 > 0)
+        return vef_workload_fail(step, error, "block",
+                                 "a message of more than 1 TiB: expected smaller blocks");
+    return VEF_OK;
 }
 
-static vef_code create(vef_workload *step, vef_error *error) {
-    const parameters *given = step->parameters;
-    exchange *made = vef_arena_alloc(step->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a stencil", sizeof *made);
-    if (given->cells.count < 2 || given->cells.count > DIMENSIONS)
-        return vef_node_fail(step->node, error, "cells: expected two or three dimensions, not %zu",
-                             given->cells.count);
-    *made = (exchange){0};
-    vef_code code = vef_workload_grid_make(&given->grid, (uint32_t)given->cells.count, step->tasks,
-                                           step->node, &made->grid, error);
-    int places = 1;
-    for (uint32_t d = 0; d < made->grid.dimensions; d++)
-        places *= 3;
-    for (int place = 0; !code && place < places; place++)
-        made->count += make_direction(given, &made->grid, place, &made->directions[made->count]);
-    step->state = made;
+static vef_code add_directions(vef_workload_step *step, stencil *self, bool diagonals,
+                               vef_error *error) {
+    const uint32_t axes = self->grid.axes, all = axes == 2 ? 9 : 27;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < all && !code; i++) {
+        int offset[VEF_TASK_GRID_AXES] = {(int)(i % 3) - 1, (int)(i / 3 % 3) - 1,
+                                          axes == 2 ? 0 : (int)(i / 9) - 1};
+        const int steps = (offset[0] != 0) + (offset[1] != 0) + (offset[2] != 0);
+        if (steps == 0 || (steps > 1 && !diagonals))
+            continue;
+        code = find_bytes(step, offset, axes, &self->directions[self->count].bytes, error);
+        for (uint32_t d = 0; d < VEF_TASK_GRID_AXES; d++) {
+            self->directions[self->count].offset[d] = offset[d];
+            self->directions[self->count].opposite[d] = -offset[d];
+        }
+        self->count++;
+    }
     return code;
 }
 
-/* The neighbour of a task; false: there is none. */
-static bool neighbour(const exchange *self, uint32_t task, const direction *towards, int sign,
-                      bool periodic, uint32_t *found) {
-    int64_t place[VEF_WORKLOAD_DIMENSIONS];
-    vef_workload_grid_place(&self->grid, task, place);
-    for (uint32_t d = 0; d < self->grid.dimensions; d++) {
-        const int64_t size = self->grid.sizes[d];
-        place[d] += sign * towards->offset[d];
-        if (!periodic && (place[d] < 0 || place[d] >= size))
-            return false;
-        place[d] = (place[d] + size) % size;
-    }
-    *found = vef_workload_grid_task(&self->grid, place);
-    return true;
-}
-
-/* Receives and sends go through the directions in the same order, so two tasks that are neighbours
- * in several agree on the order of their messages. */
-static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
+static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    const exchange *self = step->state;
-    vef_code code = VEF_OK;
-    uint32_t peer;
-    vef_workload_calls_compute(to, 1);
-    for (size_t i = 0; !code && i < self->count; i++)
-        if (neighbour(self, to->task, &self->directions[i], -1, given->periodic, &peer))
-            code = vef_workload_calls_message(to, VEF_CALL_Irecv, peer, self->directions[i].bytes,
-                                              (int)i, error);
-    for (size_t i = 0; !code && i < self->count; i++)
-        if (neighbour(self, to->task, &self->directions[i], 1, given->periodic, &peer))
-            code = vef_workload_calls_message(to, VEF_CALL_Isend, peer, self->directions[i].bytes,
-                                              (int)i, error);
-    return code ? code : vef_workload_calls_waitall(to, error);
+    const int64_t points = given->points;
+    if (points != 5 && points != 9 && points != 7 && points != 27)
+        return vef_workload_fail(step, error, "points",
+                                 "%lld points: expected 5 or 9 (two dimensions), 7 or 27 (three)",
+                                 (long long)points);
+    const uint32_t axes = points == 5 || points == 9 ? 2 : 3;
+    stencil *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "a workload", sizeof *self);
+    step->state = self;
+    if (given->message == 0 && given->block.count == 0)
+        return vef_workload_fail(step, error, NULL,
+                                 "missing key block, the cells of a task, or message, the size of "
+                                 "every message");
+    vef_code code = vef_task_grid_find(step, &given->grid, axes, &self->grid, error);
+    if (!code && given->message == 0)
+        code = vef_task_grid_check_list(step, &given->block, "block", axes, error);
+    return code ? code : add_directions(step, self, points == 9 || points == 27, error);
 }
 
-static const char *const samples[] = {"{cells: [64, 32]}", "{cells: [8, 8, 8], neighbours: all}",
-                                      "{cells: [10, 20], neighbours: all, periodic: false}",
-                                      "{cells: [4, 4, 4], halo: 2, periodic: false, cell: 16 B}",
-                                      NULL};
+static void emit(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const stencil *self = step->state;
+    uint32_t at[VEF_TASK_GRID_AXES], peer;
+    vef_task_grid_locate(&self->grid, program->task, at);
+    if (!given->overlap)
+        vef_program_compute(program);
+    for (uint32_t i = 0; i < self->count; i++)
+        if (vef_task_grid_step(&self->grid, at, self->directions[i].opposite, given->periodic,
+                               &peer))
+            vef_program_start_receive(program, peer, self->directions[i].bytes, (int32_t)i);
+    for (uint32_t i = 0; i < self->count; i++)
+        if (vef_task_grid_step(&self->grid, at, self->directions[i].offset, given->periodic, &peer))
+            vef_program_start_send(program, peer, self->directions[i].bytes, (int32_t)i);
+    if (given->overlap)
+        vef_program_compute(program);
+    vef_program_wait_all(program);
+}
+
+static const char *const samples[] = {"{points: 5, block: [16, 8]}",
+                                      "{points: 9, message: 1 KiB, periodic: false}",
+                                      "{points: 7, block: [4, 5, 6], halo: 2, overlap: true}",
+                                      "{points: 27, block: [4, 5, 6], periodic: false}", NULL};
 
 const vef_workload_kind vef_workload_stencil = {
     .name = "stencil",
-    .summary = "exchanges of halos on a grid of two or three dimensions (5, 9, 7 or 27 points)",
-    .parameter_bytes = sizeof(parameters),
+    .aliases = "halo halo-exchange",
+    .summary = "halo exchange of a 5, 9, 7 or 27 point stencil",
+    .compute = "of an iteration, before its exchange; with overlap: during it",
     .schema = schema,
-    .create = create,
-    .calls = calls,
+    .parameter_bytes = sizeof(parameters),
+    .prepare = prepare,
+    .emit = emit,
     .samples = samples,
-    .sample_tasks = 4,
 };

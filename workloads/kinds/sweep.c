@@ -1,84 +1,132 @@
-/* Wavefront sweeps over a grid of two dimensions, as in KBA (Baker and Koch, "An S_n algorithm for
- * the massively parallel CM-200 computer", Nuclear Science and Engineering 128, 1998): a task
- * receives from the task before it in each dimension, computes, and sends to the task after it,
- * block by block, from one corner after another. */
+/* Wavefront sweeps over a 2D decomposition of a 3D grid (Koch, Baker, Alcouffe: "Solution of the
+ * first-order form of the 3-D discrete ordinates equation on a massively parallel processor",
+ * Trans. Am. Nucl. Soc. 65, 1992; as in Sweep3D). The angles of an octant start in one corner of
+ * the grid of tasks. Each task divides them and its planes into blocks; for a block it receives the
+ * fluxes of its two upwind neighbours, computes, and sends to the downwind ones. */
 #include "workloads/grid.h"
-#include "workloads/workload.h"
 
 typedef struct parameters {
-    vef_int_list grid;
-    uint32_t blocks, corners;
-    uint64_t bytes;
+    vef_int_list grid, block;
+    uint64_t bytes_per_cell, message;
+    uint32_t octants, angles, angle_blocks, z_blocks;
 } parameters;
 
 static const vef_param schema[] = {
-    {VEF_KEY(INT_LIST, parameters, grid), .fallback = "[]", .minimum = 1, .maximum = 1 << 24,
-     .default_text = "as square as possible", .help = "tasks in each of two dimensions"},
-    {VEF_KEY(COUNT, parameters, blocks), .fallback = "8", .minimum = 1, .maximum = 1 << 20,
-     .help = "blocks of a sweep, which follow each other through the grid"},
-    {VEF_KEY(COUNT, parameters, corners), .fallback = "4", .minimum = 1, .maximum = 4,
-     .help = "corners from which sweeps begin, one after another"},
-    {VEF_KEY(BYTES, parameters, bytes), .fallback = "1 KiB", .minimum = 0, .maximum = 1e15,
-     .help = "size of the message of a block to each of two tasks"},
+    VEF_TASK_GRID_PARAM(parameters),
+    {VEF_KEY(INT_LIST, parameters, block), .fallback = "[]", .minimum = 1, .maximum = 1 << 30,
+     .help = "cells of a task along x, y and z"},
+    {VEF_KEY(BYTES, parameters, bytes_per_cell), .fallback = "8 B", .minimum = 1,
+     .maximum = 1 << 20, .help = "of the flux of an angle through the face of a cell"},
+    {VEF_KEY(BYTES, parameters, message), .fallback = "0 B", .maximum = 0x1p40,
+     .help = "size of every message, instead of block; 0 B: by block"},
+    {VEF_KEY(COUNT, parameters, octants), .fallback = "8", .minimum = 1, .maximum = 8,
+     .help = "sweeps of an iteration; two from each corner of the grid in turn"},
+    {VEF_KEY(COUNT, parameters, angles), .fallback = "6", .minimum = 1, .maximum = 65536,
+     .help = "of an octant"},
+    {VEF_KEY(COUNT, parameters, angle_blocks), .fallback = "1", .minimum = 1, .maximum = 65536,
+     .help = "blocks of angles, which divide them"},
+    {VEF_KEY(COUNT, parameters, z_blocks), .fallback = "1", .minimum = 1, .maximum = 65536,
+     .help = "blocks of planes, which divide those of the block"},
     {.key = NULL},
 };
 
-static vef_code create(vef_workload *step, vef_error *error) {
+typedef struct sweep {
+    vef_task_grid grid;
+    uint64_t x_bytes, y_bytes; /* of a message along that axis */
+    uint32_t stages;           /* of an octant */
+} sweep;
+
+static vef_code find_bytes(const vef_workload_step *step, sweep *self, vef_error *error) {
     const parameters *given = step->parameters;
-    vef_workload_grid *grid = vef_arena_alloc(step->arena, 1, sizeof *grid);
-    if (!grid)
-        return vef_fail_memory(error, "a sweep", sizeof *grid);
-    step->state = grid;
-    return vef_workload_grid_make(&given->grid, 2, step->tasks, step->node, grid, error);
+    self->x_bytes = self->y_bytes = given->message;
+    if (given->message > 0)
+        return VEF_OK;
+    if (given->block.count == 0)
+        return vef_workload_fail(step, error, NULL,
+                                 "missing key block, the cells of a task, or message, the size of "
+                                 "every message");
+    vef_code code = vef_task_grid_check_list(step, &given->block, "block", 3, error);
+    if (code)
+        return code;
+    const uint64_t planes = (uint64_t)given->block.values[2];
+    if (planes % given->z_blocks != 0)
+        return vef_workload_fail(step, error, "z_blocks",
+                                 "%u blocks do not divide %llu planes: expected a divisor",
+                                 given->z_blocks, (unsigned long long)planes);
+    uint64_t factors[4] = {(uint64_t)given->block.values[1], planes / given->z_blocks,
+                           given->angles / given->angle_blocks, given->bytes_per_cell};
+    bool fits = vef_workload_product(factors, 4, &self->x_bytes);
+    factors[0] = (uint64_t)given->block.values[0];
+    fits = vef_workload_product(factors, 4, &self->y_bytes) && fits;
+    if (!fits || self->x_bytes >> 40 > 0 || self->y_bytes >> 40 > 0)
+        return vef_workload_fail(step, error, "block",
+                                 "a message of more than 1 TiB: expected smaller blocks");
+    return VEF_OK;
 }
 
-/* The task one step along a dimension; false at the border. */
-static bool beside(const vef_workload_grid *grid, uint32_t task, uint32_t dimension, int by,
-                   uint32_t *found) {
-    int64_t place[VEF_WORKLOAD_DIMENSIONS];
-    vef_workload_grid_place(grid, task, place);
-    place[dimension] += by;
-    if (place[dimension] < 0 || place[dimension] >= grid->sizes[dimension])
-        return false;
-    *found = vef_workload_grid_task(grid, place);
-    return true;
-}
-
-static vef_code transfer(const vef_workload *step, vef_workload_calls *to, uint16_t call,
-                         const int towards[2], int sign, vef_error *error) {
+static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    vef_code code = VEF_OK;
-    uint32_t peer;
-    for (uint32_t d = 0; !code && d < 2; d++)
-        if (beside(step->state, to->task, d, sign * towards[d], &peer))
-            code = vef_workload_calls_message(to, call, peer, given->bytes, (int)d, error);
-    return code;
+    sweep *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "a workload", sizeof *self);
+    step->state = self;
+    if (given->angles % given->angle_blocks != 0)
+        return vef_workload_fail(step, error, "angle_blocks",
+                                 "%u blocks do not divide %u angles: expected a divisor",
+                                 given->angle_blocks, given->angles);
+    if ((uint64_t)given->angle_blocks * given->z_blocks > 1 << 20)
+        return vef_workload_fail(step, error, "z_blocks",
+                                 "more than 1048576 blocks in an octant: expected fewer");
+    self->stages = given->angle_blocks * given->z_blocks;
+    vef_code code = vef_task_grid_find(step, &given->grid, 2, &self->grid, error);
+    return code ? code : find_bytes(step, self, error);
 }
 
-static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
-    static const int corners[4][2] = {{1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
+static void emit_octant(const sweep *self, vef_program *program, const int *x, const int *y) {
+    uint32_t at[VEF_TASK_GRID_AXES], from_x, from_y, to_x, to_y;
+    vef_task_grid_locate(&self->grid, program->task, at);
+    const int back_x[VEF_TASK_GRID_AXES] = {-x[0], 0, 0},
+              back_y[VEF_TASK_GRID_AXES] = {0, -y[1], 0};
+    const bool receives_x = vef_task_grid_step(&self->grid, at, back_x, false, &from_x);
+    const bool receives_y = vef_task_grid_step(&self->grid, at, back_y, false, &from_y);
+    const bool sends_x = vef_task_grid_step(&self->grid, at, x, false, &to_x);
+    const bool sends_y = vef_task_grid_step(&self->grid, at, y, false, &to_y);
+    for (uint32_t stage = 0; stage < self->stages && !program->code; stage++) {
+        if (receives_x)
+            vef_program_receive(program, from_x, self->x_bytes, 0);
+        if (receives_y)
+            vef_program_receive(program, from_y, self->y_bytes, 0);
+        vef_program_compute(program);
+        if (sends_x)
+            vef_program_send(program, to_x, self->x_bytes, 0);
+        if (sends_y)
+            vef_program_send(program, to_y, self->y_bytes, 0);
+    }
+}
+
+/* Corners follow each other around the grid. */
+static void emit(const vef_workload_step *step, vef_program *program) {
+    static const int along_x[4] = {1, 1, -1, -1}, along_y[4] = {1, -1, -1, 1};
     const parameters *given = step->parameters;
-    const double share = 1.0 / given->blocks / given->corners;
-    vef_code code = VEF_OK;
-    for (uint32_t corner = 0; !code && corner < given->corners; corner++)
-        for (uint32_t block = 0; !code && block < given->blocks; block++) {
-            code = transfer(step, to, VEF_CALL_Recv, corners[corner], -1, error);
-            vef_workload_calls_compute(to, share);
-            if (!code)
-                code = transfer(step, to, VEF_CALL_Send, corners[corner], 1, error);
-        }
-    return code;
+    for (uint32_t octant = 0; octant < given->octants; octant++) {
+        const uint32_t corner = octant / 2;
+        const int x[VEF_TASK_GRID_AXES] = {along_x[corner], 0, 0};
+        const int y[VEF_TASK_GRID_AXES] = {0, along_y[corner], 0};
+        emit_octant(step->state, program, x, y);
+    }
 }
 
-static const char *const samples[] = {"{}", "{blocks: 3, corners: 1, bytes: 100 B}", NULL};
+static const char *const samples[] = {"{block: [5, 4, 6], z_blocks: 3, angle_blocks: 2}",
+                                      "{message: 100 B, octants: 1}", NULL};
 
 const vef_workload_kind vef_workload_sweep = {
     .name = "sweep",
-    .summary = "wavefront sweeps over a grid of two dimensions, from one to four corners",
-    .parameter_bytes = sizeof(parameters),
+    .aliases = "wavefront",
+    .summary = "wavefronts from the corners of a 2D grid, as in Sweep3D",
+    .compute = "of a block of angles and planes in a task",
     .schema = schema,
-    .create = create,
-    .calls = calls,
+    .parameter_bytes = sizeof(parameters),
+    .prepare = prepare,
+    .emit = emit,
     .samples = samples,
-    .sample_tasks = 4,
 };

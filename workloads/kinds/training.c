@@ -1,200 +1,395 @@
-/* A step of training a transformer on tasks in three dimensions: tensor parallel, data parallel and
- * pipeline parallel groups (Narayanan et al., "Efficient large-scale language model training on GPU
- * clusters using Megatron-LM", SC'21), tensor groups being consecutive tasks, then data, then
- * stages.
+/* A training step of a transformer language model on many accelerators: tensor, pipeline, data and
+ * expert parallelism.
  *
- * With h the hidden size, s the sequence length, b the micro-batch (sequences) and e bytes a
- * number:
- *
- *   parameters of a layer         12 h^2 (without the terms in h)
- *   operations of a forward pass  24 b s h^2 + 4 b s^2 h a layer; of a backward pass twice as many
- *                                 ; a tensor group shares them
- *   activations                   b s h e bytes: what stages send each other, and what the tensor
- *                                 group reduces twice in each layer and pass (Shoeybi et al.,
- *                                 "Megatron-LM", arXiv:1909.08053)
- *   gradients                     12 h^2 e bytes a layer, of which a tensor group's task has its
- *                                 share; the data group reduces them
- *
- * Stages follow the schedule 1F1B (Narayanan et al., "PipeDream", SOSP'19): stage p of P first
- * makes P - p - 1 forward passes, then one forward and one backward pass in turn, then the
- * remaining backward passes. Sends do not block. The gradients of a layer are reduced as soon as
- * its last backward pass has ended, beside the passes of the layers before it. */
-#include "workloads/workload.h"
+ * Tensor parallelism and its Allreduces: Shoeybi et al., "Megatron-LM", arXiv:1909.08053. Ranks,
+ * sizes, operations and the 1F1B schedule: Narayanan et al., "Efficient Large-Scale Language Model
+ * Training on GPU Clusters Using Megatron-LM", SC 2021. All forward passes before all backward
+ * ones: Huang et al., "GPipe", NeurIPS 2019. Buckets of gradients: Li et al., "PyTorch
+ * Distributed", VLDB 13(12), 2020. Experts: Lepikhin et al., "GShard", ICLR 2021. docs/generate.md
+ * has the formulas. */
+#include "workloads/kind.h"
 
-#include <math.h>
+enum { ONE_F_ONE_B, GPIPE };
+static const char *const schedules[] = {[ONE_F_ONE_B] = "1f1b", [GPIPE] = "gpipe", NULL};
 
 typedef struct parameters {
-    uint32_t layers, hidden, sequence, micro_batch, micro_batches, tensor, pipeline;
-    uint64_t element;
+    uint32_t tp, pp, dp, ep;
+    uint32_t layers, hidden, sequence, micro_batch, micro_batches, batch;
+    uint32_t experts, top_k, buckets;
+    int schedule;
+    uint64_t bytes_per_element, bytes_per_gradient;
+    double forward_ns, backward_ns, optimizer_ns;
 } parameters;
 
+/* A time of the whole step, 0 unless given. */
+#define TIME(name, help_)                                                                          \
+    {                                                                                              \
+        .key = #name, .kind = VEF_PARAM_TIME, .offset = offsetof(parameters, name##_ns),           \
+        .fallback = "0 ns", .maximum = 1e15, .help = help_                                         \
+    }
+
 static const vef_param schema[] = {
-    {VEF_KEY(COUNT, parameters, layers), .minimum = 1, .maximum = 1 << 16,
-     .help = "layers of the model, a multiple of the stages"},
-    {VEF_KEY(COUNT, parameters, hidden), .minimum = 1, .maximum = 1 << 20, .help = "hidden size"},
-    {VEF_KEY(COUNT, parameters, sequence), .fallback = "2048", .minimum = 1, .maximum = 1 << 20,
-     .help = "tokens of a sequence"},
-    {VEF_KEY(COUNT, parameters, micro_batch), .fallback = "1", .minimum = 1, .maximum = 1 << 16,
-     .help = "sequences of a micro-batch"},
-    {VEF_KEY(COUNT, parameters, micro_batches), .fallback = "8", .minimum = 1, .maximum = 1 << 16,
-     .help = "micro-batches of a data group in a step"},
-    {VEF_KEY(COUNT, parameters, tensor), .fallback = "1", .minimum = 1, .maximum = 1 << 16,
-     .help = "tasks of a tensor group"},
-    {VEF_KEY(COUNT, parameters, pipeline), .fallback = "1", .minimum = 1, .maximum = 1 << 16,
-     .help = "stages of the pipeline; the other tasks are data parallel"},
-    {VEF_KEY(BYTES, parameters, element), .fallback = "2 B", .minimum = 0, .maximum = 64,
-     .help = "size of a number"},
+    {VEF_KEY(COUNT, parameters, tp), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "tasks that share each layer (tensor parallelism)"},
+    {VEF_KEY(COUNT, parameters, pp), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "stages of the pipeline, which divide the layers"},
+    {VEF_KEY(COUNT, parameters, dp), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "replicas (data parallelism); tp x pp x dp are the tasks"},
+    {VEF_KEY(COUNT, parameters, ep), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "replicas that share the experts among them, which divide dp and experts"},
+    {VEF_KEY(COUNT, parameters, layers), .minimum = 1, .maximum = 100000,
+     .help = "of the transformer"},
+    {VEF_KEY(COUNT, parameters, hidden), .minimum = 1, .maximum = 1 << 20,
+     .help = "size of the hidden state"},
+    {VEF_KEY(COUNT, parameters, sequence), .minimum = 1, .maximum = 1 << 24,
+     .help = "tokens of a sample"},
+    {VEF_KEY(COUNT, parameters, micro_batch), .fallback = "1", .minimum = 1, .maximum = 65536,
+     .help = "samples of a micro-batch"},
+    {VEF_KEY(COUNT, parameters, micro_batches), .fallback = "1", .minimum = 1, .maximum = 100000,
+     .help = "micro-batches of a replica in a step"},
+    {VEF_KEY(COUNT, parameters, batch), .fallback = "0", .maximum = UINT32_MAX,
+     .help = "samples of all replicas in a step, instead of micro_batches; 0: by those"},
+    {VEF_KEY(COUNT, parameters, experts), .fallback = "0", .maximum = 1 << 20,
+     .help = "of each layer, instead of its MLP (mixture of experts); 0: none"},
+    {VEF_KEY(COUNT, parameters, top_k), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
+     .help = "experts of each token"},
+    {VEF_KEY(COUNT, parameters, buckets), .fallback = "1", .minimum = 1, .maximum = 100000,
+     .help = "parts of a stage's gradients, each with an Iallreduce during the last backward pass"},
+    {VEF_KEY(CHOICE, parameters, schedule), .fallback = "1f1b", .choices = schedules,
+     .help = "order of forward and backward passes in the pipeline"},
+    {VEF_KEY(BYTES, parameters, bytes_per_element), .fallback = "2 B", .minimum = 1, .maximum = 64,
+     .help = "of activations"},
+    {VEF_KEY(BYTES, parameters, bytes_per_gradient), .fallback = "2 B", .minimum = 1, .maximum = 64,
+     .help = "of gradients in the data-parallel sums"},
+    TIME(forward, "of a micro-batch in a stage; 0 ns: by operations and compute.flops_per_s"),
+    TIME(backward, "the same; 0 ns: twice the forward pass"),
+    TIME(optimizer, "computation at the end of a step"),
     {.key = NULL},
 };
 
-typedef struct model {
-    uint32_t data;        /* tasks of a data group */
-    uint32_t layers;      /* of a stage */
-    uint64_t activations; /* bytes */
-    uint64_t gradients;   /* bytes of a layer in a task */
-    double forward_flops; /* of a layer in a task */
-} model;
+/* One sum of gradients in each bucket. */
+typedef struct gradients {
+    uint32_t members;         /* 1: no sum */
+    vef_workload_split split; /* of those that hold the same parameters */
+    uint64_t elements;        /* of a stage in a task */
+} gradients;
 
-/* The tensor groups, then the data groups. */
-static vef_code add_groups(vef_workload *step, uint32_t tensor, uint32_t data, vef_error *error) {
-    uint32_t *members = vef_arena_alloc(step->arena, 2 * (size_t)step->tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "communicators", 8 * (size_t)step->tasks);
-    uint32_t *by_data = members + step->tasks;
-    for (uint32_t task = 0; task < step->tasks; task++) {
-        const uint32_t t = task % tensor, d = task / tensor % data, p = task / tensor / data;
-        members[task] = task;
-        by_data[(p * tensor + t) * data + d] = task;
-    }
-    vef_code code = vef_workload_add_groups(step, step->tasks / tensor, tensor, members, error);
-    return code ? code : vef_workload_add_groups(step, step->tasks / data, data, by_data, error);
-}
+typedef struct training {
+    uint32_t stage_layers, micro_batches;
+    uint64_t activation_elements, activation_bytes; /* of a micro-batch */
+    uint64_t expert_bytes;                          /* from one task to another */
+    vef_workload_split tensor, expert;
+    gradients dense, expert_gradients;
+    double attention_ns[2], mlp_ns[2]; /* of a layer: forward, backward */
+} training;
 
-static vef_code create(vef_workload *step, vef_error *error) {
+/* ---- preparation ---- */
+
+static vef_code check_parallel(const vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    const double h = given->hidden, s = given->sequence, b = given->micro_batch;
-    const uint64_t groups = (uint64_t)given->tensor * given->pipeline;
-    model *made = vef_arena_alloc(step->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a model", sizeof *made);
-    if (step->tasks % groups != 0)
-        return vef_node_fail(step->node, error,
-                             "%u tasks: expected a multiple of tensor x pipeline, %llu",
-                             step->tasks, (unsigned long long)groups);
-    if (given->layers % given->pipeline != 0)
-        return vef_node_fail(step->node, error, "%u layers: expected a multiple of the %u stages",
-                             given->layers, given->pipeline);
-    const double bytes = b * s * h * (double)given->element;
-    if (bytes > 1e15)
-        return vef_node_fail(step->node, error, "activations of more than 10^15 bytes");
-    *made = (model){
-        .data = (uint32_t)(step->tasks / groups),
-        .layers = given->layers / given->pipeline,
-        .activations = (uint64_t)bytes,
-        .gradients = (uint64_t)(12 * h * h * (double)given->element / given->tensor),
-        .forward_flops = (24 * b * s * h * h + 4 * b * s * s * h) / given->tensor,
-    };
-    step->state = made;
-    return add_groups(step, given->tensor, made->data, error);
+    const uint64_t factors[3] = {given->tp, given->pp, given->dp};
+    uint64_t product;
+    if (!vef_workload_product(factors, 3, &product) || product != step->tasks)
+        return vef_workload_fail(step, error, NULL,
+                                 "tp %u x pp %u x dp %u is not the number of tasks, %u", given->tp,
+                                 given->pp, given->dp, step->tasks);
+    if (given->layers % given->pp != 0)
+        return vef_workload_fail(step, error, "layers",
+                                 "%u layers are not divisible by the %u stages (pp)", given->layers,
+                                 given->pp);
+    if (given->hidden % given->tp != 0)
+        return vef_workload_fail(step, error, "hidden",
+                                 "hidden %u is not divisible by the %u tasks that share a layer "
+                                 "(tp)",
+                                 given->hidden, given->tp);
+    if (given->ep > 1 && given->experts == 0)
+        return vef_workload_fail(step, error, "ep", "missing key experts, which ep divides");
+    if (given->dp % given->ep != 0)
+        return vef_workload_fail(step, error, "ep", "dp %u is not divisible by ep %u", given->dp,
+                                 given->ep);
+    if (given->experts % given->ep != 0)
+        return vef_workload_fail(step, error, "experts", "%u experts are not divisible by ep %u",
+                                 given->experts, given->ep);
+    if (given->experts > 0 && given->top_k > given->experts)
+        return vef_workload_fail(step, error, "top_k", "top_k %u: expected at most %u, the experts",
+                                 given->top_k, given->experts);
+    return VEF_OK;
 }
 
-/* Where a task is, while its calls are made. */
+static vef_code find_micro_batches(const vef_workload_step *step, training *self,
+                                   vef_error *error) {
+    const parameters *given = step->parameters;
+    const uint64_t samples = (uint64_t)given->dp * given->micro_batch;
+    self->micro_batches = given->micro_batches;
+    if (given->batch == 0)
+        return VEF_OK;
+    if (given->batch % samples != 0 || given->batch / samples > 100000)
+        return vef_workload_fail(step, error, "batch",
+                                 "a batch of %u: expected a multiple of dp x micro_batch, %llu, at "
+                                 "most 100000 of it",
+                                 given->batch, (unsigned long long)samples);
+    self->micro_batches = (uint32_t)(given->batch / samples);
+    if (given->micro_batches > 1 && given->micro_batches != self->micro_batches)
+        return vef_workload_fail(step, error, "micro_batches",
+                                 "a batch of %u has %u micro-batches: expected one of the two keys",
+                                 given->batch, self->micro_batches);
+    return VEF_OK;
+}
+
+static vef_code find_sizes(const vef_workload_step *step, training *self, vef_error *error) {
+    const parameters *given = step->parameters;
+    const uint64_t hidden = given->hidden, layers = given->layers / given->pp;
+    const bool moe = given->experts > 0;
+    self->stage_layers = (uint32_t)layers;
+    bool fits =
+        vef_workload_product((uint64_t[]){given->micro_batch, given->sequence, hidden}, 3,
+                             &self->activation_elements) &&
+        vef_workload_product((uint64_t[]){self->activation_elements, given->bytes_per_element}, 2,
+                             &self->activation_bytes) &&
+        vef_workload_product((uint64_t[]){layers, moe ? 4 : 12, hidden, hidden / given->tp}, 4,
+                             &self->dense.elements) &&
+        self->activation_bytes >> 40 == 0 && self->dense.elements >> 50 == 0;
+    if (fits && moe) {
+        fits = vef_workload_product(
+                   (uint64_t[]){layers, 8, hidden, hidden / given->tp, given->experts / given->ep},
+                   5, &self->expert_gradients.elements) &&
+               vef_workload_product((uint64_t[]){self->activation_bytes, given->top_k}, 2,
+                                    &self->expert_bytes) &&
+               self->expert_gradients.elements >> 50 == 0 && self->expert_bytes >> 40 == 0;
+        if (fits && self->expert_bytes % given->ep != 0)
+            return vef_workload_fail(step, error, "ep",
+                                     "the %llu bytes of a micro-batch for its experts are not "
+                                     "divisible by ep %u",
+                                     (unsigned long long)self->expert_bytes, given->ep);
+        self->expert_bytes /= given->ep;
+    }
+    if (!fits)
+        return vef_workload_fail(step, error, "hidden",
+                                 "more than 1 TiB of activations of a micro-batch, or 2^50 "
+                                 "parameters of a task: expected a smaller model");
+    return VEF_OK;
+}
+
+/* The operations of a layer, divided among tp tasks: of attention 8 b s h^2 + 4 b s^2 h, of the MLP
+ * 16 b s h^2 for each expert of a token; twice as many backward. */
+static void find_times(const vef_workload_step *step, training *self) {
+    const parameters *given = step->parameters;
+    const double tokens = (double)given->micro_batch * given->sequence, hidden = given->hidden;
+    const double attention = 8 * tokens * hidden * hidden + 4 * tokens * given->sequence * hidden;
+    const double mlp = 16 * tokens * hidden * hidden * (given->experts > 0 ? given->top_k : 1);
+    const double flops_per_s = step->compute.flops_per_s;
+    double pass_ns = given->forward_ns;
+    if (!(pass_ns > 0) && flops_per_s > 0)
+        pass_ns = 1e9 * (attention + mlp) * self->stage_layers / given->tp / flops_per_s;
+    for (uint32_t back = 0; back < 2; back++) {
+        if (back)
+            pass_ns = given->backward_ns > 0 ? given->backward_ns : 2 * pass_ns;
+        self->attention_ns[back] = pass_ns / self->stage_layers * (attention / (attention + mlp));
+        self->mlp_ns[back] = pass_ns / self->stage_layers - self->attention_ns[back];
+    }
+}
+
+/* The place of a task: tensor rank, replica, stage; the first varies fastest. */
 typedef struct place {
-    const parameters *given;
-    const model *model;
-    const vef_workload *step;
-    vef_workload_calls *to;
-    uint32_t stage, between; /* tasks between stages */
-    uint32_t tensor_comm, data_comm;
-    bool reduces; /* the last backward pass */
+    uint32_t tensor, replica, stage;
 } place;
 
-static vef_code reduce(place *at, uint16_t call, uint32_t comm, uint64_t bytes, vef_error *error) {
-    const uint64_t element = at->given->element;
-    return vef_workload_calls_collective(at->to,
-                                         &(vef_event){.call = call,
-                                                      .comm = comm,
-                                                      .root = -1,
-                                                      .bytes = bytes,
-                                                      .elements = element ? bytes / element : 0},
-                                         error);
+static place locate(const parameters *given, uint32_t task) {
+    return (place){task % given->tp, task / given->tp % given->dp, task / given->tp / given->dp};
 }
 
-static vef_code pass_layers(place *at, bool forward, vef_error *error) {
-    vef_code code = VEF_OK;
-    const double flops_ns = at->model->forward_flops / at->step->flop_rate * 1e9;
-    for (uint32_t layer = 0; !code && layer < at->model->layers; layer++) {
-        at->to->gap_ns += (forward ? 1 : 2) * flops_ns * at->to->factor;
-        for (int i = 0; !code && i < 2 && at->given->tensor > 1; i++)
-            code = reduce(at, VEF_CALL_Allreduce, at->tensor_comm, at->model->activations, error);
-        if (!code && !forward && at->reduces && at->model->data > 1)
-            code = reduce(at, VEF_CALL_Iallreduce, at->data_comm, at->model->gradients, error);
+typedef enum group { TENSOR, DATA, EXPERT, SAME_EXPERTS } group;
+
+/* The number of a task's group. */
+static uint32_t color_of(const parameters *given, group which, uint32_t task) {
+    const place at = locate(given, task);
+    switch (which) {
+    case TENSOR:
+        return task / given->tp;
+    case DATA:
+        return at.tensor + given->tp * at.stage;
+    case EXPERT:
+        return at.tensor + given->tp * (at.replica / given->ep + given->dp / given->ep * at.stage);
+    case SAME_EXPERTS:
+        break;
     }
-    return code;
+    return at.tensor + given->tp * (at.replica % given->ep + given->ep * at.stage);
 }
 
-/* A pass of a micro-batch: from the stage before, or in a backward pass the one after, to the
- * other. */
-static vef_code pass(place *at, bool forward, vef_error *error) {
-    const uint32_t last = at->given->pipeline - 1;
-    const bool receives = forward ? at->stage > 0 : at->stage < last;
-    const bool sends = forward ? at->stage < last : at->stage > 0;
-    const uint32_t before = at->to->task - at->between, after = at->to->task + at->between;
-    vef_code code = VEF_OK;
-    if (receives)
-        code = vef_workload_calls_message(at->to, VEF_CALL_Recv, forward ? before : after,
-                                          at->model->activations, forward ? 0 : 1, error);
-    if (!code)
-        code = pass_layers(at, forward, error);
-    if (!code && sends)
-        code = vef_workload_calls_message(at->to, VEF_CALL_Isend, forward ? after : before,
-                                          at->model->activations, forward ? 0 : 1, error);
-    return code;
+static vef_code divide(vef_workload_step *step, group which, uint32_t members,
+                       vef_workload_split *split, vef_error *error) {
+    if (members == 1)
+        return VEF_OK;
+    uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
+    if (!color)
+        return vef_fail_memory(error, "communicators", step->tasks * sizeof *color);
+    for (uint32_t t = 0; t < step->tasks; t++)
+        color[t] = color_of(step->parameters, which, t);
+    return vef_workload_divide(step, color, step->tasks / members, split, error);
 }
 
-static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
+static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    const model *self = step->state;
-    const uint32_t task = to->task, tensor = given->tensor, batches = given->micro_batches;
-    const uint32_t between = tensor * self->data, stage = task / between;
-    place at = {.given = given,
-                .model = self,
-                .step = step,
-                .to = to,
-                .stage = stage,
-                .between = between,
-                .tensor_comm = step->first_group + task / tensor,
-                .data_comm =
-                    step->first_group + step->tasks / tensor + stage * tensor + task % tensor};
-    uint32_t ahead = given->pipeline - stage - 1, forward = 0, backward = 0;
-    vef_code code = VEF_OK;
-    ahead = ahead < batches ? ahead : batches;
-    vef_workload_calls_compute(to, 1);
-    while (!code && backward < batches) {
-        if (forward < batches && forward - backward <= ahead) {
-            code = pass(&at, true, error);
-            forward++;
-        } else {
-            at.reduces = ++backward == batches;
-            code = pass(&at, false, error);
+    training *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "a workload", sizeof *self);
+    step->state = self;
+    vef_code code = check_parallel(step, error);
+    if (!code)
+        code = find_micro_batches(step, self, error);
+    if (!code)
+        code = find_sizes(step, self, error);
+    if (code)
+        return code;
+    find_times(step, self);
+    self->dense.members = given->dp;
+    self->expert_gradients.members = given->experts > 0 ? given->dp / given->ep : 1;
+    code = divide(step, TENSOR, given->tp, &self->tensor, error);
+    if (!code)
+        code = divide(step, DATA, given->dp, &self->dense.split, error);
+    if (!code)
+        code = divide(step, EXPERT, given->ep, &self->expert, error);
+    if (!code)
+        code = divide(step, SAME_EXPERTS, self->expert_gradients.members,
+                      &self->expert_gradients.split, error);
+    return code;
+}
+
+/* ---- calls ---- */
+
+enum { ACTIVATIONS = 1, ACTIVATION_GRADIENTS = 2 }; /* tags */
+
+static void sum_activations(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    if (given->tp > 1)
+        vef_program_collective(program,
+                               &(vef_collective_call){.call = VEF_CALL_Allreduce,
+                                                      .comm = self->tensor.comm[program->task],
+                                                      .root = -1,
+                                                      .bytes = self->activation_bytes,
+                                                      .elements = self->activation_elements});
+}
+
+static void exchange_tokens(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    if (given->ep > 1)
+        vef_program_collective(program,
+                               &(vef_collective_call){.call = VEF_CALL_Alltoall,
+                                                      .comm = self->expert.comm[program->task],
+                                                      .root = -1,
+                                                      .bytes = self->expert_bytes});
+}
+
+/* Tokens go to their experts and return. */
+static void pass_mlp(const vef_workload_step *step, vef_program *program, bool back) {
+    const training *self = step->state;
+    exchange_tokens(step, program);
+    vef_program_compute_ns(program, self->mlp_ns[back]);
+    exchange_tokens(step, program);
+    sum_activations(step, program);
+}
+
+static void pass_attention(const vef_workload_step *step, vef_program *program, bool back) {
+    const training *self = step->state;
+    vef_program_compute_ns(program, self->attention_ns[back]);
+    sum_activations(step, program);
+}
+
+/* Bucket number `bucket` of the gradients of one kind. */
+static void sum_gradients(const vef_workload_step *step, vef_program *program,
+                          const gradients *sums, uint32_t bucket) {
+    const parameters *given = step->parameters;
+    if (sums->members == 1)
+        return;
+    /* All but the last have the same size, and no bucket is larger by more than their number. */
+    const uint64_t size = sums->elements / given->buckets;
+    const uint64_t elements =
+        bucket + 1 < given->buckets ? size : sums->elements - size * (given->buckets - 1);
+    if (elements > 0)
+        vef_program_collective(program,
+                               &(vef_collective_call){.call = VEF_CALL_Iallreduce,
+                                                      .comm = sums->split.comm[program->task],
+                                                      .root = -1,
+                                                      .bytes = elements * given->bytes_per_gradient,
+                                                      .elements = elements});
+}
+
+static void forward(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    const uint32_t stage = locate(given, program->task).stage, next = given->tp * given->dp;
+    if (stage > 0)
+        vef_program_receive(program, program->task - next, self->activation_bytes, ACTIVATIONS);
+    for (uint32_t layer = 0; layer < self->stage_layers; layer++) {
+        pass_attention(step, program, false);
+        pass_mlp(step, program, false);
+    }
+    if (stage + 1 < given->pp)
+        vef_program_start_send(program, program->task + next, self->activation_bytes, ACTIVATIONS);
+}
+
+/* In the last backward pass of a step the gradients of a bucket are summed as soon as the layers
+ * are done that have as large a part of the parameters. */
+static void backward(const vef_workload_step *step, vef_program *program, bool last) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    const uint32_t stage = locate(given, program->task).stage, next = given->tp * given->dp;
+    uint64_t bucket = 0;
+    if (stage + 1 < given->pp)
+        vef_program_receive(program, program->task + next, self->activation_bytes,
+                            ACTIVATION_GRADIENTS);
+    for (uint64_t done = 1; done <= self->stage_layers; done++) {
+        pass_mlp(step, program, true);
+        pass_attention(step, program, true);
+        for (; last && (bucket + 1) * self->stage_layers <= done * given->buckets; bucket++) {
+            sum_gradients(step, program, &self->dense, (uint32_t)bucket);
+            sum_gradients(step, program, &self->expert_gradients, (uint32_t)bucket);
         }
     }
-    return code ? code : vef_workload_calls_waitall(to, error);
+    if (stage > 0)
+        vef_program_start_send(program, program->task - next, self->activation_bytes,
+                               ACTIVATION_GRADIENTS);
+}
+
+/* 1F1B: as many forward passes as there are later stages, then one backward pass after each. */
+static void emit(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    const uint32_t all = self->micro_batches;
+    uint32_t ahead = given->pp - 1 - locate(given, program->task).stage, backwards = 0;
+    if (ahead > all || given->schedule == GPIPE)
+        ahead = all;
+    for (uint32_t forwards = 0; forwards < all && !program->code; forwards++) {
+        forward(step, program);
+        if (forwards >= ahead)
+            backward(step, program, ++backwards == all);
+    }
+    while (backwards < all && !program->code)
+        backward(step, program, ++backwards == all);
+    vef_program_wait_all(program);
+    vef_program_compute_ns(program, given->optimizer_ns);
 }
 
 static const char *const samples[] = {
-    "{layers: 4, hidden: 64, sequence: 16, pipeline: 2, tensor: 2}",
-    "{layers: 4, hidden: 64, sequence: 16, micro_batches: 3, pipeline: 4}",
-    "{layers: 2, hidden: 32, sequence: 16, micro_batches: 1, tensor: 4}",
-    "{layers: 2, hidden: 32, sequence: 16}", NULL};
+    "{tp: 2, dp: 2, layers: 3, hidden: 8, sequence: 4, buckets: 5}",
+    "{tp: 2, pp: 2, dp: 2, layers: 4, hidden: 8, sequence: 4, micro_batches: 3, forward: 1 us}",
+    "{pp: 4, layers: 4, hidden: 8, sequence: 4, micro_batches: 2, schedule: gpipe}",
+    "{pp: 2, dp: 4, ep: 2, experts: 6, top_k: 2, layers: 2, hidden: 8, sequence: 4, batch: 12}",
+    "{tp: 2, pp: 2, dp: 4, ep: 4, experts: 4, layers: 2, hidden: 8, sequence: 4}",
+    "{dp: 1, layers: 1, hidden: 1, sequence: 1}",
+    NULL};
 
 const vef_workload_kind vef_workload_training = {
     .name = "training",
-    .summary = "a step of training a transformer: tensor, data and pipeline parallel (1F1B)",
-    .parameter_bytes = sizeof(parameters),
+    .aliases = "megatron gpt llm",
+    .summary = "training steps of a language model: tensor, pipeline, data and expert parallelism",
+    .compute = "forward and backward passes, by their operations and flops_per_s",
     .schema = schema,
-    .create = create,
-    .calls = calls,
+    .parameter_bytes = sizeof(parameters),
+    .own_compute = true,
+    .prepare = prepare,
+    .emit = emit,
     .samples = samples,
-    .sample_tasks = 4,
 };

@@ -1,126 +1,157 @@
-/* Transposes of a distributed fast Fourier transform in three dimensions. With slabs each task has
- * some planes, and one Alltoall of all tasks transposes them; with pencils the tasks form a grid of
- * rows and columns, and an Alltoall in each row and then one in each column do (Pekurovsky,
- * "P3DFFT", SIAM Journal on Scientific Computing 34, 2012). */
+/* The transposes of a parallel 3D FFT: an Alltoall of each task with those of its row and of its
+ * column of a 2D decomposition (pencils; Pekurovsky: "P3DFFT: A framework for parallel computations
+ * of Fourier transforms in three dimensions", SIAM J. Sci. Comput. 34(4), 2012), or with all
+ * (slabs).
+ */
 #include "workloads/grid.h"
-#include "workloads/workload.h"
+
+enum { PENCIL, SLAB };
+static const char *const decompositions[] = {[PENCIL] = "pencil", [SLAB] = "slab", NULL};
 
 typedef struct parameters {
-    vef_int_list points, grid;
-    int layout;
-    uint64_t element;
+    int decomposition;
+    vef_int_list grid, points;
+    uint64_t bytes_per_point;
+    bool inverse;
 } parameters;
 
-static const char *const layouts[] = {"slab", "pencil", NULL};
-
 static const vef_param schema[] = {
-    {VEF_KEY(INT_LIST, parameters, points), .minimum = 1, .maximum = 1 << 20,
-     .help = "points of the transform in each of three dimensions"},
-    {VEF_KEY(CHOICE, parameters, layout), .fallback = "pencil", .choices = layouts,
-     .help = "what a task has: some planes, or the points of a piece of two dimensions"},
-    {VEF_KEY(INT_LIST, parameters, grid), .fallback = "[]", .minimum = 1, .maximum = 1 << 24,
-     .default_text = "as square as possible", .help = "pencil: rows and columns of tasks"},
-    {VEF_KEY(BYTES, parameters, element), .fallback = "16 B", .minimum = 1, .maximum = 1 << 20,
-     .help = "size of a point"},
+    {VEF_KEY(CHOICE, parameters, decomposition), .fallback = "pencil", .choices = decompositions,
+     .help = "pencil: two axes are divided, by the rows and columns of a grid; slab: one axis"},
+    VEF_TASK_GRID_PARAM(parameters),
+    {VEF_KEY(INT_LIST, parameters, points), .minimum = 1, .maximum = 1 << 30,
+     .help = "of the whole grid along x, y and z"},
+    {VEF_KEY(BYTES, parameters, bytes_per_point), .fallback = "16 B", .minimum = 1,
+     .maximum = 1 << 20, .help = "of a point"},
+    {VEF_KEY(BOOL, parameters, inverse), .fallback = "false",
+     .help = "whether the inverse transform follows in each iteration, with as many transposes"},
     {.key = NULL},
 };
 
-typedef struct transform {
-    vef_workload_grid grid; /* slab: one row of all tasks */
-    uint64_t bytes;         /* of a task */
-} transform;
+typedef struct transpose {
+    vef_workload_split rows, columns;   /* pencils */
+    uint64_t first_bytes, second_bytes; /* of one task to another in each transpose */
+} transpose;
 
-/* The members of rows, and of columns. */
-static vef_code add_groups(vef_workload *step, const vef_workload_grid *grid, vef_error *error) {
-    const uint32_t rows = grid->sizes[0], columns = grid->sizes[1];
-    uint32_t *members = vef_arena_alloc(step->arena, 2 * (size_t)step->tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "communicators", 8 * (size_t)step->tasks);
-    for (uint32_t task = 0; task < step->tasks; task++) {
-        const uint32_t row = task / columns, column = task % columns;
-        members[task] = task;
-        members[step->tasks + column * rows + row] = task;
-    }
-    vef_code code = vef_workload_add_groups(step, rows, columns, members, error);
-    return code ? code : vef_workload_add_groups(step, columns, rows, members + step->tasks, error);
+/* The points along `axis` must be divisible by `parts`. */
+static vef_code check_axis(const vef_workload_step *step, uint32_t axis, uint32_t parts,
+                           vef_error *error) {
+    const parameters *given = step->parameters;
+    if (given->points.values[axis] % parts == 0)
+        return VEF_OK;
+    return vef_workload_fail(step, error, "points",
+                             "%lld points along %c are not divisible by the %u tasks that share "
+                             "them",
+                             (long long)given->points.values[axis], "xyz"[axis], parts);
 }
 
-static vef_code create(vef_workload *step, vef_error *error) {
-    const parameters *given = step->parameters;
-    transform *made = vef_arena_alloc(step->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a transform", sizeof *made);
-    if (given->points.count != 3)
-        return vef_node_fail(step->node, error, "points: expected three dimensions, not %zu",
-                             given->points.count);
-    uint64_t points = given->element;
-    for (size_t d = 0; d < 3; d++)
-        if (__builtin_mul_overflow(points, (uint64_t)given->points.values[d], &points))
-            return vef_node_fail(step->node, error, "points: more than 2^64 bytes");
-    *made = (transform){.bytes = points / step->tasks};
-    step->state = made;
-    if (given->layout == 0) {
-        if (given->grid.count > 0)
-            return vef_node_fail(step->node, error, "grid: not supported with layout slab");
-        if (given->points.values[0] % step->tasks || given->points.values[1] % step->tasks)
-            return vef_node_fail(step->node, error,
-                                 "points: expected multiples of the %u tasks in the first two "
-                                 "dimensions",
-                                 step->tasks);
+static vef_code find_bytes(const vef_workload_step *step, const uint64_t *factors, uint64_t *bytes,
+                           vef_error *error) {
+    if (vef_workload_product(factors, 4, bytes) && *bytes >> 40 == 0)
         return VEF_OK;
-    }
-    vef_code code =
-        vef_workload_grid_make(&given->grid, 2, step->tasks, step->node, &made->grid, error);
+    return vef_workload_fail(step, error, "points",
+                             "more than 1 TiB from one task to another: expected fewer points");
+}
+
+/* x is whole and z divided, then z whole and y divided. */
+static vef_code prepare_slabs(vef_workload_step *step, transpose *self, vef_error *error) {
+    const parameters *given = step->parameters;
+    const uint32_t tasks = step->tasks;
+    if (given->grid.count > 0)
+        return vef_workload_fail(step, error, "grid",
+                                 "slabs have no grid of tasks: expected decomposition pencil");
+    vef_code code = check_axis(step, 1, tasks, error);
+    if (!code)
+        code = check_axis(step, 2, tasks, error);
+    const uint64_t factors[4] = {(uint64_t)given->points.values[0],
+                                 (uint64_t)given->points.values[1] / tasks,
+                                 (uint64_t)given->points.values[2] / tasks, given->bytes_per_point};
+    return code ? code : find_bytes(step, factors, &self->first_bytes, error);
+}
+
+/* Rows of p tasks, columns of q: x whole, y divided by p, z by q; then x by p, y whole; then y by
+ * q, z whole. */
+static vef_code prepare_pencils(vef_workload_step *step, transpose *self, vef_error *error) {
+    const parameters *given = step->parameters;
+    vef_task_grid grid;
+    vef_code code = vef_task_grid_find(step, &given->grid, 2, &grid, error);
     if (code)
         return code;
-    const int64_t rows = made->grid.sizes[0], columns = made->grid.sizes[1];
-    const int64_t *sizes = given->points.values;
-    if (sizes[0] % rows || sizes[1] % rows || sizes[1] % columns || sizes[2] % columns)
-        return vef_node_fail(step->node, error,
-                             "points: expected multiples of the %lld rows in the first two "
-                             "dimensions, and of the %lld columns in the last two",
-                             (long long)rows, (long long)columns);
-    return add_groups(step, &made->grid, error);
-}
-
-static vef_code exchange(vef_workload_calls *to, uint32_t comm, uint64_t bytes, vef_error *error) {
-    return vef_workload_calls_collective(
-        to, &(vef_event){.call = VEF_CALL_Alltoall, .comm = comm, .root = -1, .bytes = bytes},
-        error);
-}
-
-/* Between transposes a task transforms its points along one dimension. */
-static vef_code calls(const vef_workload *step, vef_workload_calls *to, vef_error *error) {
-    const parameters *given = step->parameters;
-    const transform *self = step->state;
-    const uint32_t rows = self->grid.sizes[0], columns = self->grid.sizes[1];
-    if (given->layout == 0) {
-        vef_workload_calls_compute(to, 2.0 / 3);
-        vef_code code = exchange(to, 0, self->bytes / step->tasks, error);
-        vef_workload_calls_compute(to, 1.0 / 3);
+    const uint32_t p = grid.size[0], q = grid.size[1];
+    const uint32_t parts[4][2] = {{0, p}, {1, p}, {1, q}, {2, q}};
+    for (size_t i = 0; i < 4 && !code; i++)
+        code = check_axis(step, parts[i][0], parts[i][1], error);
+    if (code)
         return code;
-    }
-    vef_workload_calls_compute(to, 1.0 / 3);
-    vef_code code =
-        exchange(to, step->first_group + to->task / columns, self->bytes / columns, error);
-    vef_workload_calls_compute(to, 1.0 / 3);
+    const uint64_t x = (uint64_t)given->points.values[0], y = (uint64_t)given->points.values[1],
+                   z = (uint64_t)given->points.values[2];
+    code = find_bytes(step, (uint64_t[]){x / p, y / p, z / q, given->bytes_per_point},
+                      &self->first_bytes, error);
     if (!code)
-        code =
-            exchange(to, step->first_group + rows + to->task % columns, self->bytes / rows, error);
-    vef_workload_calls_compute(to, 1.0 / 3);
-    return code;
+        code = find_bytes(step, (uint64_t[]){x / p, y / q, z / q, given->bytes_per_point},
+                          &self->second_bytes, error);
+    uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
+    if (!color)
+        return vef_fail_memory(error, "communicators", step->tasks * sizeof *color);
+    for (uint32_t t = 0; t < step->tasks; t++)
+        color[t] = t / p;
+    if (!code)
+        code = vef_workload_divide(step, color, q, &self->rows, error);
+    for (uint32_t t = 0; t < step->tasks; t++)
+        color[t] = t % p;
+    return code ? code : vef_workload_divide(step, color, p, &self->columns, error);
 }
 
-static const char *const samples[] = {"{points: [120, 120, 120]}",
-                                      "{points: [240, 240, 8], layout: slab, element: 8 B}", NULL};
+static vef_code prepare(vef_workload_step *step, vef_error *error) {
+    const parameters *given = step->parameters;
+    transpose *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    if (!self)
+        return vef_fail_memory(error, "a workload", sizeof *self);
+    step->state = self;
+    vef_code code = vef_task_grid_check_list(step, &given->points, "points", 3, error);
+    if (code)
+        return code;
+    return given->decomposition == SLAB ? prepare_slabs(step, self, error)
+                                        : prepare_pencils(step, self, error);
+}
+
+static void exchange(vef_program *program, uint32_t comm, uint64_t bytes) {
+    vef_program_collective(
+        program, &(vef_collective_call){
+                     .call = VEF_CALL_Alltoall, .comm = comm, .root = -1, .bytes = bytes});
+    vef_program_compute(program);
+}
+
+static void emit(const vef_workload_step *step, vef_program *program) {
+    const parameters *given = step->parameters;
+    const transpose *self = step->state;
+    const bool slabs = given->decomposition == SLAB;
+    const uint32_t row = slabs ? 0 : self->rows.comm[program->task];
+    const uint32_t column = slabs ? 0 : self->columns.comm[program->task];
+    vef_program_compute(program);
+    exchange(program, row, self->first_bytes);
+    if (!slabs)
+        exchange(program, column, self->second_bytes);
+    if (!given->inverse)
+        return;
+    vef_program_compute(program);
+    if (!slabs)
+        exchange(program, column, self->second_bytes);
+    exchange(program, row, self->first_bytes);
+}
+
+static const char *const samples[] = {"{points: [48, 48, 48], inverse: true}",
+                                      "{points: [5, 192, 192], decomposition: slab}", NULL};
 
 const vef_workload_kind vef_workload_transpose = {
     .name = "transpose",
-    .summary = "transposes of a fast Fourier transform in three dimensions (slabs or pencils)",
-    .parameter_bytes = sizeof(parameters),
+    .aliases = "fft fft3d",
+    .summary = "transposes of a 3D FFT: Alltoall in rows and columns of pencils, or of slabs",
+    .compute =
+        "of the FFTs along the axes that are whole: before the first transpose and after each",
     .schema = schema,
-    .create = create,
-    .calls = calls,
+    .parameter_bytes = sizeof(parameters),
+    .prepare = prepare,
+    .emit = emit,
     .samples = samples,
-    .sample_tasks = 4,
 };

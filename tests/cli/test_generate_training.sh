@@ -1,0 +1,91 @@
+#!/bin/sh
+# `vef generate`, workload training: calls, bytes, order and time of training steps against the formulas of the papers
+# (docs/generate.md).
+. tests/command.sh
+set -u
+. "$here/tests/cli/generate.sh"
+
+# 3D: 2 x 2 x 2 tasks. Activations of a micro-batch: 2 samples of 16 tokens of 64 values of 2 bytes.
+activation=$((2 * 16 * 64 * 2))
+generated '{tasks: 8, workload: training, tp: 2, pp: 2, dp: 2, layers: 4, hidden: 64, sequence: 16, micro_batch: 2, micro_batches: 3, buckets: 2}'
+# Four sums of activations in a layer, of 2 layers of a stage, for 3 micro-batches, in 8 tasks.
+count $((4 * 2 * 3 * 8)) "^Allreduce comm=[1234] bytes=$activation elements=$((activation / 2))\$"
+# Half of the 12 h^2 parameters of each of 2 layers, 2 bytes each, in 2 buckets.
+count $((2 * 8)) "^Iallreduce comm=[5678] bytes=$((12 * 64 * 64 / 2 * 2 * 2 / 2)) elements=$((12 * 64 * 64 / 2 * 2 / 2))"
+count $((3 * 4)) "^Isend to=[0-9]+ bytes=$activation tag=1"
+count $((3 * 4)) "^Isend to=[0-9]+ bytes=$activation tag=2"
+# Ranks: tensor fastest, then data, then the pipeline.
+count 1 '^comm 1 parent=0 by=Comm_split members=0-1$'
+count 1 '^comm 5 parent=0 by=Comm_split members=0,2$'
+count 1 '^comm 8 parent=0 by=Comm_split members=5,7$'
+sed -n '/^task 1$/,/^end/p' dump | grep -q '^Isend to=5 .*tag=1' || fail 'task 1 sends its activations to task 5'
+takes 0
+
+# Pipelines: (m + p - 1) (tf + tb) for m micro-batches in p stages: the bubble is (p - 1) of m + p - 1 parts.
+for shape in '1 1' '1 5' '2 1' '4 2' '4 4' '4 9' '6 12'; do
+    set -- $shape
+    for schedule in 1f1b gpipe; do
+        generated "{tasks: $1, workload: training, pp: $1, layers: 12, hidden: 8, sequence: 4, micro_batches: $2, schedule: $schedule, forward: 7 us, backward: 15 us}"
+        takes $((($2 + $1 - 1) * 22000))
+    done
+done
+# Micro-batches whose activations a stage holds: at most p - stage, with GPipe all.
+held() {
+    awk -v p=4 '/^task/ { stage = $2; n = most = 0 }
+        stage == 0 ? /^Isend/ : /^Recv.*tag=1/ { if (++n > most) most = n }
+        stage == 0 ? /^Recv/ : /^Isend.*tag=2/ { n-- }
+        /^end/ { printf "%d ", most }' dump
+}
+generated '{tasks: 4, workload: training, pp: 4, layers: 4, hidden: 8, sequence: 4, micro_batches: 8}'
+[ "$(held)" = '4 3 2 1 ' ] || fail "$ran: stages hold $(held)"
+generated '{tasks: 4, workload: training, pp: 4, layers: 4, hidden: 8, sequence: 4, micro_batches: 8, schedule: gpipe}'
+[ "$(held)" = '8 8 8 8 ' ] || fail "$ran: stages hold $(held)"
+# Stage 1 of 1F1B: two forward passes, then a forward and a backward one in turn, then the backward ones left.
+generated '{tasks: 4, workload: training, pp: 4, layers: 4, hidden: 8, sequence: 4, micro_batches: 4}'
+[ "$(sed -n '/^task 1$/,/^end/s/^Recv.*tag=\([12]\).*/\1/p' dump | tr -d '\n')" = 11121222 ] || fail "$ran: not 1F1B"
+
+# Operations: forward 24 b s h^2 + 4 b s^2 h in a layer, backward twice that: 6 for each parameter and token but for the
+# second term. On 1 Gflop/s: b 2, s 16, h 64 and 3 layers.
+forward=$((3 * (24 * 2 * 16 * 64 * 64 + 4 * 2 * 16 * 16 * 64)))
+generated '{tasks: 2, workload: training, dp: 2, layers: 3, hidden: 64, sequence: 16, micro_batch: 2, batch: 8, compute: {flops_per_s: 1e9}, optimizer: 5 us}'
+takes $((2 * 3 * forward + 5000))
+generated '{tasks: 2, workload: training, tp: 2, layers: 3, hidden: 64, sequence: 16, micro_batch: 2, compute: {flops_per_s: 1e9}}'
+takes $((3 * forward / 2))
+
+# Gradients are summed beside the last backward pass: a bucket after each of 3 layers, of which the last is not hidden.
+generated '{tasks: 2, workload: training, dp: 2, layers: 3, hidden: 64, sequence: 16, buckets: 3, bytes_per_gradient: 4 B, forward: 3 us}'
+sed -n '/^task 1$/,/^end/s/^Iallreduce comm=1 bytes=\([0-9]*\) .*gap=\([0-9]*\).*/\1 \2/p' dump | tr '\n' '|' >out
+[ "$(cat out)" = '196608 5000|196608 2000|196608 2000|' ] || fail "$ran: buckets"
+# Buckets have all parameters, whether or not these are divisible: 12 h^2 of 2 layers in 7.
+generated '{tasks: 2, workload: training, dp: 2, layers: 2, hidden: 5, sequence: 3, buckets: 7, bytes_per_gradient: 1 B}'
+[ "$(sed -n 's/^Iallreduce comm=1 bytes=\([0-9]*\) .*/\1/p' dump | awk '{ sum += $1 } END { print NR, sum }')" = "14 $((2 * 2 * 12 * 25))" ] || fail "$ran: parameters"
+
+# Experts: of 8, each of 2 tasks has 4; tokens go to 2 of them and return, forward and backward. The 4 h^2 of attention
+# are summed over all 4 replicas, the 8 h^2 of each expert over the 2 that have it.
+generated '{tasks: 4, workload: training, dp: 4, ep: 2, experts: 8, top_k: 2, layers: 3, hidden: 64, sequence: 16, compute: {flops_per_s: 1e9}}'
+count $((4 * 3 * 4)) "^Alltoall comm=[23] bytes=$((2 * 16 * 64 * 2 / 2))"
+count 4 "^Iallreduce comm=1 bytes=$((3 * 4 * 64 * 64 * 2)) "
+count 4 "^Iallreduce comm=[45] bytes=$((3 * 8 * 64 * 64 * 4 * 2)) "
+count 1 '^comm 2 parent=0 by=Comm_split members=0-1$'
+count 1 '^comm 4 parent=0 by=Comm_split members=0,2$'
+takes $((3 * 3 * (40 * 16 * 64 * 64 + 4 * 16 * 16 * 64))) # 8 + 2 x 16
+# Two steps in a row, with random times.
+again '{tasks: 8, workload: training, tp: 2, pp: 2, dp: 2, layers: 4, hidden: 64, sequence: 16, micro_batches: 3, buckets: 2, iterations: 2, compute: {flops_per_s: 3e12, distribution: normal}}'
+
+model='layers: 4, hidden: 64, sequence: 16'
+refused "{tasks: 8, workload: training, tp: 2, pp: 2, $model}" 'tp 2 x pp 2 x dp 1 is not the number of tasks, 8'
+refused "{tasks: 8, workload: training, tp: 1048576, pp: 1048576, dp: 1048576, $model}" 'is not the number of tasks, 8'
+refused "{tasks: 3, workload: training, pp: 3, $model}" '4 layers are not divisible by the 3 stages'
+refused "{tasks: 3, workload: training, tp: 3, $model}" 'hidden 64 is not divisible by the 3 tasks'
+refused '{tasks: 1, workload: training, layers: 0, hidden: 64, sequence: 16}' 'layers'
+refused '{tasks: 1, workload: training, hidden: 64, sequence: 16}' "key 'layers' is missing"
+refused "{tasks: 4, workload: training, dp: 4, ep: 2, $model}" 'missing key experts'
+refused "{tasks: 4, workload: training, dp: 4, ep: 3, experts: 3, $model}" 'dp 4 is not divisible by ep 3'
+refused "{tasks: 4, workload: training, dp: 4, ep: 2, experts: 3, $model}" '3 experts are not divisible by ep 2'
+refused "{tasks: 4, workload: training, dp: 4, experts: 3, top_k: 4, $model}" 'expected at most 3'
+refused "{tasks: 4, workload: training, dp: 4, batch: 6, $model}" 'expected a multiple of dp x micro_batch, 4'
+refused "{tasks: 4, workload: training, dp: 4, batch: 8, micro_batches: 3, $model}" 'expected one of the two keys'
+refused "{tasks: 4, workload: training, dp: 4, compute: 5 us, $model}" 'time: not supported with workload training'
+refused '{tasks: 1, workload: training, layers: 4, hidden: 1048576, sequence: 16777216}' 'expected a smaller model'
+
+[ $failures -eq 0 ]

@@ -1,0 +1,175 @@
+/* The calls of a task as events: see program.h. */
+#include "workloads/program.h"
+
+#include "common/grow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void vef_program_begin_task(vef_program *program, uint32_t task) {
+    program->task = task;
+    program->gap_ns = 0;
+    program->rng.counter = 0;
+    program->events = program->requests = 0;
+    program->pending_count = 0;
+    vef_map64_clear(&program->sent);
+    vef_map64_clear(&program->received);
+}
+
+/* Every task has a stream for each seed. Numbers of all streams are counted together, so that no
+ * step repeats the numbers of another. */
+void vef_program_begin_step(vef_program *program, const vef_compute *compute) {
+    const uint64_t drawn = program->rng.counter;
+    program->rng = vef_rng_make(compute->seed, VEF_RNG_WORKLOAD, (uint64_t)program->task << 1);
+    program->rng.counter = drawn;
+    program->compute = compute;
+    program->factor = vef_compute_task_factor(compute, program->task);
+    program->iteration = 0;
+}
+
+void vef_program_release(vef_program *program) {
+    vef_map64_free(&program->sent);
+    vef_map64_free(&program->received);
+    free(program->pending);
+}
+
+void vef_program_compute_ns(vef_program *program, double base_ns) {
+    if (base_ns > 0)
+        program->gap_ns +=
+            base_ns * program->factor * vef_compute_draw(program->compute, &program->rng);
+}
+
+void vef_program_compute(vef_program *program) {
+    vef_program_compute_ns(program, program->compute->time_ns);
+}
+
+/* The computation of all tasks fits into the counters of `vef info`: 64 bits of ns. */
+static vef_code add_computation(vef_program *program) {
+    const double most_ns = 0x1p63;
+    program->computing_ns += program->gap_ns;
+    if (program->computing_ns < most_ns)
+        return VEF_OK;
+    return vef_fail(program->error, VEF_INVALID,
+                    "more than 2^63 ns of computation of all tasks: expected shorter times or "
+                    "fewer iterations");
+}
+
+static void put(vef_program *program, vef_event *event) {
+    if (!program->code)
+        program->code = add_computation(program);
+    if (program->code)
+        return;
+    const double whole = floor(program->gap_ns + 0.5);
+    event->gap_ns = (uint64_t)whole;
+    program->gap_ns -= whole; /* so that sums of phases stay exact */
+    event->repeats = 1;
+    event->entered = 2 * program->events;
+    event->left = event->entered + 1;
+    program->events++;
+    program->code = vef_writer_event(program->writer, program->task, event, program->error);
+}
+
+static vef_code add_pending(vef_program *program, uint64_t request) {
+    vef_code code =
+        vef_grow_for(&program->pending, &program->pending_room, program->pending_count + 1,
+                     sizeof *program->pending, "requests of a task", program->error);
+    if (!code)
+        program->pending[program->pending_count++] =
+            (vef_completion){.request = request, .source = VEF_NO_TASK};
+    return code;
+}
+
+/* The number of the next message. */
+static vef_code next_ordinal(vef_program *program, vef_map64 *map, uint32_t peer,
+                             uint64_t *ordinal) {
+    uint64_t *count = vef_map64_get(map, peer);
+    *ordinal = count ? *count : 0;
+    if (count)
+        ++*count;
+    else if (!vef_map64_set(map, peer, 1))
+        return vef_fail_memory(program->error, "messages of a task", vef_map64_bytes(map));
+    return VEF_OK;
+}
+
+static void transfer(vef_program *program, uint16_t call, bool send, uint32_t peer, uint64_t bytes,
+                     int32_t tag) {
+    if (program->code)
+        return;
+    vef_operation operation = {.flags = send ? VEF_OP_SEND : 0,
+                               .peer = (int32_t)peer,
+                               .tag = tag,
+                               .bytes = bytes,
+                               .request = VEF_NO_REQUEST};
+    if (send && (program->bytes += bytes) >> 63 > 0) {
+        program->code = vef_fail(program->error, VEF_INVALID,
+                                 "more than 2^63 bytes in the messages of all tasks: expected "
+                                 "shorter messages or fewer iterations");
+        return;
+    }
+    program->code =
+        next_ordinal(program, send ? &program->sent : &program->received, peer, &operation.ordinal);
+    if (!program->code && vef_call_has(call, VEF_FACT_STARTS)) {
+        operation.request = program->requests++;
+        program->code = add_pending(program, operation.request);
+    }
+    vef_event event = {.call = call, .operation_count = 1, .operations = &operation};
+    put(program, &event);
+}
+
+void vef_program_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag) {
+    transfer(program, VEF_CALL_Send, true, to, bytes, tag);
+}
+
+void vef_program_receive(vef_program *program, uint32_t from, uint64_t bytes, int32_t tag) {
+    transfer(program, VEF_CALL_Recv, false, from, bytes, tag);
+}
+
+void vef_program_start_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag) {
+    transfer(program, VEF_CALL_Isend, true, to, bytes, tag);
+}
+
+void vef_program_start_receive(vef_program *program, uint32_t from, uint64_t bytes, int32_t tag) {
+    transfer(program, VEF_CALL_Irecv, false, from, bytes, tag);
+}
+
+void vef_program_collective(vef_program *program, const vef_collective_call *call) {
+    if (program->code)
+        return;
+    vef_event event = {.call = call->call,
+                       .comm = call->comm,
+                       .new_comm = VEF_NO_COMM,
+                       .root = vef_call_has(call->call, VEF_FACT_ROOTED) ? call->root : -1,
+                       .request = VEF_NO_REQUEST,
+                       .bytes = call->bytes,
+                       .elements = call->elements,
+                       .send_bytes = call->send_bytes,
+                       .receive_bytes = call->receive_bytes,
+                       .send_count = call->send_count,
+                       .receive_count = call->receive_count};
+    if (vef_event_starts_request(&event)) {
+        event.request = program->requests++;
+        program->code = add_pending(program, event.request);
+    }
+    put(program, &event);
+}
+
+void vef_program_wait_all(vef_program *program) {
+    if (program->pending_count == 0)
+        return;
+    vef_event event = {.call = VEF_CALL_Waitall,
+                       .completion_count = (uint32_t)program->pending_count,
+                       .completions = program->pending};
+    put(program, &event);
+    program->pending_count = 0;
+}
+
+void vef_program_split(vef_program *program, uint32_t comm) {
+    vef_event event = {
+        .call = VEF_CALL_Comm_split, .new_comm = comm, .root = -1, .request = VEF_NO_REQUEST};
+    put(program, &event);
+}
+
+void vef_program_end_task(vef_program *program) {
+    vef_event event = {.call = VEF_CALL_Finalize};
+    put(program, &event);
+}

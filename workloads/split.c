@@ -1,0 +1,88 @@
+/* The communicators of a workload: the world, and divisions of it. See kind.h. */
+#include "common/grow.h"
+#include "workloads/state.h"
+
+static vef_code add_communicator(vef_workload *workload, const vef_communicator *communicator,
+                                 vef_error *error) {
+    vef_code code = vef_grow_for(&workload->communicators, &workload->communicator_room,
+                                 workload->communicator_count + 1, sizeof *workload->communicators,
+                                 "communicators", error);
+    if (!code)
+        workload->communicators[workload->communicator_count++] = *communicator;
+    return code;
+}
+
+vef_code vef_workload_add_world(vef_workload *workload, vef_error *error) {
+    uint32_t *members = vef_arena_alloc(&workload->arena, workload->tasks, sizeof *members);
+    if (!members)
+        return vef_fail_memory(error, "communicators", workload->tasks * sizeof *members);
+    for (uint32_t i = 0; i < workload->tasks; i++)
+        members[i] = i;
+    return add_communicator(workload,
+                            &(vef_communicator){.parent = VEF_NO_COMM,
+                                                .made_by = VEF_PREDEFINED,
+                                                .size = workload->tasks,
+                                                .members = members},
+                            error);
+}
+
+/* A division of another step into the same groups. */
+static const vef_workload_split *find_split(const vef_workload *workload, const uint32_t *color) {
+    for (size_t i = 0; i < workload->split_count; i++) {
+        const uint32_t *comm = workload->splits[i].comm;
+        /* Colors are numbers from 0 on, as are the communicators of a division. */
+        const uint32_t first = comm[0] - color[0];
+        uint32_t t = 0;
+        while (t < workload->tasks && comm[t] - color[t] == first)
+            t++;
+        if (t == workload->tasks)
+            return &workload->splits[i];
+    }
+    return NULL;
+}
+
+vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uint32_t colors,
+                             vef_workload_split *split, vef_error *error) {
+    vef_workload *workload = step->workload;
+    const vef_workload_split *same = find_split(workload, color);
+    if (same) {
+        *split = *same;
+        return VEF_OK;
+    }
+    if ((workload->split_count + 1) * step->tasks > VEF_MOST_PAIR_COUNTS)
+        return vef_workload_fail(step, error, NULL,
+                                 "%zu different divisions of %u tasks into communicators: expected "
+                                 "fewer steps with communicators",
+                                 workload->split_count + 1, step->tasks);
+    const uint32_t tasks = step->tasks, first = (uint32_t)workload->communicator_count;
+    uint32_t *members = vef_arena_alloc(step->arena, tasks, sizeof *members);
+    uint32_t *begin = vef_arena_alloc(step->arena, colors + 1ull, sizeof *begin);
+    uint32_t *comm = vef_arena_alloc(step->arena, tasks, sizeof *comm);
+    if (!members || !begin || !comm)
+        return vef_fail_memory(error, "communicators", 3ull * tasks * sizeof *members);
+    for (uint32_t i = 0; i < tasks; i++)
+        begin[color[i]]++;
+    for (uint32_t c = 0, sum = 0; c <= colors;
+         c++) { /* where each color's members end, then begin */
+        sum += c < colors ? begin[c] : 0;
+        begin[c] = sum;
+    }
+    for (uint32_t i = tasks; i-- > 0;) {
+        members[--begin[color[i]]] = i;
+        comm[i] = first + color[i];
+    }
+    *split = (vef_workload_split){.comm = comm};
+    vef_code code =
+        vef_grow_for(&workload->splits, &workload->split_room, workload->split_count + 1,
+                     sizeof *workload->splits, "communicators", error);
+    if (!code)
+        workload->splits[workload->split_count++] = *split;
+    for (uint32_t c = 0; c < colors && !code; c++)
+        code = add_communicator(workload,
+                                &(vef_communicator){.parent = 0,
+                                                    .made_by = VEF_CALL_Comm_split,
+                                                    .size = begin[c + 1] - begin[c],
+                                                    .members = members + begin[c]},
+                                error);
+    return code;
+}

@@ -1,0 +1,94 @@
+/* Writing the trace of a workload, task after task. */
+#include "workloads/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void write_task(const vef_workload *workload, vef_program *program, uint32_t task) {
+    vef_program_begin_task(program, task);
+    for (size_t i = 0; i < workload->split_count; i++)
+        vef_program_split(program, workload->splits[i].comm[task]);
+    for (uint32_t turn = 0; turn < workload->repeat; turn++)
+        for (uint32_t i = 0; i < workload->step_count; i++) {
+            const vef_workload_step *step = &workload->steps[i];
+            vef_program_begin_step(program, &step->compute);
+            for (uint32_t k = 0; k < step->iterations && !program->code; k++, program->iteration++)
+                step->kind->emit(step, program);
+        }
+    vef_program_end_task(program);
+}
+
+/* Writes the keys of a schema as items of a mapping in one line. */
+static void write_keys(FILE *out, const vef_param *schema, const void *object) {
+    char *lines = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&lines, &bytes);
+    if (memory) {
+        vef_config_write(memory, 0, schema, object);
+        fclose(memory);
+    }
+    for (const char *at = lines; at && *at; at++)
+        if (*at != '\n')
+            fputc(*at, out);
+        else if (at[1])
+            fputs(", ", out);
+    free(lines);
+}
+
+/* The workload with all defaults, as text that `vef generate` reads. */
+static vef_code describe(const vef_workload *workload, char **text, vef_error *error) {
+    size_t bytes = 0;
+    FILE *out = open_memstream(text, &bytes);
+    if (!out)
+        return vef_fail_errno(error, "making the header of the trace");
+    fprintf(out, "{tasks: %u, repeat: %u, steps: [", workload->tasks, workload->repeat);
+    for (uint32_t i = 0; i < workload->step_count; i++) {
+        const vef_workload_step *step = &workload->steps[i];
+        fprintf(out, "%s{workload: %s, iterations: %u, ", i > 0 ? ", " : "", step->kind->name,
+                step->iterations);
+        write_keys(out, step->kind->schema, step->parameters);
+        fputs(", compute: {", out);
+        write_keys(out, vef_compute_schema, &step->compute);
+        fputs("}}", out);
+    }
+    fputs("]}", out);
+    const bool failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        return vef_fail_memory(error, "the header of the trace", bytes);
+    return VEF_OK;
+}
+
+vef_code vef_workload_write(const vef_workload *workload, const char *path, vef_progress *progress,
+                            vef_error *error) {
+    char *options = NULL, application[96];
+    vef_code code = describe(workload, &options, error);
+    snprintf(application, sizeof application, "workload %s%s", workload->steps[0].kind->name,
+             workload->step_count > 1 ? " and others" : "");
+    const vef_trace_header header = {
+        .tasks = workload->tasks,
+        .application = application,
+        .command = "vef generate",
+        .options = options,
+        .times = "compute",
+        .communicator_count = (uint32_t)workload->communicator_count,
+        .communicators = workload->communicators,
+    };
+    vef_program program = {.error = error};
+    if (!code)
+        code = vef_writer_open(path, &header, &program.writer, error);
+    for (uint32_t task = 0; task < workload->tasks && !code; task++) {
+        write_task(workload, &program, task);
+        code = program.code;
+        if (progress)
+            vef_progress_update(progress, task + 1, workload->tasks);
+        if (!code)
+            code = vef_writer_end_task(program.writer, task, VEF_LOG_FINALIZED, error);
+    }
+    if (code)
+        vef_writer_discard(program.writer);
+    else
+        code = vef_writer_finish(program.writer, error);
+    vef_program_release(&program);
+    free(options);
+    return code;
+}
