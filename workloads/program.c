@@ -6,16 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void vef_program_begin_task(vef_program *program, uint32_t task) {
-    program->task = task;
-    program->gap_ns = 0;
-    program->rng.counter = 0;
-    program->events = program->requests = 0;
-    program->pending_count = 0;
-    vef_map64_clear(&program->sent);
-    vef_map64_clear(&program->received);
-}
-
 /* Every task has a stream for each seed. Numbers of all streams are counted together, so that no
  * step repeats the numbers of another. */
 void vef_program_begin_step(vef_program *program, const vef_compute *compute) {
@@ -67,6 +57,18 @@ static void put(vef_program *program, vef_event *event) {
     event->left = event->entered + 1;
     program->events++;
     program->code = vef_writer_event(program->writer, program->task, event, program->error);
+}
+
+void vef_program_begin_task(vef_program *program, uint32_t task) {
+    program->task = task;
+    program->gap_ns = 0;
+    program->rng.counter = 0;
+    program->events = program->requests = 0;
+    program->pending_count = 0;
+    vef_map64_clear(&program->sent);
+    vef_map64_clear(&program->received);
+    vef_event event = {.call = VEF_CALL_Init};
+    put(program, &event);
 }
 
 static vef_code add_pending(vef_program *program, uint64_t request) {

@@ -41,7 +41,7 @@ typedef struct vef_collective_call {
     uint32_t send_count, receive_count; /* their lengths */
 } vef_collective_call;
 
-/* Begins a task, or a step of it. */
+/* Begins a task with its first call, Init; begins a step of it. */
 void vef_program_begin_task(vef_program *program, uint32_t task);
 void vef_program_begin_step(vef_program *program, const vef_compute *compute);
 /* The last call, Finalize, after the computation that follows the others. */

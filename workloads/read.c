@@ -9,18 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_ITERATIONS = 1000000000,
-    MOST_STEPS = 1000,
-    MOST_REPEATS = 1000000
-};
+enum { MOST_ITERATIONS = 1000000000, MOST_STEPS = 1000, MOST_REPEATS = 1000000 };
 
 typedef struct root_keys {
     uint32_t tasks, repeat;
 } root_keys;
 
 static const vef_param root_schema[] = {
-    {VEF_KEY(COUNT, root_keys, tasks), .minimum = 1, .maximum = VEF_TASK_LIMIT, .help = "MPI ranks"},
+    {VEF_KEY(COUNT, root_keys, tasks), .minimum = 1, .maximum = VEF_TASK_LIMIT,
+     .help = "MPI ranks"},
     {VEF_KEY(COUNT, root_keys, repeat), .fallback = "1", .minimum = 1, .maximum = MOST_REPEATS,
      .help = "times that all steps are done, one after another"},
     {.key = "steps",

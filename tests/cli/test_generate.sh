@@ -25,12 +25,12 @@ printf 'tasks: 4\nworkload: collective\nroot: 4\ncall: Bcast\n' >w.yaml
 vef 2 generate w.yaml -o w.vef --force
 says '^vef generate: w.yaml:3:7: collective: root 4'
 vef 0 generate w.yaml -o w.vef --force --tasks 5 --set iterations=2
-prints '^w.vef: 5 tasks, 15 events, 0 messages$' # with Finalize
+prints '^w.vef: 5 tasks, 20 events, 0 messages$' # with Init and Finalize
 vef 2 generate w.yaml -o w.vef --tasks 5
 says 'exists'
 # Steps, in order, repeated; computation of the root holds where a step has none. Roofline: the longer of 8 and 5 us.
 generated '{tasks: 3, repeat: 2, compute: {flops: 8e3, flops_per_s: 1e9, bytes: 1e4, bytes_per_s: 2e9}, steps: [{workload: collective, call: Bcast, iterations: 2}, {workload: collective, call: Barrier, compute: 1 us}]}'
-[ "$(sed -n '/^task 1/,/^end/p' dump | tr '\n' '|')" = 'task 1|Bcast bytes=8 gap=8000|Bcast bytes=8 gap=8000|Barrier gap=1000|Bcast bytes=8 gap=8000|Bcast bytes=8 gap=8000|Barrier gap=1000|Finalize|end finalized|' ] ||
+[ "$(sed -n '/^task 1/,/^end/p' dump | tr '\n' '|')" = 'task 1|Init|Bcast bytes=8 gap=8000|Bcast bytes=8 gap=8000|Barrier gap=1000|Bcast bytes=8 gap=8000|Bcast bytes=8 gap=8000|Barrier gap=1000|Finalize|end finalized|' ] ||
     fail "$ran: not the steps in their order"
 takes 34000
 # Random times: their mean, the same for the same seed. The standard error of the mean of 40,000 exponential times is
@@ -57,7 +57,7 @@ generated "{tasks: 6, repeat: 3, steps: [{workload: collective, $random}, {workl
 # A large one, within 400 MB of addresses.
 if ! ldd "$vef" | grep -q libasan; then
     (ulimit -v 400000 && exec "$vef" generate '{tasks: 65536, workload: stencil, message: 8 B}' -o w.vef --force) >out 2>err || fail '65,536 tasks in 400 MB'
-    prints "^w.vef: 65536 tasks, $((65536 * (6 + 6 + 2))) events, $((65536 * 6)) messages\$"
+    prints "^w.vef: 65536 tasks, $((65536 * (6 + 6 + 3))) events, $((65536 * 6)) messages\$"
 fi
 generated '{tasks: 1000, workload: collective, iterations: 2, compute: {time: 10 us, imbalance: 0.25}}'
 awk -F'gap=' '/^task/ { first = "" }

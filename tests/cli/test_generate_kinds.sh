@@ -152,11 +152,14 @@ refused '{tasks: 4, workload: transpose, points: [0, 24, 36]}' 'points'
 refused '{tasks: 1, workload: transpose, points: [1000000000, 1000000000, 1000000000]}' 'more than 1 TiB'
 
 # ---- bucket-sort ----
-# Without skew 1000 keys of 4 bytes make four buckets of 250; with skew 1 shares of 12, 6, 4 and 3 of 25.
+# Without skew each of four tasks gets 250 of 1000 keys of 4 bytes; with skew 1 shares of 12, 6, 4 and 3 of 25.
 generated '{tasks: 4, workload: bucket-sort, keys: 1000, compute: 1 us}'
-count 4 '^Alltoall bytes=4 gap=1000$'
+count 4 '^Allreduce bytes=4096 elements=1024 gap=1000$'
+count 4 '^Alltoall bytes=4$'
 count 4 '^Alltoallv sends=1000[*]4 receives=1000[*]4$'
-generated '{tasks: 4, workload: bucket-sort, keys: 1000, skew: 1, bytes_per_key: 1 B}'
+generated '{tasks: 4, workload: bucket-sort, keys: 1000, skew: 1, bytes_per_key: 1 B, buckets: 0, bytes_per_count: 8 B}'
+count 0 '^Allreduce'
+count 4 '^Alltoall bytes=8$'
 count 4 '^Alltoallv sends=480,240,160,120 receives'
 [ "$(sed -n 's/^Alltoallv.*receives=//p' dump | tr '\n' ' ')" = '480*4 240*4 160*4 120*4 ' ] || fail "$ran: what tasks receive"
 generated '{tasks: 7, workload: bucket-sort, keys: 100003, skew: 1.7, bytes_per_key: 1 B}'
@@ -170,13 +173,14 @@ refused '{tasks: 20000, workload: bucket-sort, keys: 1}' 'pairs of tasks'
 # ---- frontier ----
 # 4000 edges of a task in levels of 1/8, 5/8 and 2/8, to 5 tasks each.
 generated '{tasks: 5, workload: frontier, edges: 4000, profile: [1, 5, 2], compute: 2 us}'
-[ "$(sed -n '/^task 3/,/^end/p' dump | tr '\n' '|')" = 'task 3|Alltoallv sends=800*5 receives=800*5 gap=2000|Allreduce bytes=8 elements=1|Alltoallv sends=4000*5 receives=4000*5 gap=2000|Allreduce bytes=8 elements=1|Alltoallv sends=1600*5 receives=1600*5 gap=2000|Allreduce bytes=8 elements=1|Finalize|end finalized|' ] ||
+[ "$(sed -n '/^task 3/,/^end/p' dump | tr '\n' '|')" = 'task 3|Init|Alltoallv sends=800*5 receives=800*5 gap=2000|Allreduce bytes=8 elements=1|Alltoallv sends=4000*5 receives=4000*5 gap=2000|Allreduce bytes=8 elements=1|Alltoallv sends=1600*5 receives=1600*5 gap=2000|Allreduce bytes=8 elements=1|Finalize|end finalized|' ] ||
     fail "$ran: the levels of a task"
 takes 6000
 # With a spread each pair stays within it, and both sides agree (vef check compares them).
 generated '{tasks: 9, workload: frontier, edges: 9000, profile: [1], bytes_per_edge: 1 B, spread: 0.5}'
 sed -n 's/^Alltoallv sends=\([0-9,]*\) .*/\1/p' dump | tr , '\n' |
     awk '{ n++; bad += $1 < 500 || $1 > 1500; low += $1 < 750; high += $1 > 1250 } END { exit n != 81 || bad > 0 || low < 5 || high < 5 }' || fail "$ran: not within the spread"
+refused '{tasks: 8192, workload: frontier, edges: 10, spread: 0.5}' 'expected at most 268435456 numbers in an iteration, or spread 0'
 refused '{tasks: 4, workload: frontier, edges: 10, profile: []}' 'expected 1 to 10000 levels'
 refused '{tasks: 4, workload: frontier, edges: 10, profile: [0, 0]}' 'expected a share that is not 0'
 refused '{tasks: 4, workload: frontier, edges: 10, profile: [-1]}' 'profile'

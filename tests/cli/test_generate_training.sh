@@ -69,6 +69,18 @@ count 4 "^Iallreduce comm=[45] bytes=$((3 * 8 * 64 * 64 * 4 * 2)) "
 count 1 '^comm 2 parent=0 by=Comm_split members=0-1$'
 count 1 '^comm 4 parent=0 by=Comm_split members=0,2$'
 takes $((3 * 3 * (40 * 16 * 64 * 64 + 4 * 16 * 16 * 64))) # 8 + 2 x 16
+# Unequal experts: of 100 tokens of a micro-batch four experts get 48, 24, 16 and 12 (skew 1), the most frequent one being
+# the last one in the next layer: 2 tasks with two experts each get 72 and 28 in the first layer, 40 and 60 in the second.
+# A task sends as much as it gets back, in both passes.
+generated '{tasks: 2, workload: training, dp: 2, ep: 2, experts: 4, layers: 2, hidden: 10, sequence: 100, bytes_per_element: 1 B, expert_skew: 1, compute: {flops_per_s: 1e9}}'
+for task in 0 1; do
+    sed -n "/^task $task\$/,/^end/s/^Alltoallv comm=1 \(sends=[0-9,*]* receives=[0-9,*]*\).*/\1/p" dump | tr '\n' '|'
+done >out
+one='sends=720,280 receives=720*2|sends=720*2 receives=720,280|' two='sends=400,600 receives=400*2|sends=400*2 receives=400,600|'
+other_one='sends=720,280 receives=280*2|sends=280*2 receives=720,280|' other_two='sends=400,600 receives=600*2|sends=600*2 receives=400,600|'
+[ "$(cat out)" = "$one$two$two$one$other_one$other_two$other_two$other_one" ] || fail "$ran: tokens of experts"
+# Experts compute for the tokens that they get: 144 and 120 of 100 tokens in the task that all wait for.
+takes $((3 * (2 * (8 * 100 * 100 + 4 * 100 * 100 * 10) + (144 + 120) * 16 * 100)))
 # Two steps in a row, with random times.
 again '{tasks: 8, workload: training, tp: 2, pp: 2, dp: 2, layers: 4, hidden: 64, sequence: 16, micro_batches: 3, buckets: 2, iterations: 2, compute: {flops_per_s: 3e12, distribution: normal}}'
 
@@ -83,6 +95,8 @@ refused "{tasks: 4, workload: training, dp: 4, ep: 2, $model}" 'missing key expe
 refused "{tasks: 4, workload: training, dp: 4, ep: 3, experts: 3, $model}" 'dp 4 is not divisible by ep 3'
 refused "{tasks: 4, workload: training, dp: 4, ep: 2, experts: 3, $model}" '3 experts are not divisible by ep 2'
 refused "{tasks: 4, workload: training, dp: 4, experts: 3, top_k: 4, $model}" 'expected at most 3'
+refused "{tasks: 4, workload: training, dp: 4, expert_skew: 1, $model}" 'missing key experts'
+refused "{tasks: 4, workload: training, dp: 4, experts: 4, top_k: 2, expert_skew: 3, $model}" 'an expert would get 27 of 16 tokens'
 refused "{tasks: 4, workload: training, dp: 4, batch: 6, $model}" 'expected a multiple of dp x micro_batch, 4'
 refused "{tasks: 4, workload: training, dp: 4, batch: 8, micro_batches: 3, $model}" 'expected one of the two keys'
 refused "{tasks: 4, workload: training, dp: 4, compute: 5 us, $model}" 'time: not supported with workload training'

@@ -37,7 +37,7 @@ BEGIN {
     within["traces/text"] = within["traces/merge"]
     within["traces/slice"] = within["traces/merge"] " traces/stats/"
     within["workloads"] = ""
-    within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h"
+    within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/zipf.h"
     within["common"] = ""
     within["common/report"] = "common/arena common/status common/units"
     within["common/config"] = "common/"

@@ -30,16 +30,10 @@ sizes() {
 }
 # measured CALL BYTES: the same of vef.
 measured() {
-    root=
-    case $1 in Bcast | Reduce) root='root=0 ' ;; esac
     for network in 3d 5dt; do
         for tasks in 256 512 1024; do
-            awk -v n="$tasks" -v call="$1 ${root}bytes=$2" 'BEGIN {
-                print "vef-trace 1\ntasks " n
-                for (t = 0; t < n; t++)
-                    print "task " t "\nInit\n" call "\nFinalize"
-            }' >"$scratch/one.txt"
-            "$vef" assemble --force -o "$scratch/one.vef" "$scratch/one.txt" >"$scratch/out" 2>&1 &&
+            "$vef" generate "{tasks: $tasks, workload: collective, call: $1, bytes: $2 B}" -o "$scratch/one.vef" --force \
+                >"$scratch/out" 2>&1 &&
                 "$vef" replay "$scratch/one.vef" --net examples/validation/extoll-$network.yaml --json \
                     --set "topology.sizes=$(sizes $network "$tasks")" >"$scratch/out" 2>&1 ||
                 { cat "$scratch/out" >&2; exit 1; }
@@ -52,7 +46,7 @@ cat <<'END'
 # Collectives on a 3D torus and a 5DT torus
 
 The page shows what a second card per node is worth for single collectives, beside Andujar's thesis (the paper on nDT
-tori, section 4.2.1, Tables 1 to 3). `make collectives` measures it again. Each trace is one collective of all tasks; times are
+tori, section 4.2.1, Tables 1 to 3). `make collectives` measures it again. Each trace is one collective of all tasks (`vef generate`); times are
 those of `vef replay` in cycles; the reduction is that of the 5DT torus over the 3D torus of as many endpoints.
 
 | collective | bytes | endpoints | 3D published | measured | 5DT published | measured | reduction published | measured |

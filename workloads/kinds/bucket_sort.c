@@ -1,13 +1,12 @@
-/* A bucket sort: an Alltoall of the numbers of keys, then an Alltoallv of the keys, as in the NAS
- * benchmark IS (Bailey et al.: "The NAS Parallel Benchmarks", RNR-94-007). The sizes of the buckets
- * follow a Zipf distribution: task b gets a share in proportion to 1 / (b + 1)^skew of the keys of
- * every task. */
+/* A bucket sort: an Allreduce of the sizes of buckets, an Alltoall of the numbers of keys, then an
+ * Alltoallv of the keys, as in the NAS benchmark IS (is.c of NPB 3.4). What tasks get follows
+ * Zipf's law: task t a share in proportion to 1 / (t + 1)^skew of the keys of every task. */
 #include "workloads/kind.h"
-
-#include <math.h>
+#include "workloads/zipf.h"
 
 typedef struct parameters {
     uint64_t keys, bytes_per_key, bytes_per_count;
+    uint32_t buckets;
     double skew;
 } parameters;
 
@@ -17,8 +16,10 @@ static const vef_param schema[] = {
      .help = "of a key"},
     {VEF_KEY(BYTES, parameters, bytes_per_count), .fallback = "4 B", .minimum = 1, .maximum = 64,
      .help = "of a number of keys"},
+    {VEF_KEY(COUNT, parameters, buckets), .fallback = "1024", .maximum = 1 << 30,
+     .help = "numbers that the Allreduce adds up; 0: no Allreduce"},
     {VEF_KEY(REAL, parameters, skew), .fallback = "0", .maximum = 10,
-     .help = "exponent of the sizes of buckets; 0: all the same"},
+     .help = "exponent of the keys that tasks get (Zipf); 0: all the same"},
     {.key = NULL},
 };
 
@@ -44,19 +45,9 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
         return vef_fail_memory(error, "buckets", lacking);
     *self = (buckets){sends, receives};
     step->state = self;
-    double whole = 0, sum = 0;
-    for (uint32_t b = 0; b < tasks; b++)
-        whole += pow(b + 1, -given->skew);
-    /* Differences of rounded sums, so that the buckets have exactly all keys. */
-    uint64_t before = 0;
-    for (uint32_t b = 0; b < tasks; b++) {
-        sum += pow(b + 1, -given->skew);
-        uint64_t to = (uint64_t)((double)given->keys * (sum / whole) + 0.5);
-        if (b + 1 == tasks || to > given->keys)
-            to = given->keys;
-        sends[b] = (to - before) * given->bytes_per_key;
-        before = to;
-    }
+    vef_zipf_divide(given->keys, given->skew, tasks, sends);
+    for (uint32_t t = 0; t < tasks; t++)
+        sends[t] *= given->bytes_per_key;
     return VEF_OK;
 }
 
@@ -66,6 +57,12 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     for (uint32_t t = 0; t < step->tasks; t++)
         self->receives[t] = self->sends[program->task];
     vef_program_compute(program);
+    if (given->buckets > 0)
+        vef_program_collective(
+            program, &(vef_collective_call){.call = VEF_CALL_Allreduce,
+                                            .root = -1,
+                                            .bytes = given->buckets * given->bytes_per_count,
+                                            .elements = given->buckets});
     vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoall,
                                                            .root = -1,
                                                            .bytes = given->bytes_per_count});
@@ -77,14 +74,15 @@ static void emit(const vef_workload_step *step, vef_program *program) {
                                                            .receive_count = step->tasks});
 }
 
-static const char *const samples[] = {"{keys: 1000}",
-                                      "{keys: 12345, skew: 1.2, bytes_per_key: 8 B}", NULL};
+static const char *const samples[] = {
+    "{keys: 1000}", "{keys: 12345, skew: 1.2, bytes_per_key: 8 B, buckets: 0}", NULL};
 
 const vef_workload_kind vef_workload_bucket_sort = {
     .name = "bucket-sort",
     .aliases = "sort bucket_sort",
-    .summary = "Alltoall of counts and Alltoallv of keys, in buckets of unequal sizes",
-    .compute = "before the counts are exchanged",
+    .summary =
+        "a bucket sort: Allreduce of sizes, Alltoall of counts, Alltoallv of keys, equal or skewed",
+    .compute = "before the sizes are added up",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .prepare = prepare,

@@ -39,6 +39,14 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
     if (given->profile.count == 0 || given->profile.count > MOST_LEVELS)
         return vef_workload_fail(step, error, "profile", "expected 1 to %d levels", MOST_LEVELS);
     vef_code code = vef_workload_check_pairs(step, step->tasks, error);
+    const uint64_t pairs = (uint64_t)step->tasks * step->tasks;
+    if (!code && given->spread > 0 && pairs * given->profile.count > VEF_MOST_PAIR_COUNTS)
+        code = vef_workload_fail(
+            step, error, "spread",
+            "%llu pairs of tasks in %zu levels, with a number drawn for each: expected at most "
+            "%llu numbers in an iteration, or spread 0",
+            (unsigned long long)pairs, given->profile.count,
+            (unsigned long long)VEF_MOST_PAIR_COUNTS);
     if (code)
         return code;
     uint64_t lacking = 0;
@@ -58,15 +66,13 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
 }
 
 /* The bytes of a message: a task's share of the level's edges, varied by a number that both sides
- * can draw. */
-static uint64_t pair_bytes(const vef_workload_step *step, double mean_edges, uint64_t level,
-                           uint64_t from, uint64_t to) {
-    const parameters *given = step->parameters;
+ * can draw: that of the pair in the level's stream. */
+static uint64_t pair_bytes(const parameters *given, double mean_edges, vef_rng level, uint64_t from,
+                           uint64_t to) {
     double edges = mean_edges;
     if (given->spread > 0) {
-        vef_rng rng = vef_rng_make(given->seed, VEF_RNG_WORKLOAD,
-                                   UINT64_C(1) << 62 | level << 44 | from << 22 | to);
-        edges *= 1 + given->spread * (2 * vef_rng_unit(&rng) - 1);
+        level.counter = from << 32 | to;
+        edges *= 1 + given->spread * (2 * vef_rng_unit(&level) - 1);
     }
     return (uint64_t)(edges + 0.5) * given->bytes_per_edge;
 }
@@ -77,9 +83,12 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     for (size_t level = 0; level < given->profile.count && !program->code; level++) {
         const double mean = (double)given->edges *
                             ((double)given->profile.values[level] / self->shares) / step->tasks;
+        /* Apart from the streams of compute.c and random.c. */
+        const vef_rng stream =
+            vef_rng_make(given->seed, VEF_RNG_WORKLOAD, UINT64_C(1) << 62 | level);
         for (uint32_t t = 0; t < step->tasks; t++) {
-            self->sends[t] = pair_bytes(step, mean, level, program->task, t);
-            self->receives[t] = pair_bytes(step, mean, level, t, program->task);
+            self->sends[t] = pair_bytes(given, mean, stream, program->task, t);
+            self->receives[t] = pair_bytes(given, mean, stream, t, program->task);
         }
         vef_program_compute(program);
         vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,

@@ -8,6 +8,7 @@
  * Distributed", VLDB 13(12), 2020. Experts: Lepikhin et al., "GShard", ICLR 2021. docs/generate.md
  * has the formulas. */
 #include "workloads/kind.h"
+#include "workloads/zipf.h"
 
 enum { ONE_F_ONE_B, GPIPE };
 static const char *const schedules[] = {[ONE_F_ONE_B] = "1f1b", [GPIPE] = "gpipe", NULL};
@@ -18,7 +19,7 @@ typedef struct parameters {
     uint32_t experts, top_k, buckets;
     int schedule;
     uint64_t bytes_per_element, bytes_per_gradient;
-    double forward_ns, backward_ns, optimizer_ns;
+    double expert_skew, forward_ns, backward_ns, optimizer_ns;
 } parameters;
 
 /* A time of the whole step, 0 unless given. */
@@ -53,6 +54,8 @@ static const vef_param schema[] = {
      .help = "of each layer, instead of its MLP (mixture of experts); 0: none"},
     {VEF_KEY(COUNT, parameters, top_k), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
      .help = "experts of each token"},
+    {VEF_KEY(REAL, parameters, expert_skew), .fallback = "0", .maximum = 10,
+     .help = "exponent of the tokens that experts get (Zipf); 0: all the same"},
     {VEF_KEY(COUNT, parameters, buckets), .fallback = "1", .minimum = 1, .maximum = 100000,
      .help = "parts of a stage's gradients, each with an Iallreduce during the last backward pass"},
     {VEF_KEY(CHOICE, parameters, schedule), .fallback = "1f1b", .choices = schedules,
@@ -78,6 +81,8 @@ typedef struct training {
     uint32_t stage_layers, micro_batches;
     uint64_t activation_elements, activation_bytes; /* of a micro-batch */
     uint64_t expert_bytes;                          /* from one task to another */
+    uint64_t *expert_tokens;   /* with expert_skew: of the first i experts, i from 0 on */
+    uint64_t *to_each, *of_me; /* with expert_skew: bytes by member of the current task's group */
     vef_workload_split tensor, expert;
     gradients dense, expert_gradients;
     double attention_ns[2], mlp_ns[2]; /* of a layer: forward, backward */
@@ -156,7 +161,7 @@ static vef_code find_sizes(const vef_workload_step *step, training *self, vef_er
                vef_workload_product((uint64_t[]){self->activation_bytes, given->top_k}, 2,
                                     &self->expert_bytes) &&
                self->expert_gradients.elements >> 50 == 0 && self->expert_bytes >> 40 == 0;
-        if (fits && self->expert_bytes % given->ep != 0)
+        if (fits && !(given->expert_skew > 0) && self->expert_bytes % given->ep != 0)
             return vef_workload_fail(step, error, "ep",
                                      "the %llu bytes of a micro-batch for its experts are not "
                                      "divisible by ep %u",
@@ -167,6 +172,36 @@ static vef_code find_sizes(const vef_workload_step *step, training *self, vef_er
         return vef_workload_fail(step, error, "hidden",
                                  "more than 1 TiB of activations of a micro-batch, or 2^50 "
                                  "parameters of a task: expected a smaller model");
+    return VEF_OK;
+}
+
+/* The tokens of each expert. */
+static vef_code find_tokens(const vef_workload_step *step, training *self, vef_error *error) {
+    const parameters *given = step->parameters;
+    const uint32_t experts = given->experts;
+    const uint64_t tokens = (uint64_t)given->micro_batch * given->sequence;
+    if (!(given->expert_skew > 0))
+        return VEF_OK;
+    if (experts == 0)
+        return vef_workload_fail(step, error, "expert_skew", "missing key experts");
+    vef_code code = vef_workload_check_pairs(step, given->ep, error);
+    if (code)
+        return code;
+    uint64_t lacking = 0;
+    self->expert_tokens = vef_arena_take(step->arena, experts + 1ull, sizeof(uint64_t), &lacking);
+    self->to_each = vef_arena_take(step->arena, given->ep, sizeof(uint64_t), &lacking);
+    self->of_me = vef_arena_take(step->arena, given->ep, sizeof(uint64_t), &lacking);
+    if (lacking > 0)
+        return vef_fail_memory(error, "experts", lacking);
+    vef_zipf_divide(given->top_k * tokens, given->expert_skew, experts, self->expert_tokens + 1);
+    if (self->expert_tokens[1] > tokens)
+        return vef_workload_fail(
+            step, error, "expert_skew",
+            "expert_skew %g: an expert would get %llu of %llu tokens: expected a smaller skew",
+            given->expert_skew, (unsigned long long)self->expert_tokens[1],
+            (unsigned long long)tokens);
+    for (uint32_t i = 0; i < experts; i++)
+        self->expert_tokens[i + 1] += self->expert_tokens[i];
     return VEF_OK;
 }
 
@@ -239,6 +274,8 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
         code = find_micro_batches(step, self, error);
     if (!code)
         code = find_sizes(step, self, error);
+    if (!code)
+        code = find_tokens(step, self, error);
     if (code)
         return code;
     find_times(step, self);
@@ -271,10 +308,51 @@ static void sum_activations(const vef_workload_step *step, vef_program *program)
                                                       .elements = self->activation_elements});
 }
 
-static void exchange_tokens(const vef_workload_step *step, vef_program *program) {
+/* With expert_skew: tokens that each replica sends to the experts of a member of its group. From
+ * layer to layer the most frequent expert moves to the one before. */
+static uint64_t tokens_of(const vef_workload_step *step, uint32_t member, uint32_t layer) {
     const parameters *given = step->parameters;
     const training *self = step->state;
-    if (given->ep > 1)
+    const uint64_t *sums = self->expert_tokens;
+    const uint32_t all = given->experts, each = all / given->ep;
+    const uint32_t first = (uint32_t)(((uint64_t)member * each + layer) % all);
+    return first + each <= all ? sums[first + each] - sums[first]
+                               : sums[all] - sums[first] + sums[first + each - all];
+}
+
+static uint32_t expert_member(const vef_workload_step *step, uint32_t task) {
+    const parameters *given = step->parameters;
+    return locate(given, task).replica % given->ep;
+}
+
+/* `back`: from the experts. */
+static void exchange_unequal(const vef_workload_step *step, vef_program *program, uint32_t layer,
+                             bool back) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    const uint64_t token_bytes = (uint64_t)given->hidden * given->bytes_per_element;
+    const uint64_t own = tokens_of(step, expert_member(step, program->task), layer);
+    for (uint32_t i = 0; i < given->ep; i++) {
+        self->to_each[i] = tokens_of(step, i, layer) * token_bytes;
+        self->of_me[i] = own * token_bytes;
+    }
+    vef_program_collective(
+        program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
+                                        .comm = self->expert.comm[program->task],
+                                        .root = -1,
+                                        .send_bytes = back ? self->of_me : self->to_each,
+                                        .receive_bytes = back ? self->to_each : self->of_me,
+                                        .send_count = given->ep,
+                                        .receive_count = given->ep});
+}
+
+static void exchange_tokens(const vef_workload_step *step, vef_program *program, uint32_t layer,
+                            bool back) {
+    const parameters *given = step->parameters;
+    const training *self = step->state;
+    if (given->ep > 1 && self->expert_tokens)
+        exchange_unequal(step, program, layer, back);
+    else if (given->ep > 1)
         vef_program_collective(program,
                                &(vef_collective_call){.call = VEF_CALL_Alltoall,
                                                       .comm = self->expert.comm[program->task],
@@ -282,18 +360,24 @@ static void exchange_tokens(const vef_workload_step *step, vef_program *program)
                                                       .bytes = self->expert_bytes});
 }
 
-/* Tokens go to their experts and return. */
-static void pass_mlp(const vef_workload_step *step, vef_program *program, bool back) {
+/* Tokens, or their gradients, go to the experts and return. */
+static void pass_mlp(const vef_workload_step *step, vef_program *program, uint32_t layer,
+                     bool backward) {
+    const parameters *given = step->parameters;
     const training *self = step->state;
-    exchange_tokens(step, program);
-    vef_program_compute_ns(program, self->mlp_ns[back]);
-    exchange_tokens(step, program);
+    double load = 1; /* tokens of the task's experts, of their mean */
+    if (self->expert_tokens)
+        load = (double)tokens_of(step, expert_member(step, program->task), layer) * given->ep /
+               (double)self->expert_tokens[given->experts];
+    exchange_tokens(step, program, layer, false);
+    vef_program_compute_ns(program, self->mlp_ns[backward] * load);
+    exchange_tokens(step, program, layer, true);
     sum_activations(step, program);
 }
 
-static void pass_attention(const vef_workload_step *step, vef_program *program, bool back) {
+static void pass_attention(const vef_workload_step *step, vef_program *program, bool backward) {
     const training *self = step->state;
-    vef_program_compute_ns(program, self->attention_ns[back]);
+    vef_program_compute_ns(program, self->attention_ns[backward]);
     sum_activations(step, program);
 }
 
@@ -324,7 +408,7 @@ static void forward(const vef_workload_step *step, vef_program *program) {
         vef_program_receive(program, program->task - next, self->activation_bytes, ACTIVATIONS);
     for (uint32_t layer = 0; layer < self->stage_layers; layer++) {
         pass_attention(step, program, false);
-        pass_mlp(step, program, false);
+        pass_mlp(step, program, stage * self->stage_layers + layer, false);
     }
     if (stage + 1 < given->pp)
         vef_program_start_send(program, program->task + next, self->activation_bytes, ACTIVATIONS);
@@ -341,7 +425,7 @@ static void backward(const vef_workload_step *step, vef_program *program, bool l
         vef_program_receive(program, program->task + next, self->activation_bytes,
                             ACTIVATION_GRADIENTS);
     for (uint64_t done = 1; done <= self->stage_layers; done++) {
-        pass_mlp(step, program, true);
+        pass_mlp(step, program, (stage + 1) * self->stage_layers - (uint32_t)done, true);
         pass_attention(step, program, true);
         for (; last && (bucket + 1) * self->stage_layers <= done * given->buckets; bucket++) {
             sum_gradients(step, program, &self->dense, (uint32_t)bucket);
@@ -378,6 +462,8 @@ static const char *const samples[] = {
     "{pp: 4, layers: 4, hidden: 8, sequence: 4, micro_batches: 2, schedule: gpipe}",
     "{pp: 2, dp: 4, ep: 2, experts: 6, top_k: 2, layers: 2, hidden: 8, sequence: 4, batch: 12}",
     "{tp: 2, pp: 2, dp: 4, ep: 4, experts: 4, layers: 2, hidden: 8, sequence: 4}",
+    "{pp: 2, dp: 4, ep: 2, experts: 6, top_k: 2, layers: 4, hidden: 8, sequence: 40, expert_skew: "
+    "0.7, micro_batches: 3, forward: 1 us}",
     "{dp: 1, layers: 1, hidden: 1, sequence: 1}",
     NULL};
 
