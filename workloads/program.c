@@ -8,7 +8,9 @@
 
 /* Every task has a stream for each seed. Numbers of all streams are counted together, so that no
  * step repeats the numbers of another. */
-void vef_program_begin_step(vef_program *program, const vef_compute *compute) {
+void vef_program_begin_step(vef_program *program, const vef_compute *compute,
+                            const vef_node *node) {
+    program->node = node;
     const uint64_t drawn = program->rng.counter;
     program->rng = vef_rng_make(compute->seed, VEF_RNG_WORKLOAD, (uint64_t)program->task << 1);
     program->rng.counter = drawn;
@@ -39,9 +41,9 @@ static vef_code add_computation(vef_program *program) {
     program->computing_ns += program->gap_ns;
     if (program->computing_ns < most_ns)
         return VEF_OK;
-    return vef_fail(program->error, VEF_INVALID,
-                    "more than 2^63 ns of computation of all tasks: expected shorter times or "
-                    "fewer iterations");
+    return vef_node_fail(program->node, program->error,
+                         "more than 2^63 ns of computation of all tasks: expected shorter times or "
+                         "fewer iterations");
 }
 
 static void put(vef_program *program, vef_event *event) {
@@ -103,9 +105,9 @@ static void transfer(vef_program *program, uint16_t call, bool send, uint32_t pe
                                .bytes = bytes,
                                .request = VEF_NO_REQUEST};
     if (send && (program->bytes += bytes) >> 63 > 0) {
-        program->code = vef_fail(program->error, VEF_INVALID,
-                                 "more than 2^63 bytes in the messages of all tasks: expected "
-                                 "shorter messages or fewer iterations");
+        program->code = vef_node_fail(program->node, program->error,
+                                      "more than 2^63 bytes in the messages of all tasks: expected "
+                                      "shorter messages or fewer iterations");
         return;
     }
     program->code =

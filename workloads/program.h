@@ -16,6 +16,7 @@ typedef struct vef_program {
     vef_writer *writer;
     uint32_t task;
     const vef_compute *compute; /* of the step */
+    const vef_node *node;       /* of the step, for messages */
     double factor;              /* of the task, in the step */
     uint32_t iteration;         /* of the step */
     vef_code code;
@@ -43,7 +44,7 @@ typedef struct vef_collective_call {
 
 /* Begins a task with its first call, Init; begins a step of it. */
 void vef_program_begin_task(vef_program *program, uint32_t task);
-void vef_program_begin_step(vef_program *program, const vef_compute *compute);
+void vef_program_begin_step(vef_program *program, const vef_compute *compute, const vef_node *node);
 /* The last call, Finalize, after the computation that follows the others. */
 void vef_program_end_task(vef_program *program);
 /* Frees the memory. */

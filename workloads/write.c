@@ -11,7 +11,7 @@ static void write_task(const vef_workload *workload, vef_program *program, uint3
     for (uint32_t turn = 0; turn < workload->repeat; turn++)
         for (uint32_t i = 0; i < workload->step_count; i++) {
             const vef_workload_step *step = &workload->steps[i];
-            vef_program_begin_step(program, &step->compute);
+            vef_program_begin_step(program, &step->compute, step->node);
             for (uint32_t k = 0; k < step->iterations && !program->code; k++, program->iteration++)
                 step->kind->emit(step, program);
         }

@@ -73,13 +73,9 @@ count 11 '^comm [0-9]+ parent=0' # 3 of 4 tasks, 4 of 3, 4 columns; rows are tho
 count 36 '^Comm_split'
 count 12 '^Bcast comm=[123] '
 # What no counter holds.
-refuse_in_all() {
-    vef 2 generate "$1" -o w.vef --force
-    says "$2"
-}
-refuse_in_all '{tasks: 2, workload: sweep, message: 1 TiB, octants: 1, z_blocks: 65536, iterations: 1000}' 'more than 2^63 bytes'
-refuse_in_all '{tasks: 4, workload: collective, compute: 1000000 s, iterations: 1000000}' 'more than 2^63 ns'
-refuse_in_all '{tasks: 4, workload: ring, iterations: 1000000, repeat: 1001}' '1001000000 iterations: expected at most 1000000000'
+refused '{tasks: 2, workload: sweep, message: 1 TiB, octants: 1, z_blocks: 65536, iterations: 1000}' 'more than 2^63 bytes'
+refused '{tasks: 4, workload: collective, compute: 1000000 s, iterations: 1000000}' 'more than 2^63 ns'
+refused '{tasks: 4, workload: ring, iterations: 1000000, repeat: 1001}' '1001000000 iterations: expected at most 1000000000'
 # The examples.
 for file in "$here"/examples/workloads/*.yaml; do
     vef 0 generate "$file" -o w.vef --force
