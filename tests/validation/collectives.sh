@@ -46,8 +46,9 @@ cat <<'END'
 # Collectives on a 3D torus and a 5DT torus
 
 The page shows what a second card per node is worth for single collectives, beside Andujar's thesis (the paper on nDT
-tori, section 4.2.1, Tables 1 to 3). `make collectives` measures it again. Each trace is one collective of all tasks (`vef generate`); times are
-those of `vef replay` in cycles; the reduction is that of the 5DT torus over the 3D torus of as many endpoints.
+tori, section 4.2.1, Tables 1 to 3). `make collectives` measures it again. Each trace is one collective of all tasks,
+written by `vef generate`; times are those of `vef replay` in cycles; the reduction is that of the 5DT torus over the 3D torus
+of as many endpoints.
 
 | collective | bytes | endpoints | 3D published | measured | 5DT published | measured | reduction published | measured |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -133,6 +133,7 @@ static const char *const samples[] = {"{messages: 5, bytes: 100 B}",
 
 const vef_workload_kind vef_workload_random = {
     .name = "random",
+    .aliases = "uniform permutation exchange",
     .summary = "messages to uniformly drawn tasks, or by random permutations",
     .compute = "before each exchange",
     .schema = schema,

@@ -54,6 +54,7 @@ static const char *const samples[] = {"{bytes: 1 KiB}", "{bytes: 5 B, neighbours
 
 const vef_workload_kind vef_workload_ring = {
     .name = "ring",
+    .aliases = "neighbours neighbors nearest-neighbour exchange",
     .summary = "exchange with the next tasks on a ring, in one direction or both",
     .compute = "before each exchange",
     .schema = schema,
