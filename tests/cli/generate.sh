@@ -28,6 +28,17 @@ takes() {
     prints '"stalled": null'
 }
 
+# messages N BYTES: so many messages in the trace, with so many bytes in all. calls N: so many MPI calls of all tasks.
+messages() {
+    vef 0 info w.vef --json
+    prints "\"messages\": $1,"
+    prints "\"message_bytes\": $2,"
+}
+calls() {
+    vef 0 info w.vef --json
+    prints "\"mpi_calls\": $1,"
+}
+
 # again WORKLOAD: the workload in the header of its trace gives the same trace.
 again() {
     generated "$1"

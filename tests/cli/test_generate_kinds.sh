@@ -4,16 +4,10 @@
 set -u
 . "$here/tests/cli/generate.sh"
 
-# messages N BYTES: so many in the trace, with so many bytes in all.
-messages() {
-    vef 0 info w.vef --json
-    prints "\"messages\": $1,"
-    prints "\"message_bytes\": $2,"
-}
-
 # ---- collective ----
 generated '{tasks: 12, workload: collective, call: Allreduce, bytes: 1 KiB, element: 4 B, iterations: 3, compute: 2.5 us}'
 count 36 '^Allreduce bytes=1024 elements=256 gap=2500$'
+calls $((12 * (2 + 3))) # Init, Finalize
 takes 7500
 generated '{tasks: 12, workload: collective, call: Gatherv, bytes: 10 B, root: 2, group: 4}'
 count 12 '^Comm_split new=[123]$'
@@ -41,6 +35,7 @@ refused '{tasks: 20000, workload: collective, call: Alltoallv}' 'a count for eac
 # Periodic: every task has a message in each direction. 8 x 4 x 2 tasks of 10 x 20 x 30 cells.
 generated '{tasks: 64, workload: stencil, points: 7, grid: [8, 4, 2], block: [10, 20, 30], iterations: 2, compute: 3 us}'
 messages $((2 * 64 * 6)) $((2 * 64 * 2 * 8 * (20 * 30 + 10 * 30 + 10 * 20)))
+calls $((64 * (2 + 2 * (6 + 6 + 1))))
 takes 6000
 generated '{tasks: 64, workload: stencil, points: 27, grid: [8, 4, 2], block: [10, 20, 30], bytes_per_cell: 1 B, halo: 2}'
 messages $((64 * 26)) $((64 * (2 * 2 * (600 + 300 + 200) + 4 * 4 * (10 + 20 + 30) + 8 * 8)))
@@ -86,6 +81,7 @@ prints "\"time_ns\": $slowest,"
 # ---- ring ----
 generated '{tasks: 5, workload: ring, bytes: 10 B, neighbours: 2, both: true, iterations: 3}'
 messages $((3 * 5 * 4)) $((3 * 5 * 4 * 10))
+calls $((5 * (2 + 3 * (4 + 4 + 1))))
 count 15 'Isend to=[0-9]+ bytes=10 tag=4'
 generated '{tasks: 2, workload: ring, both: true}'
 messages 4 $((4 * 8192))
@@ -95,6 +91,7 @@ refused '{tasks: 4, workload: ring, neighbours: 4}' 'expected more tasks'
 # ---- random ----
 generated '{tasks: 50, workload: random, messages: 40, bytes: 3 B, iterations: 2}'
 messages $((2 * 50 * 40)) $((3 * 2 * 50 * 40))
+calls $((50 * 2 + 2 * 50 * (40 + 40 + 1)))
 # Uniform: of 2000 draws each of 49 receivers gets 40 on average, with a standard deviation of 6.3.
 awk '/^task/ { me = $2 } /^Isend/ { sub(/to=/, "", $2); own += me == $2; if (!seen[$2]++) kinds++ }
     END { for (t in seen) bad += seen[t] < 2 * 8 || seen[t] > 2 * 72; exit own > 0 || bad > 0 || kinds < 50 }' dump || fail "$ran: not uniform"
@@ -111,6 +108,7 @@ refused '{tasks: 65536, workload: random, messages: 65536}' 'expected at most 26
 generated '{tasks: 15, workload: sweep, grid: [5, 3], block: [7, 8, 6], octants: 1, z_blocks: 3, angle_blocks: 2, compute: 10 us}'
 takes $(((5 + 3 - 2 + 6) * 10000))
 messages $((6 * (4 * 3 + 5 * 2))) $((6 * (4 * 3 * 8 + 5 * 2 * 7) * 2 * 3 * 8))
+calls $((15 * 2 + 2 * 6 * (4 * 3 + 5 * 2)))
 generated '{tasks: 15, workload: sweep, grid: [5, 3], message: 9 B, compute: 1 us}'
 messages $((8 * (4 * 3 + 5 * 2))) $((9 * 8 * (4 * 3 + 5 * 2)))
 count $((8 * 15)) 'gap=1000'
@@ -133,6 +131,7 @@ refused '{tasks: 4, workload: sweep, octants: 9, message: 1 B}' 'octants'
 generated '{tasks: 12, workload: transpose, grid: [4, 3], points: [16, 24, 36], compute: 1 us, iterations: 2}'
 count 24 "^Alltoall comm=[123] bytes=$((4 * 6 * 12 * 16)) gap"
 count 24 "^Alltoall comm=[4567] bytes=$((4 * 8 * 12 * 16)) gap"
+calls $((12 * (2 + 2 + 2 * 2))) # two Comm_split
 count 1 '^comm 2 parent=0 by=Comm_split members=4-7$'
 count 1 '^comm 5 parent=0 by=Comm_split members=1-9/4$'
 takes 6000
@@ -156,6 +155,7 @@ refused '{tasks: 1, workload: transpose, points: [1000000000, 1000000000, 100000
 generated '{tasks: 4, workload: bucket-sort, keys: 1000, compute: 1 us}'
 count 4 '^Allreduce bytes=4096 elements=1024 gap=1000$'
 count 4 '^Alltoall bytes=4$'
+calls $((4 * (2 + 3)))
 count 4 '^Alltoallv sends=1000[*]4 receives=1000[*]4$'
 generated '{tasks: 4, workload: bucket-sort, keys: 1000, skew: 1, bytes_per_key: 1 B, buckets: 0, bytes_per_count: 8 B}'
 count 0 '^Allreduce'
@@ -175,6 +175,7 @@ refused '{tasks: 20000, workload: bucket-sort, keys: 1}' 'pairs of tasks'
 generated '{tasks: 5, workload: frontier, edges: 4000, profile: [1, 5, 2], compute: 2 us}'
 [ "$(sed -n '/^task 3/,/^end/p' dump | tr '\n' '|')" = 'task 3|Init|Alltoallv sends=800*5 receives=800*5 gap=2000|Allreduce bytes=8 elements=1|Alltoallv sends=4000*5 receives=4000*5 gap=2000|Allreduce bytes=8 elements=1|Alltoallv sends=1600*5 receives=1600*5 gap=2000|Allreduce bytes=8 elements=1|Finalize|end finalized|' ] ||
     fail "$ran: the levels of a task"
+calls $((5 * (2 + 3 * 2)))
 takes 6000
 # With a spread each pair stays within it, and both sides agree (vef check compares them).
 generated '{tasks: 9, workload: frontier, edges: 9000, profile: [1], bytes_per_edge: 1 B, spread: 0.5}'

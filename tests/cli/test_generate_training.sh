@@ -14,6 +14,9 @@ count $((4 * 2 * 3 * 8)) "^Allreduce comm=[1234] bytes=$activation elements=$((a
 count $((2 * 8)) "^Iallreduce comm=[5678] bytes=$((12 * 64 * 64 / 2 * 2 * 2 / 2)) elements=$((12 * 64 * 64 / 2 * 2 / 2))"
 count $((3 * 4)) "^Isend to=[0-9]+ bytes=$activation tag=1"
 count $((3 * 4)) "^Isend to=[0-9]+ bytes=$activation tag=2"
+messages $((3 * 4 * 2)) $((3 * 4 * 2 * activation))
+# Init, Finalize, two Comm_split, the sums, a Waitall in each task; two calls for each message.
+calls $((8 * (2 + 2 + 4 * 2 * 3 + 2 + 1) + 2 * 24))
 # Ranks: tensor fastest, then data, then the pipeline.
 count 1 '^comm 1 parent=0 by=Comm_split members=0-1$'
 count 1 '^comm 5 parent=0 by=Comm_split members=0,2$'
