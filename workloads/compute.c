@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-enum { CONSTANT, UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL };
+enum { CONSTANT, UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL, DISTRIBUTIONS };
 static const char *const distributions[] = {
     [CONSTANT] = "constant",   [UNIFORM] = "uniform",         [NORMAL] = "normal",
-    [LOGNORMAL] = "lognormal", [EXPONENTIAL] = "exponential", NULL};
+    [LOGNORMAL] = "lognormal", [EXPONENTIAL] = "exponential", [DISTRIBUTIONS] = NULL};
 
 const vef_param vef_compute_schema[] = {
     {.key = "time",
@@ -125,20 +125,35 @@ static double draw_normal(vef_rng *rng) {
     return radius * cos(2 * 3.14159265358979323846 * vef_rng_unit(rng));
 }
 
+static double draw_constant(double spread, vef_rng *rng) {
+    (void)spread;
+    (void)rng;
+    return 1;
+}
+
+static double draw_uniform(double spread, vef_rng *rng) {
+    return 1 + spread * (2 * vef_rng_unit(rng) - 1);
+}
+
+static double draw_cut_normal(double spread, vef_rng *rng) {
+    return fmax(0, 1 + spread * draw_normal(rng));
+}
+
+/* Of mean 1 and that standard deviation. */
+static double draw_lognormal(double spread, vef_rng *rng) {
+    const double variance = log1p(spread * spread);
+    return exp(sqrt(variance) * draw_normal(rng) - variance / 2);
+}
+
+static double draw_exponential(double spread, vef_rng *rng) {
+    (void)spread;
+    return -log(1 - vef_rng_unit(rng));
+}
+
 double vef_compute_draw(const vef_compute *compute, vef_rng *rng) {
-    const double spread = compute->spread;
-    switch (compute->distribution) {
-    case UNIFORM:
-        return 1 + spread * (2 * vef_rng_unit(rng) - 1);
-    case NORMAL: /* cut off at 0 */
-        return fmax(0, 1 + spread * draw_normal(rng));
-    case LOGNORMAL: { /* of mean 1 and that standard deviation */
-        const double variance = log1p(spread * spread);
-        return exp(sqrt(variance) * draw_normal(rng) - variance / 2);
-    }
-    case EXPONENTIAL:
-        return -log(1 - vef_rng_unit(rng));
-    default:
-        return 1;
-    }
+    static double (*const draws[DISTRIBUTIONS])(double spread, vef_rng *rng) = {
+        [CONSTANT] = draw_constant,   [UNIFORM] = draw_uniform,         [NORMAL] = draw_cut_normal,
+        [LOGNORMAL] = draw_lognormal, [EXPONENTIAL] = draw_exponential,
+    };
+    return draws[compute->distribution](compute->spread, rng);
 }

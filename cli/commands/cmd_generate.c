@@ -75,7 +75,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_generate = {
     .name = "generate",
     .summary = "Write the trace of a synthetic workload",
-    .usage = "WORKLOAD.yaml -o FILE",
+    .usage = "WORKLOAD.yaml|'{workload: …}' -o FILE [--tasks N] [--set KEY=VALUE]…",
     .options = options,
     .help = help,
     .run = run,

@@ -33,17 +33,29 @@ generated '{tasks: 3, repeat: 2, compute: {flops: 8e3, flops_per_s: 1e9, bytes: 
 [ "$(sed -n '/^task 1/,/^end/p' dump | tr '\n' '|')" = 'task 1|Init|Bcast bytes=8 gap=8000|Bcast bytes=8 gap=8000|Barrier gap=1000|Bcast bytes=8 gap=8000|Bcast bytes=8 gap=8000|Barrier gap=1000|Finalize|end finalized|' ] ||
     fail "$ran: not the steps in their order"
 takes 34000
-# Random times: their mean, the same for the same seed. The standard error of the mean of 40,000 exponential times is
-# 0.5 %; 3 % are six of them. Imbalance: no factor is beyond its bounds.
-mean() { awk -F'gap=' '/^Allreduce/ { sum += $2; n++ } END { print (n == 40000 && sum / n > 9700 && sum / n < 10300) }' dump; }
-for distribution in uniform normal lognormal exponential; do
+# Random times: mean, standard deviation and distribution function at ln 2 times the mean (10 us), and other times with
+# another seed. Standard errors of 40,000 times, the exponential ones: 0.5 % of the mean, 0.7 % of the deviation, 0.0025. The
+# deviations are 0.5 / sqrt 3, 0.49 (0.5, cut off at 0), 0.5 and 1 of the mean; the distribution functions 0.386 / 2,
+# Phi(-0.307 / 0.5), Phi((ln ln 2 + v / 2) / sqrt v) for v = ln 1.25, and 1 / 2.
+distributed() {
+    awk -F'gap=' -v deviation="$1" -v below="$2" '/^Allreduce/ { x = $2 / 1e4; n++; sum += x; squares += x * x; low += x < log(2) }
+        function off(a, b) { return a > b ? a - b : b - a }
+        END { mean = sum / n; print n, mean, sqrt(squares / n - mean * mean), low / n
+              exit n != 40000 || off(mean, 1) > 0.03 || off(sqrt(squares / n - mean * mean) / deviation, 1) > 0.04 || off(low / n, below) > 0.013 }' dump >out
+}
+while read -r distribution deviation below; do
     generated "{tasks: 8, workload: collective, iterations: 5000, compute: {time: 10 us, distribution: $distribution, spread: 0.5}}"
-    [ "$(mean)" = 1 ] || fail "$ran: mean of its times"
+    distributed $deviation $below || fail "$ran: times"
     cp dump before
     generated "{tasks: 8, workload: collective, iterations: 5000, compute: {time: 10 us, distribution: $distribution, spread: 0.5, seed: 2}}"
     grep -v '^options' dump | sed 's/.*gap/gap/' >one
     grep -v '^options' before | sed 's/.*gap/gap/' | cmp -s - one && fail "$ran: no other times with another seed"
-done
+done <<'END'
+uniform 0.2887 0.1931
+normal 0.49 0.2697
+lognormal 0.5 0.2947
+exponential 1 0.5
+END
 # Times are those of the task and phase, whatever else the workload has: communicators, tasks, other seeds between.
 gaps() { sed -n "/^task $1\$/,/^end/s/.*gap=//p" dump; }
 random='compute: {time: 10 us, distribution: normal}'
@@ -59,6 +71,7 @@ if ! ldd "$vef" | grep -q libasan; then
     (ulimit -v 400000 && exec "$vef" generate '{tasks: 65536, workload: stencil, message: 8 B}' -o w.vef --force) >out 2>err || fail '65,536 tasks in 400 MB'
     prints "^w.vef: 65536 tasks, $((65536 * (6 + 6 + 3))) events, $((65536 * 6)) messages\$"
 fi
+# Imbalance: no factor is beyond its bounds.
 generated '{tasks: 1000, workload: collective, iterations: 2, compute: {time: 10 us, imbalance: 0.25}}'
 awk -F'gap=' '/^task/ { first = "" }
     /gap=/ { if (first == "") first = $2; if ($2 < 7500 || $2 > 12500 || $2 - first > 1 || first - $2 > 1) bad++; low += $2 < 8000; high += $2 > 12000 }

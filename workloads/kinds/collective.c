@@ -25,7 +25,7 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-typedef struct collective {
+typedef struct one_collective {
     uint16_t call;
     uint32_t members;
     uint64_t elements;
@@ -33,7 +33,7 @@ typedef struct collective {
     bool at_root;             /* only at the root */
     vef_workload_split split; /* without groups NULL */
     uint64_t *counts;         /* of `members` ranks, all the same */
-} collective;
+} one_collective;
 
 static bool is_accepted(uint16_t call) {
     return vef_call_name(call) && vef_call_kind(call) == VEF_KIND_COLLECTIVE &&
@@ -61,7 +61,7 @@ static vef_code find_call(const vef_workload_step *step, const char *name, uint1
     return vef_node_within(node ? node : step->node, error);
 }
 
-static vef_code divide(vef_workload_step *step, collective *self, vef_error *error) {
+static vef_code divide(vef_workload_step *step, one_collective *self, vef_error *error) {
     const parameters *given = step->parameters;
     self->members = given->group ? given->group : step->tasks;
     if (given->group == 0)
@@ -79,7 +79,7 @@ static vef_code divide(vef_workload_step *step, collective *self, vef_error *err
 }
 
 /* What the call has besides its bytes. */
-static vef_code find_counts(vef_workload_step *step, collective *self, vef_error *error) {
+static vef_code find_counts(vef_workload_step *step, one_collective *self, vef_error *error) {
     const parameters *given = step->parameters;
     const bool sizes = given->bytes > 0 && !vef_call_has(self->call, VEF_FACT_NO_DATA);
     if (vef_call_has(self->call, VEF_FACT_ROOTED) && given->root >= self->members)
@@ -109,7 +109,7 @@ static vef_code find_counts(vef_workload_step *step, collective *self, vef_error
 
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    collective *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    one_collective *self = vef_arena_alloc(step->arena, 1, sizeof *self);
     if (!self)
         return vef_fail_memory(error, "a workload", sizeof *self);
     step->state = self;
@@ -121,7 +121,7 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const collective *self = step->state;
+    const one_collective *self = step->state;
     const uint32_t rank = given->group ? program->task % given->group : program->task;
     const bool listed = !self->at_root || rank == given->root;
     /* Of Alltoallv and Alltoallw only the counts say anything. */

@@ -225,19 +225,20 @@ static void find_times(const vef_workload_step *step, training *self) {
 }
 
 /* The place of a task: tensor rank, replica, stage; the first varies fastest. */
-typedef struct place {
+typedef struct task_place {
     uint32_t tensor, replica, stage;
-} place;
+} task_place;
 
-static place locate(const parameters *given, uint32_t task) {
-    return (place){task % given->tp, task / given->tp % given->dp, task / given->tp / given->dp};
+static task_place locate(const parameters *given, uint32_t task) {
+    return (task_place){task % given->tp, task / given->tp % given->dp,
+                        task / given->tp / given->dp};
 }
 
-typedef enum group { TENSOR, DATA, EXPERT, SAME_EXPERTS } group;
+typedef enum task_group { TENSOR, DATA, EXPERT, SAME_EXPERTS } task_group;
 
 /* The number of a task's group. */
-static uint32_t color_of(const parameters *given, group which, uint32_t task) {
-    const place at = locate(given, task);
+static uint32_t color_of(const parameters *given, task_group which, uint32_t task) {
+    const task_place at = locate(given, task);
     switch (which) {
     case TENSOR:
         return task / given->tp;
@@ -251,7 +252,7 @@ static uint32_t color_of(const parameters *given, group which, uint32_t task) {
     return at.tensor + given->tp * (at.replica % given->ep + given->ep * at.stage);
 }
 
-static vef_code divide(vef_workload_step *step, group which, uint32_t members,
+static vef_code divide(vef_workload_step *step, task_group which, uint32_t members,
                        vef_workload_split *split, vef_error *error) {
     if (members == 1)
         return VEF_OK;
