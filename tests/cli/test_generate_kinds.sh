@@ -186,4 +186,16 @@ refused '{tasks: 4, workload: frontier, edges: 10, profile: []}' 'expected 1 to 
 refused '{tasks: 4, workload: frontier, edges: 10, profile: [0, 0]}' 'expected a share that is not 0'
 refused '{tasks: 4, workload: frontier, edges: 10, profile: [-1]}' 'profile'
 
+# ---- more tasks ----
+# `vef scale` extrapolates the calls of a trace, and knows nothing of workloads: both give the same for more tasks.
+scaled() {
+    vef 0 generate "$1" -o small.vef --force --tasks 16
+    vef 0 generate "$1" -o large.vef --force --tasks 64
+    vef 0 scale small.vef --tasks 64 -o scaled.vef --force --check large.vef
+    prints 'large.vef: equal to the extrapolation'
+}
+scaled '{workload: stencil, points: 5, block: [8, 8], iterations: 5, compute: 10 us, periodic: false}'
+scaled '{workload: sweep, message: 800 B, iterations: 3, compute: 10 us}'
+scaled '{workload: ring, both: true, iterations: 3, compute: 10 us}'
+
 [ $failures -eq 0 ]
