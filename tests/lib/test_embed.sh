@@ -74,7 +74,7 @@ equal() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "end_cycles") column = i; next } { print $1 "," $column }' theirs >expected
     [ -s ends ] && cmp -s ends expected || { diff ends expected >out; fail "the times of $1 on $2"; }
 }
-"$vef" generate '{workload: stencil, tasks: 16, cells: [32, 32, 32], iterations: 3, compute: 20 us, imbalance: 0.3}' -o stencil.vef >out 2>&1 || fail "generate"
+"$vef" generate '{workload: stencil, points: 7, tasks: 16, block: [32, 32, 32], iterations: 3, compute: {time: 20 us, imbalance: 0.3}}' -o stencil.vef >out 2>&1 || fail "generate"
 "$vef" generate '{workload: transpose, tasks: 16, points: [64, 64, 64], iterations: 2, compute: 10 us}' -o transpose.vef >out 2>&1 || fail "generate"
 for trace in stencil.vef transpose.vef; do
     equal $trace '{topology: {family: torus, sizes: [4, 4]}}' identity

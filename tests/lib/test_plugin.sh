@@ -48,7 +48,7 @@ says "pattern half-opposite: unknown key 'strength'"
 # The mapping: every third endpoint, then those left.
 "$vef" generate '{workload: ring, tasks: 16, bytes: 1 KiB, compute: 1 us}' -o ring.vef >out 2>&1 || fail "generate"
 vef 0 map ring.vef --net networks/ring.yaml --map 'every(3)' --show --csv
-awk -F, 'NR > 1 { printf "%s ", $2 }' out >order
+awk -F, 'NR > 1 { printf "%s ", $4 }' out >order
 [ "$(cat order)" = "0 3 6 9 12 15 1 4 7 10 13 2 5 8 11 14 " ] || fail "the mapping of the object: $(cat order)"
 vef 0 replay ring.vef --net networks/ring.yaml --map 'every(3)'
 vef 0 replay ring.vef --net networks/ring.yaml --map 'swap . every(3)'
