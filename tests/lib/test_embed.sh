@@ -29,6 +29,14 @@ compiled() {
 compiled "cc -std=c17" switch.c replay.c
 compiled c++ uniform.cpp
 
+# Each header stands alone, in C99 and in C++11.
+for header in "$prefix"/include/vef/*.h; do
+    echo "#include <vef/$(basename "$header")>" >one.c
+    # shellcheck disable=SC2046 # flags are words
+    { cc -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags vef) one.c &&
+        c++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags vef) one.c; } >out 2>&1 || fail "$header"
+done
+
 # Nothing but the interface is visible, and the static library clashes with nobody's names.
 if [ -z "$sanitized" ]; then
     nm -D --defined-only "$prefix/lib/libvef.so" | awk '$2 == "T" && $3 !~ /^vef_(feed|fabric|library)_/' >out
@@ -89,6 +97,15 @@ done
 awk -F'[ ,]+' '{ exit !($6 > 0.29 && $6 < 0.31) }' out || fail "uniform traffic is not delivered"
 ./uniform '{topology: {family: tours}}' >out 2>&1
 [ $? -eq 2 ] && grep -q 'did you mean torus' out || fail "an unknown topology from C++"
+
+# A plug-in, in the installed program and in the library.
+# shellcheck disable=SC2046,SC2086 # flags are words
+cc -std=c17 $flags -shared -fPIC "$source/chordal_ring.c" $(pkg-config --cflags vef) -o chordal_ring.so >out 2>&1 || fail "compiling chordal_ring.c"
+ring='{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 64, chord: 15}, routing: {algorithm: hop-channels}}'
+"$prefix/bin/vef" verify "$ring" >out 2>&1 || fail "vef verify of a plug-in"
+./uniform "$ring" 0.1 >out 2>&1 || fail "a plug-in in the library"
+awk -F'[ ,]+' '{ exit !($6 > 0.09 && $6 < 0.11) }' out || fail "uniform traffic on a plug-in is not delivered"
+equal stencil.vef '{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 16, chord: 5}, routing: {algorithm: hop-channels}}' 'every(3)'
 
 # 15 messages of 256 phits to the corner of a 4x4 mesh come through its only ejection port.
 if [ -n "$sanitized" ]; then
