@@ -98,6 +98,45 @@ vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place
     }
 }
 
+/* A product beyond all plausible sizes stays so. */
+static uint64_t times(uint64_t bytes, uint64_t count) {
+    return bytes > UINT64_MAX / (count + 1) ? UINT64_MAX : bytes * count;
+}
+
+vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_otf2_place place,
+                                              vef_exchange_sums arguments, bool *in_place) {
+    const int call = vef_otf2_call(operation);
+    const uint64_t sent = arguments.sent, received = arguments.received;
+    const uint64_t own = sent > 0 ? sent : received;
+    const bool vector = call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
+                                     vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
+    if (call < 0)
+        return arguments;
+    switch (rows[operation].shape) {
+    case ONE_TO_ALL:
+        if (!root)
+            return (vef_exchange_sums){0, received};
+        return (vef_exchange_sums){vector ? sent : times(sent, place.size - (received == 0)),
+                                   received};
+    case ALL_TO_ONE:
+        if (!root)
+            return (vef_exchange_sums){sent, 0};
+        return (vef_exchange_sums){sent,
+                                   vector ? received : times(received, place.size - (sent == 0))};
+    case ALL_TO_ALL:
+        *in_place |= sent == 0 && received > 0;
+        return (vef_exchange_sums){times(own, place.size), times(own, place.size)};
+    case GATHER_PARTS:
+        return (vef_exchange_sums){times(sent, place.size), received};
+    case SCATTER_SUMS: {
+        const uint64_t part = own / place.size + (place.rank < own % place.size);
+        return (vef_exchange_sums){own, times(part, place.size)};
+    }
+    default:
+        return arguments;
+    }
+}
+
 /* The bytes whose `count`-fold is `total`, rounded up. */
 static vef_otf2_certainty share(uint64_t total, uint64_t count, uint64_t *bytes) {
     *bytes = count ? total / count + (total % count > 0) : 0;

@@ -31,6 +31,13 @@ typedef struct vef_otf2_place {
 /* What the member of a collective sends and receives, without MPI_IN_PLACE. */
 vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place);
 
+/* The same from the arguments of the call, in bytes: of a member's send and of its receive buffer,
+ * or of the parts of one member where the call takes their size; with counts for each rank their
+ * sum. `*in_place` is set if the call must have been in place. The members of Reduce_scatter get
+ * equal parts of the sum. */
+vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_otf2_place place,
+                                              vef_exchange_sums arguments, bool *in_place);
+
 /* How sure the inverse is. */
 typedef enum vef_otf2_certainty {
     VEF_OTF2_EXACT,

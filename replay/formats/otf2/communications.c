@@ -165,12 +165,13 @@ static vef_code fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, ui
         vef_otf2_fill_vectors(self->survey, fact->comm, call, rank, event, self->sends,
                               self->receives_each);
         if (event->send_count + event->receive_count == 0) /* not the root: its own part */
-            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes, self->run->own);
+            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes,
+                              self->run->tool->without_place);
         self->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
                            vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     } else {
-        const vef_otf2_certainty how =
-            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes, self->run->own);
+        const vef_otf2_certainty how = vef_otf2_bytes_of(
+            event, (vef_otf2_place){rank, size}, fact->sizes, self->run->tool->without_place);
         self->odd += how == VEF_OTF2_ODD;
         self->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
         if (vef_otf2_has_vectors(fact->operation)) {
@@ -310,6 +311,8 @@ static vef_code end_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
     uint16_t call = frame->call;
     if (vef_call_has(call, VEF_FACT_GENERALISED))
         return skip(self, thread, left_ns, &self->generalised);
+    if (self->run->tool->starts_only && is_both(call) && frame->operation_count == 0)
+        return skip(self, thread, left_ns, &self->unrecorded);
     if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
         call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
     if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
@@ -332,6 +335,8 @@ static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, 
     const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
     if (vef_call_has(frame->call, VEF_FACT_WINDOW))
         return skip(self, thread, left_ns, &self->one_sided);
+    if (makes && !frame->ended && self->run->tool->comms_without_calls)
+        return skip(self, thread, left_ns, &self->comm_calls);
     if (frame->collective_count > 0)
         return put_started(self, thread, left_ns, error);
     if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS))
@@ -415,9 +420,12 @@ vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uin
                             vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const vef_kind kind = vef_call_kind(frame->call);
+    vef_code code = VEF_OK;
     if (left_ns < frame->entered_ns)
         left_ns = frame->entered_ns;
-    vef_code code = end_call(self, thread, left_ns, error);
+    if (self->run->tool->starts_only && vef_otf2_restores_at(frame->call))
+        code = vef_otf2_frame_restore(self, thread, error);
+    code = code ? code : end_call(self, thread, left_ns, error);
     if (!code && kind != VEF_KIND_TRANSFER)
         code = put_strays(self, thread, NULL, left_ns, error);
     if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)

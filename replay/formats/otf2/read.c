@@ -223,6 +223,8 @@ static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record
     self->initialized = self->finalized = false;
     self->requests = self->facts = self->receives = self->receives_of_run = 0;
     self->null_count = 0;
+    self->unstated = 0;
+    self->completing = 0;
     self->base_ns = UINT64_MAX;
     vef_map64_clear(&self->request_of);
     vef_map64_clear(&self->calls);
@@ -276,6 +278,12 @@ static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_
         return VEF_OK;
     if (!thread->seen)
         begin_thread(self, thread, at_ns);
+    if (self->run->tool->finalize && !self->initialized) {
+        vef_otf2_frame_begin(thread, VEF_CALL_Init, at_ns);
+        vef_code code = vef_otf2_frame_end(self, thread, at_ns, error);
+        if (code)
+            return code;
+    }
     if (record->type == VEF_OTF2_ENTER)
         return enter(self, thread, record, at_ns, error);
     if (record->type == VEF_OTF2_LEAVE)
@@ -342,6 +350,11 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
         {self->persistent,
          "calls that make or start a persistent collective are left out: OTF2 does not say "
          "which one is started"},
+        {self->comm_calls,
+         "calls that make or free communicators are left out: the archive does not say which, and "
+         "its communicators are there from the beginning"},
+        {self->unrecorded,
+         "calls of MPI_Sendrecv are left out: the archive does not have their messages"},
         {self->unfinished,
          "collectives and calls on communicators without the record of their end "
          "are left out"},
@@ -355,19 +368,10 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
             vef_format_note(report, "%" PRIu64 " %s", notes[i].count, notes[i].text);
 }
 
-/* EZTrace 2.0 records the start of requests only, so which message a receive got is not there; and
- * as the bytes of a collective those of its arguments, not what a member sends and receives. */
-static vef_code check_origin(const vef_otf2_run *run, vef_error *error) {
-    return run->eztrace ? vef_fail(error, VEF_UNSUPPORTED,
-                                   "%s: archives of EZTrace are not supported, which lack the "
-                                   "completions of requests: expected one of Score-P",
-                                   run->path)
-                        : VEF_OK;
-}
-
 static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey *survey,
                                   vef_error *error) {
-    if (survey->started == 0 || survey->completed > 0 || survey->waits == 0 || run->own)
+    if (survey->started == 0 || survey->completed > 0 || survey->waits == 0 ||
+        run->tool->starts_only || run->tool->open_ended)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "%s: none of its %" PRIu64
@@ -379,7 +383,7 @@ static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey
 /* Whose bytes of collectives are known to be counted as in collectives.h. */
 static void note_origin(const vef_otf2_run *run, vef_format_report *report) {
     const char *creator = run->creator ? run->creator : "";
-    if (!run->own && strncmp(creator, "Score-P", 7) != 0)
+    if (!run->tool->sizes_known)
         vef_format_note(
             report,
             "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
@@ -396,8 +400,7 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const 
     self->numbers = malloc((run->comm_count + 1) * sizeof *self->numbers);
     if (!self->numbers)
         return vef_fail_memory(error, "communicators", run->comm_count * sizeof *self->numbers);
-    vef_code code = check_origin(run, error);
-    code = code ? code : vef_otf2_survey_read(run, self->survey, error);
+    vef_code code = vef_otf2_survey_read(run, self->survey, error);
     code = code ? code : check_completions(run, self->survey, error);
     code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);
     code = code ? code : read_tasks(self, error);

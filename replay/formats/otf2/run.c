@@ -10,10 +10,13 @@
 #include "common/grow.h"
 #include "traces/file/trace.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <otf2/otf2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct group {
     uint64_t reference;
@@ -64,7 +67,7 @@ static vef_code keep_group(gathered *all, const vef_otf2_record *record, const c
                     .paradigm = record->c,
                     .size = record->bytes / (uint32_t)sizeof *made->members,
                     .members = malloc(record->bytes + 1ull)};
-    /* EZTrace gives the locations the number of another group. */
+    /* Some tools give the locations the number of another group. */
     const bool of_comm =
         made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
     if (!made->members ||
@@ -138,22 +141,46 @@ static void take_attribute(vef_otf2_run *run, const vef_otf2_record *record) {
             run->attributes[i] = (uint32_t)record->a;
 }
 
+static bool is_named(const char *name, const char *by_tool) {
+    return by_tool && strcmp(name, by_tool) == 0;
+}
+
+/* The call of a function MPI_Send, or in Fortran mpi_send_; -1: none. */
+static int call_of(const char *function) {
+    char name[64] = "";
+    if (strncmp(function, "MPI_", 4) == 0)
+        return vef_call_find(function + 4);
+    if (strncmp(function, "mpi_", 4) != 0)
+        return -1;
+    snprintf(name, sizeof name, "%s", function + 4);
+    for (size_t end = strlen(name); end > 0 && name[end - 1] == '_'; end--)
+        name[end - 1] = 0;
+    name[0] = (char)toupper((unsigned char)name[0]);
+    return vef_call_find(name);
+}
+
 static vef_otf2_known_region meaning_of(const vef_otf2_run *run, const vef_otf2_record *record) {
     const char *name = text_of(run, record->b), *canonical = text_of(run, record->c);
     const uint64_t *place = vef_map64_get(&run->text_of, record->b);
     vef_otf2_known_region region = {.name = place ? (uint32_t)*place : UINT32_MAX};
-    if (record->e == OTF2_PARADIGM_USER && place && strncmp(name, "MPI_", 4) != 0) {
+    if (is_named(name, run->tool->computation))
+        return region;
+    if (is_named(name, run->tool->finalize)) {
+        region.meaning = VEF_OTF2_IS_CALL;
+        region.call = VEF_CALL_Finalize;
+        return region;
+    }
+    if (record->e == OTF2_PARADIGM_USER && place && strncasecmp(name, "MPI_", 4) != 0) {
         region.meaning = strcmp(text_of(run, record->d), VEF_OTF2_ABOUT_MARK) == 0
                              ? VEF_OTF2_IS_MARK
                              : VEF_OTF2_IS_REGION;
         return region;
     }
-    if (record->e == OTF2_PARADIGM_MPI && run->own && strcmp(name, VEF_OTF2_NAME_OUTSIDE) == 0) {
+    if (record->e == OTF2_PARADIGM_MPI && is_named(name, run->tool->outside)) {
         region.meaning = VEF_OTF2_IS_OUTSIDE;
         return region;
     }
-    const char *mpi = strncmp(canonical, "MPI_", 4) == 0 ? canonical : name;
-    const int call = strncmp(mpi, "MPI_", 4) == 0 ? vef_call_find(mpi + 4) : -1;
+    const int call = call_of(strncasecmp(canonical, "MPI_", 4) == 0 ? canonical : name);
     if (call > 0) {
         region.meaning = VEF_OTF2_IS_CALL;
         region.call = (uint16_t)call;
@@ -169,7 +196,6 @@ static vef_code take_region(vef_otf2_run *run, const vef_otf2_record *record, ve
     if (code)
         return code;
     run->regions[run->region_count] = meaning_of(run, record);
-    run->eztrace |= strcmp(text_of(run, record->b), "EZTrace finalize") == 0;
     return vef_map64_set(&run->region_of, record->a, run->region_count++)
                ? VEF_OK
                : vef_fail_memory(error, "regions", vef_map64_bytes(&run->region_of));
@@ -324,8 +350,29 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
     return code;
 }
 
+static bool defines_region(const vef_otf2_run *run, const gathered *all, const char *name) {
+    for (size_t i = 0; i < all->other_count; i++)
+        if (all->others[i].type == VEF_OTF2_DEF_REGION &&
+            strcmp(text_of(run, all->others[i].b), name) == 0)
+            return true;
+    return false;
+}
+
+static const vef_otf2_tool *tool_of(const vef_otf2_run *run, const gathered *all) {
+    const vef_otf2_tool *tool = vef_otf2_tools;
+    for (; tool->creator || tool->region; tool++) {
+        if (tool->creator && run->creator &&
+            strncmp(run->creator, tool->creator, strlen(tool->creator)) == 0)
+            break;
+        if (tool->region && defines_region(run, all, tool->region))
+            break;
+    }
+    return tool;
+}
+
 static vef_code take_all(vef_otf2_run *run, const gathered *all, vef_error *error) {
     vef_code code = take_tasks(run, all, error);
+    run->tool = tool_of(run, all);
     for (size_t i = 0; i < all->other_count && !code; i++) {
         const vef_otf2_record *record = &all->others[i];
         if (record->type == VEF_OTF2_DEF_ATTRIBUTE)
@@ -348,7 +395,6 @@ vef_code vef_otf2_run_read(const char *path, vef_otf2_run *run, vef_error *error
     for (int i = 0; i < VEF_OTF2_ATTRIBUTES; i++)
         run->attributes[i] = VEF_OTF2_NO_ATTRIBUTE;
     vef_code code = gather(run, &all, error);
-    run->own = run->creator && strcmp(run->creator, "vef export") == 0;
     code = code ? code : take_all(run, &all, error);
     for (size_t i = 0; i < all.group_count; i++)
         free(all.groups[i].members);

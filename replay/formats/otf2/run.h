@@ -5,6 +5,7 @@
 #include "common/map64.h"
 #include "replay/formats/otf2/names.h"
 #include "replay/formats/otf2/stream.h"
+#include "replay/formats/otf2/tools.h"
 #include "traces/event.h"
 
 typedef enum vef_otf2_meaning {
@@ -44,8 +45,7 @@ typedef struct vef_otf2_task {
 typedef struct vef_otf2_run {
     const char *path;
     char *creator;
-    bool own;     /* written by vef: sizes of collectives are without MPI_IN_PLACE */
-    bool eztrace; /* written by EZTrace, which does not name itself as the creator */
+    const vef_otf2_tool *tool;               /* that wrote it */
     uint64_t resolution, offset, started_ns; /* ticks per second; 0: not known */
     char **texts;
     size_t text_count, text_room;

@@ -19,6 +19,8 @@ typedef struct pass {
     size_t comm_count, comm_room;
     uint64_t created; /* the communicator made last, for the completion that follows */
     bool starting;    /* the last region entered is MPI_Start, … */
+    uint16_t entered; /* the call that was entered last */
+    vef_otf2_history history;
 } pass;
 
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
@@ -37,7 +39,20 @@ bool vef_otf2_has_vectors(uint8_t operation) {
                         vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
 }
 
-vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, const vef_otf2_record *record) {
+/* Sizes that are those of the arguments become those that a member sends and receives. */
+static void take_arguments(const vef_otf2_run *run, uint32_t task, vef_otf2_fact *fact) {
+    uint32_t rank;
+    if (!run->tool->arguments || fact->comm == VEF_NO_COMM ||
+        !vef_otf2_run_rank(&run->comms[fact->comm], task, &rank))
+        return;
+    const vef_otf2_comm *comm = &run->comms[fact->comm];
+    const vef_otf2_place place = {rank, comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size};
+    fact->sizes = vef_otf2_sizes_of_arguments(fact->operation, fact->root == rank, place,
+                                              fact->sizes, &fact->in_place);
+}
+
+vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
+                               const vef_otf2_record *record) {
     vef_otf2_fact fact = {.known = true,
                           .operation = (uint8_t)record->c,
                           .root = (uint32_t)record->a,
@@ -49,6 +64,7 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, const vef_otf2_record *r
         fact.in_place = value != 0;
     if (!vef_otf2_attribute(record, VEF_OTF2_ELEMENTS, &fact.elements))
         fact.elements = 0;
+    take_arguments(run, task, &fact);
     return fact;
 }
 
@@ -192,7 +208,8 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
     /* The part that each member states for itself. */
     for (uint32_t i = 0; i < size && at_root; i++) {
         vef_event own = {.call = event->call, .root = event->root};
-        vef_otf2_bytes_of(&own, (vef_otf2_place){i, size}, sizes[i], self->run->own);
+        vef_otf2_bytes_of(&own, (vef_otf2_place){i, size}, sizes[i],
+                          self->run->tool->without_place);
         sends[i] = receives[i] = own.bytes;
     }
     /* At the root of a call in place its own part is not known. */
@@ -223,7 +240,8 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
         return VEF_OK;
     case VEF_OTF2_IRECV_REQUEST:
         self->started++;
-        return post(at, record, error);
+        return vef_otf2_is_unstated(self->run->tool, at->entered) ? VEF_OK
+                                                                  : post(at, record, error);
     case VEF_OTF2_IRECV:
         self->completed++;
         if (vef_map64_take(&at->receives, record->e, &place))
@@ -240,6 +258,7 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
         return VEF_OK;
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(self->run, record->a);
+        at->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
         at->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
                        vef_call_kind(region->call) == VEF_KIND_TRANSFER;
         self->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
@@ -259,7 +278,7 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&at->active, record->e, &place)) {
             const bool persistent = facts->list[place].persistent;
-            facts->list[place] = vef_otf2_fact_of(self->run, record);
+            facts->list[place] = vef_otf2_fact_of(self->run, at->task, record);
             facts->list[place].persistent = persistent;
             if (record->c == VEF_OTF2_OP_CREATE)
                 facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
@@ -269,7 +288,7 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
     case VEF_OTF2_COLLECTIVE_END:
         at->created = UINT64_MAX;
         return vef_otf2_has_vectors((uint8_t)record->c)
-                   ? add_fact(at, vef_otf2_fact_of(self->run, record), error)
+                   ? add_fact(at, vef_otf2_fact_of(self->run, at->task, record), error)
                    : VEF_OK;
     default:
         return VEF_OK;
@@ -283,6 +302,8 @@ static vef_code begin_task(pass *at, const vef_otf2_record *record, vef_error *e
     at->begun = record->type == VEF_OTF2_TASK;
     at->task = at->begun ? (uint32_t)record->a : at->task;
     at->created = UINT64_MAX;
+    at->entered = 0;
+    vef_otf2_history_task(&at->history, at->task);
     return code;
 }
 
@@ -300,7 +321,7 @@ vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, v
 }
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
-    pass at = {.self = self};
+    pass at = {.self = self, .history = {.run = run, .to = &self->restore}};
     vef_otf2_stream stream;
     vef_otf2_record record = {0};
     *self = (vef_otf2_survey){.run = run,
@@ -309,7 +330,10 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
                               .vectors = calloc(run->comm_count + 1, sizeof *self->vectors)};
     if (!self->tasks || !self->vectors || !self->made)
         return vef_fail_memory(error, "tasks", run->task_count * sizeof *self->tasks);
-    vef_code code = vef_otf2_run_stream(run, &stream, error);
+    const bool restores = run->tool->starts_only;
+    vef_code code =
+        restores ? vef_otf2_restore_begin(&self->restore, run->task_count, error) : VEF_OK;
+    code = code ? code : vef_otf2_run_stream(run, &stream, error);
     if (code)
         return code;
     while (!code && record.type != VEF_OTF2_END) {
@@ -318,8 +342,13 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
             code = begin_task(&at, &record, error);
         else if (!code && at.begun)
             code = take(&at, &record, error);
+        if (!code && at.begun && restores)
+            code = vef_otf2_history_take(&at.history, &record, error);
     }
     vef_otf2_stream_close(&stream);
+    vef_otf2_history_release(&at.history);
+    if (!code && restores)
+        code = vef_otf2_restore_finish(&self->restore, error);
     vef_map64_free(&at.active);
     vef_map64_free(&at.receives);
     free(at.comms);
@@ -339,6 +368,7 @@ void vef_otf2_survey_release(vef_otf2_survey *self) {
     free(self->tasks);
     free(self->vectors);
     free(self->made);
+    vef_otf2_restore_release(&self->restore);
 }
 
 #endif

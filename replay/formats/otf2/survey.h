@@ -18,6 +18,7 @@
 #define VEF_REPLAY_FORMATS_OTF2_SURVEY_H
 
 #include "replay/formats/otf2/collectives.h"
+#include "replay/formats/otf2/history.h"
 #include "replay/formats/otf2/run.h"
 
 /* The end of a collective. */
@@ -64,6 +65,7 @@ typedef struct vef_otf2_survey {
     uint64_t started, completed; /* requests of messages */
     uint64_t waits;              /* calls that complete requests: MPI_Wait, … */
     uint64_t odd;                /* Alltoallv whose sums differ */
+    vef_otf2_restore restore;    /* where the tool states the start of requests only */
 } vef_otf2_survey;
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *survey, vef_error *error);
@@ -72,8 +74,9 @@ void vef_otf2_survey_release(vef_otf2_survey *survey);
 /* Begins a pass over the events of all tasks. */
 vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, vef_error *error);
 
-/* The end of a collective as a record states it. */
-vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, const vef_otf2_record *record);
+/* The end of a collective as a record of the task states it. */
+vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
+                               const vef_otf2_record *record);
 /* A value of vef's attributes of a record; false: it has none. */
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value);
 /* Whether the operation has counts for each rank. */

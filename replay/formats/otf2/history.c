@@ -1,0 +1,140 @@
+/* The calls of an archive, for restore.h. See history.h. */
+#include "replay/formats/otf2/history.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+
+bool vef_otf2_is_unstated(const vef_otf2_tool *tool, uint16_t call) {
+    return tool->starts_only && call != VEF_CALL_Start && call != VEF_CALL_Startall;
+}
+
+bool vef_otf2_restores_at(uint16_t call) {
+    return vef_call_kind(call) == VEF_KIND_COMPLETE && !vef_call_has(call, VEF_FACT_INSPECTS) &&
+           !vef_call_has(call, VEF_FACT_FREES);
+}
+
+void vef_otf2_history_task(vef_otf2_history *self, uint32_t task) {
+    self->task = task;
+    self->place_count = 0;
+}
+
+static vef_code place_of(vef_otf2_history *self, uint64_t location, vef_otf2_inside **place,
+                         vef_error *error) {
+    for (size_t i = 0; i < self->place_count; i++)
+        if (self->places[i].location == location) {
+            *place = &self->places[i];
+            return VEF_OK;
+        }
+    vef_code code = vef_grow_for(&self->places, &self->place_room, self->place_count + 1,
+                                 sizeof *self->places, "threads", error);
+    if (code)
+        return code;
+    *place = &self->places[self->place_count++];
+    **place = (vef_otf2_inside){.location = location};
+    return VEF_OK;
+}
+
+static vef_code add(vef_otf2_history *self, vef_otf2_step step, vef_error *error) {
+    return vef_otf2_restore_step(self->to, self->task, step, error);
+}
+
+/* Only those after a call that completes something are of interest. */
+static vef_code add_other(vef_otf2_history *self, vef_error *error) {
+    const vef_otf2_restored *task = &self->to->tasks[self->task];
+    return task->step_count == 0 ||
+                   task->steps[task->step_count - 1].kind != VEF_OTF2_STEP_COMPLETE
+               ? VEF_OK
+               : add(self, (vef_otf2_step){.kind = VEF_OTF2_STEP_OTHER}, error);
+}
+
+/* The task with that rank of a communicator; false: there is none. */
+static bool task_of(const vef_otf2_history *self, const vef_otf2_record *record, uint32_t *comm,
+                    uint32_t *task) {
+    *comm = vef_otf2_run_comm(self->run, record->b);
+    if (*comm == VEF_NO_COMM)
+        return false;
+    const vef_otf2_comm *about = &self->run->comms[*comm];
+    const uint32_t size = about->kind == VEF_OTF2_COMM_SELF ? 1 : about->size;
+    if (about->kind == VEF_OTF2_COMM_UNKNOWN || record->a >= size)
+        return false;
+    *task = about->kind == VEF_OTF2_COMM_SELF ? self->task : about->members[record->a];
+    return *task < self->run->task_count;
+}
+
+static vef_code take_send(vef_otf2_history *self, const vef_otf2_record *record, bool starts,
+                          uint64_t at_ns, vef_error *error) {
+    vef_otf2_step step = {.kind = starts ? VEF_OTF2_STEP_START_SEND : VEF_OTF2_STEP_SEND,
+                          .message = VEF_OTF2_NO_MESSAGE,
+                          .address = record->e};
+    vef_otf2_message message = {.sender = self->task,
+                                .tag = (int32_t)record->c,
+                                .bytes = record->d,
+                                .sent_ns = at_ns};
+    vef_code code = VEF_OK;
+    if (task_of(self, record, &message.comm, &message.receiver))
+        code = vef_otf2_restore_message(self->to, message, &step.message, error);
+    return code ? code : add(self, step, error);
+}
+
+static vef_code take_receive(vef_otf2_history *self, const vef_otf2_record *record, uint64_t at_ns,
+                             vef_error *error) {
+    vef_otf2_step step = {.kind = VEF_OTF2_STEP_RECEIVE, .tag = (int32_t)record->c, .at_ns = at_ns};
+    return task_of(self, record, &step.comm, &step.sender) ? add(self, step, error) : VEF_OK;
+}
+
+vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record,
+                               vef_error *error) {
+    const uint64_t at_ns = vef_otf2_run_ns(self->run, record->time);
+    const vef_otf2_known_region *region;
+    vef_otf2_inside *place = NULL;
+    vef_code code = place_of(self, record->location, &place, error);
+    if (code)
+        return code;
+    const bool unstated = !place->open || vef_otf2_is_unstated(self->run->tool, place->call);
+    switch (record->type) {
+    case VEF_OTF2_ENTER:
+        region = vef_otf2_run_region(self->run, record->a);
+        if (place->open || !region || region->meaning != VEF_OTF2_IS_CALL)
+            return VEF_OK;
+        place->open = true;
+        place->region = record->a;
+        place->call = region->call;
+        return vef_otf2_restores_at(region->call) ? VEF_OK : add_other(self, error);
+    case VEF_OTF2_LEAVE:
+        if (!place->open || place->region != record->a)
+            return VEF_OK;
+        place->open = false;
+        return vef_otf2_restores_at(place->call)
+                   ? add(self,
+                         (vef_otf2_step){.kind = VEF_OTF2_STEP_COMPLETE,
+                                         .call = place->call,
+                                         .at_ns = at_ns},
+                         error)
+                   : VEF_OK;
+    case VEF_OTF2_SEND:
+        return take_send(self, record, false, at_ns, error);
+    case VEF_OTF2_ISEND:
+        return take_send(self, record, unstated, at_ns, error);
+    case VEF_OTF2_RECV:
+    case VEF_OTF2_IRECV:
+        return take_receive(self, record, at_ns, error);
+    case VEF_OTF2_IRECV_REQUEST:
+        return unstated ? add(self,
+                              (vef_otf2_step){.kind = VEF_OTF2_STEP_START_RECEIVE,
+                                              .message = VEF_OTF2_NO_MESSAGE,
+                                              .address = record->e},
+                              error)
+                        : VEF_OK;
+    default:
+        return VEF_OK;
+    }
+}
+
+void vef_otf2_history_release(vef_otf2_history *self) {
+    free(self->places);
+}
+
+#endif
