@@ -4,6 +4,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "replay/formats/otf2/collectives.h"
 
 #include <stdlib.h>
 
@@ -44,8 +45,7 @@ static vef_code add(vef_otf2_history *self, vef_otf2_step step, vef_error *error
 /* Only those after a call that completes something are of interest. */
 static vef_code add_other(vef_otf2_history *self, vef_error *error) {
     const vef_otf2_restored *task = &self->to->tasks[self->task];
-    return task->step_count == 0 ||
-                   task->steps[task->step_count - 1].kind != VEF_OTF2_STEP_COMPLETE
+    return task->step_count == 0 || task->steps[task->step_count - 1].kind != VEF_OTF2_STEP_COMPLETE
                ? VEF_OK
                : add(self, (vef_otf2_step){.kind = VEF_OTF2_STEP_OTHER}, error);
 }
@@ -69,10 +69,8 @@ static vef_code take_send(vef_otf2_history *self, const vef_otf2_record *record,
     vef_otf2_step step = {.kind = starts ? VEF_OTF2_STEP_START_SEND : VEF_OTF2_STEP_SEND,
                           .message = VEF_OTF2_NO_MESSAGE,
                           .address = record->e};
-    vef_otf2_message message = {.sender = self->task,
-                                .tag = (int32_t)record->c,
-                                .bytes = record->d,
-                                .sent_ns = at_ns};
+    vef_otf2_message message = {
+        .sender = self->task, .tag = (int32_t)record->c, .bytes = record->d, .sent_ns = at_ns};
     vef_code code = VEF_OK;
     if (task_of(self, record, &message.comm, &message.receiver))
         code = vef_otf2_restore_message(self->to, message, &step.message, error);
@@ -83,6 +81,30 @@ static vef_code take_receive(vef_otf2_history *self, const vef_otf2_record *reco
                              vef_error *error) {
     vef_otf2_step step = {.kind = VEF_OTF2_STEP_RECEIVE, .tag = (int32_t)record->c, .at_ns = at_ns};
     return task_of(self, record, &step.comm, &step.sender) ? add(self, step, error) : VEF_OK;
+}
+
+/* Whether all members wait for all in the call. */
+static bool synchronises(uint64_t operation, const vef_otf2_record *record) {
+    const int call = vef_otf2_call((uint8_t)operation);
+    return call == VEF_CALL_Barrier || ((call == VEF_CALL_Allreduce || call == VEF_CALL_Alltoall ||
+                                         call == VEF_CALL_Allgather) &&
+                                        record->f > 0);
+}
+
+static vef_code take_collective(vef_otf2_history *self, const vef_otf2_record *record,
+                                const vef_otf2_inside *place, uint64_t at_ns, vef_error *error) {
+    const uint32_t comm = vef_otf2_run_comm(self->run, record->b);
+    uint32_t rank;
+    if (comm == VEF_NO_COMM || self->run->comms[comm].kind == VEF_OTF2_COMM_SELF ||
+        !vef_otf2_run_rank(&self->run->comms[comm], self->task, &rank))
+        return VEF_OK;
+    const vef_otf2_step step = {.kind = VEF_OTF2_STEP_COLLECTIVE,
+                                .synchronises = synchronises(record->c, record),
+                                .comm = comm,
+                                .entered_ns = place->open ? place->entered_ns : at_ns,
+                                .at_ns = at_ns};
+    return vef_otf2_restore_collective(self->to, self->task, self->run->comms[comm].size, step,
+                                       error);
 }
 
 vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record,
@@ -101,6 +123,7 @@ vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *re
             return VEF_OK;
         place->open = true;
         place->region = record->a;
+        place->entered_ns = at_ns;
         place->call = region->call;
         return vef_otf2_restores_at(region->call) ? VEF_OK : add_other(self, error);
     case VEF_OTF2_LEAVE:
@@ -109,9 +132,8 @@ vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *re
         place->open = false;
         return vef_otf2_restores_at(place->call)
                    ? add(self,
-                         (vef_otf2_step){.kind = VEF_OTF2_STEP_COMPLETE,
-                                         .call = place->call,
-                                         .at_ns = at_ns},
+                         (vef_otf2_step){
+                             .kind = VEF_OTF2_STEP_COMPLETE, .call = place->call, .at_ns = at_ns},
                          error)
                    : VEF_OK;
     case VEF_OTF2_SEND:
@@ -121,6 +143,8 @@ vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *re
     case VEF_OTF2_RECV:
     case VEF_OTF2_IRECV:
         return take_receive(self, record, at_ns, error);
+    case VEF_OTF2_COLLECTIVE_END:
+        return take_collective(self, record, place, at_ns, error);
     case VEF_OTF2_IRECV_REQUEST:
         return unstated ? add(self,
                               (vef_otf2_step){.kind = VEF_OTF2_STEP_START_RECEIVE,

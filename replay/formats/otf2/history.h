@@ -1,5 +1,5 @@
-/* The calls of an archive, for restore.h: what the first pass keeps of archives that state the start
- * of requests only. */
+/* The calls of an archive, for restore.h: what the first pass keeps of archives that state the
+ * start of requests only. */
 #ifndef VEF_REPLAY_FORMATS_OTF2_HISTORY_H
 #define VEF_REPLAY_FORMATS_OTF2_HISTORY_H
 
@@ -8,7 +8,7 @@
 
 /* The MPI call that a location is in. */
 typedef struct vef_otf2_inside {
-    uint64_t location, region;
+    uint64_t location, region, entered_ns;
     uint16_t call;
     bool open;
 } vef_otf2_inside;

@@ -3,7 +3,9 @@
  * Some tools record that a request was started, and not what became of it: no record says which
  * message a non-blocking receive got, nor which call completed a request (tools.h, starts_only).
  * The archive does name every message where it is sent, and every call that completes something.
- * Each task is gone through in the order of its calls:
+ * From these the tasks are run, in no time: a task goes on until it waits for a message that no
+ * task has sent yet, or for the other members of a collective. On the way it is decided what each
+ * call completes, and which message a receive gets:
  *
  *   - A request is known by the address of its handle. When the address is used again, the request
  *     before is complete: the last completing call before that is due to complete it.
@@ -12,22 +14,23 @@
  *     leave sends to a later call for several requests, if one comes in time. MPI_Waitall,
  *     MPI_Waitsome, MPI_Testall and MPI_Testsome complete all that may be complete.
  *   - Of successive tests without other calls between them only the last completes something.
- *   - A receive may be complete if a message to the task was sent before the call returned, that no
- *     blocking receive needs and no other receive has got. Messages of one sender are received in
- *     the order in which they were sent. Of several senders the one that is most behind is taken:
- *     its share of messages received so far against the share of messages that the task has sent to
- *     it so far, or if it sends none to it, of all messages received; then the one that sent first.
+ *   - A receive may get a message that was possibly sent before the call returned (the clocks of
+ *     tasks differ: restore_clocks.h), that no blocking receive needs, and that no other receive
+ *     has got. Messages of one sender are received in the order in which they were sent.
+ *   - Of several senders the one that is most behind is taken, in whole messages: its share of
+ *     messages received so far, against the share of its own messages that the task has sent to it
+ *     so far; if the task sends it nothing, against the share of all messages received so far.
+ *     Among equals the one that sent first.
  *   - If more receives are started than messages are sent to the task, the others are receives from
  *     MPI_PROC_NULL, which is treated as one more sender, whose messages are always there.
+ *   - If all tasks wait, one that can get a message which is sent already gets that one.
  *
- * Any choice leaves enough messages for the later calls: as many as were sent in time, less one.
- * A message is sent before the call returns that completes its receive, by the clocks of the
- * archive. So the order of the recorded times is one in which the program ends, if sends do not
- * wait for their receives, and the replay cannot deadlock. A request that is due, and the only one
- * that an MPI_Wait can complete, gets a message even if the clocks say that none was sent yet; such
- * receives are counted (`early`), and vef_otf2_restore_finish looks for a cycle among them.
+ * So the tasks end in this run, in which sends do not wait for their receives and all collectives
+ * are barriers. The replay makes the same calls complete the same requests, so it cannot deadlock
+ * by the choices made here, unless sends wait for their receives. If a task waits for a message
+ * that the archive does not have, it goes on without it; `stuck` counts how often.
  *
- * Memory: 40 bytes for each message, 40 for each call, and 48 for each request. */
+ * Memory: 32 bytes for each message, 48 for each call, and 80 for each request. */
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_H
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_H
 
@@ -43,7 +46,7 @@ typedef struct vef_otf2_message {
     uint32_t comm;             /* place in the run's `comms` */
     int32_t tag;
     uint64_t bytes;
-    uint64_t sent_ns;
+    uint64_t sent_ns; /* by the clock of the sender */
 } vef_otf2_message;
 
 /* `message` of messages to and from MPI_PROC_NULL, and of what is not known. */
@@ -54,18 +57,21 @@ typedef enum vef_otf2_step_kind {
     VEF_OTF2_STEP_RECEIVE,    /* stated: sender, comm, tag */
     VEF_OTF2_STEP_START_SEND, /* address of the handle, `message` */
     VEF_OTF2_STEP_START_RECEIVE,
-    VEF_OTF2_STEP_COMPLETE, /* call */
-    VEF_OTF2_STEP_OTHER,    /* any other call */
+    VEF_OTF2_STEP_COMPLETE,   /* call */
+    VEF_OTF2_STEP_COLLECTIVE, /* call, comm */
+    VEF_OTF2_STEP_OTHER,      /* any other call */
 } vef_otf2_step_kind;
 
 typedef struct vef_otf2_step {
     uint8_t kind;
+    bool synchronises; /* COLLECTIVE: no member leaves before all have entered */
     uint16_t call;
     uint32_t comm;
     int32_t tag;
     uint32_t sender;
-    uint64_t at_ns;   /* RECEIVE, COMPLETE: when the call returns */
-    uint64_t message; /* place in `messages` */
+    uint64_t entered_ns; /* COLLECTIVE */
+    uint64_t at_ns;      /* RECEIVE, COMPLETE, COLLECTIVE: when the call returns */
+    uint64_t message;    /* place in `messages`; COLLECTIVE: place in `gates` */
     uint64_t address;
 } vef_otf2_step;
 
@@ -82,24 +88,36 @@ typedef struct vef_otf2_restored {
     vef_otf2_completed *list;
     size_t count, room;
     size_t *ends;
-    size_t call_count, call_room;
+    size_t call_count;
     /* Of the task's requests: VEF_OTF2_NO_MESSAGE for sends, MPI_PROC_NULL, and without message. */
     uint64_t *messages;
     bool *nowhere; /* to or from MPI_PROC_NULL */
     size_t request_count;
+    vef_map64 collectives; /* communicator → its collectives so far */
 } vef_otf2_restored;
+
+/* A collective. */
+typedef struct vef_otf2_gate {
+    uint32_t size, arrived;
+    uint32_t waiting; /* the last task that waits, and so on (restore_task.h); UINT32_MAX: none */
+    int64_t earliest, latest; /* restore_clocks.h */
+} vef_otf2_gate;
 
 typedef struct vef_otf2_restore {
     uint32_t task_count;
     vef_otf2_restored *tasks;
     vef_otf2_message *messages; /* of one sender together, in its order */
     size_t message_count, message_room;
+    vef_otf2_gate *gates;
+    size_t gate_count, gate_room;
+    vef_map64 gate_of; /* communicator and number of the collective → place in `gates` */
     /* Numbers for the notes. */
     uint64_t receives; /* that got a message */
     uint64_t nowhere;  /* from MPI_PROC_NULL */
-    uint64_t choices;  /* messages of several senders were there */
-    uint64_t early;    /* before it was sent, by the clocks */
-    uint64_t open;     /* no call completes it */
+    uint64_t choices;  /* of `receives`: several senders were possible */
+    uint64_t early;    /* before it was sent, by any clocks */
+    uint64_t open;     /* receives that no call completes */
+    uint64_t stuck;
 } vef_otf2_restore;
 
 vef_code vef_otf2_restore_begin(vef_otf2_restore *self, uint32_t tasks, vef_error *error);
@@ -108,8 +126,10 @@ vef_code vef_otf2_restore_step(vef_otf2_restore *self, uint32_t task, vef_otf2_s
 /* Adds a message; `*place` is for the step. */
 vef_code vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message, uint64_t *place,
                                   vef_error *error);
-/* After the last step of the last task. VEF_CORRUPT if receives that the clocks contradict wait for
- * each other. */
+/* Adds the task's next collective on a communicator of `size` members. */
+vef_code vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint32_t size,
+                                     vef_otf2_step step, vef_error *error);
+/* After the last step of the last task. */
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error);
 void vef_otf2_restore_release(vef_otf2_restore *self);
 
