@@ -346,6 +346,8 @@ static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, 
                     vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &self->persistent
                                                                    : &self->unfinished);
     self->facts += vef_otf2_has_vectors(frame->fact.operation);
+    self->scattered += self->run->tool->arguments &&
+                       vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
     if (!makes)
         return put_collective(self, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
     const uint64_t made =

@@ -350,6 +350,22 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
         {self->persistent,
          "calls that make or start a persistent collective are left out: OTF2 does not say "
          "which one is started"},
+        {self->survey->restore.receives,
+         "receives: the archive does not say from whom: matched with the messages that were sent "
+         "to the task"},
+        {self->survey->restore.choices,
+         "of these receives could be from several tasks: matched with the one that was most "
+         "behind"},
+        {self->survey->restore.nowhere,
+         "receives more than messages were sent to their tasks: taken as from MPI_PROC_NULL"},
+        {self->survey->restore.early,
+         "receives are complete before their message was sent, by the clocks of the archive"},
+        {self->survey->restore.open, "receives are not completed by any call"},
+        {self->survey->restore.stuck,
+         "calls wait for messages or for tasks that the archive does not have: they are taken to "
+         "return"},
+        {self->scattered,
+         "calls of Reduce_scatter have equal parts: the archive has their sum only"},
         {self->comm_calls,
          "calls that make or free communicators are left out: the archive does not say which, and "
          "its communicators are there from the beginning"},
