@@ -72,6 +72,7 @@ static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, ui
         return complete(at, number, VEF_OTF2_NO_MESSAGE, error);
     }
     at->senders[choice.sender].received++;
+    at->senders[choice.sender].last_received = at->received;
     at->taken[choice.place] = true;
     at->channels[at->channel_of[choice.place]].taken++;
     on->self->receives++;

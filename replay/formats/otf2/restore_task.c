@@ -211,38 +211,54 @@ static double behind(const vef_otf2_walk *at, const vef_otf2_sender *from) {
     return floor(share * (double)from->total - (double)from->received + 0.5);
 }
 
-/* When the message was sent by the clock of task 0, as far as it is known. */
-static int64_t sent_at(const vef_otf2_walk *at, size_t place) {
+/* A sender that may be taken next. */
+typedef struct candidate {
+    size_t sender, place;
+    double lag;
+    int64_t first,
+        last;       /* when its message was sent by the clock of task 0, at the earliest and latest
+                     */
+    uint64_t since; /* the task's receives when it last got one of this sender */
+} candidate;
+
+static candidate candidate_of(const vef_otf2_walk *at, size_t number, size_t place) {
+    const vef_otf2_sender *from = &at->senders[number];
     const vef_otf2_message *message = message_of(at, place);
     const vef_otf2_clock *clock = &at->clocks[message->sender];
-    const bool low = clock->lowest > -VEF_OTF2_CLOCK_FREE;
-    const bool high = clock->highest < VEF_OTF2_CLOCK_FREE;
-    const int64_t offset = low && high ? clock->lowest + (clock->highest - clock->lowest) / 2
-                           : low       ? clock->lowest
-                           : high      ? clock->highest
-                                       : 0;
-    return (int64_t)message->sent_ns - offset;
+    const int64_t sent = (int64_t)message->sent_ns;
+    return (candidate){.sender = number,
+                       .place = place,
+                       .lag = behind(at, from),
+                       .first = clock->highest < VEF_OTF2_CLOCK_FREE ? sent - clock->highest
+                                                                     : -VEF_OTF2_CLOCK_FREE,
+                       .last = clock->lowest > -VEF_OTF2_CLOCK_FREE ? sent - clock->lowest
+                                                                    : VEF_OTF2_CLOCK_FREE,
+                       .since = from->last_received};
+}
+
+static bool is_before(const candidate *one, const candidate *other) {
+    if (one->lag > other->lag || one->lag < other->lag)
+        return one->lag > other->lag;
+    if (one->last < other->first || other->last < one->first)
+        return one->last < other->first;
+    return one->since < other->since;
 }
 
 bool vef_otf2_walk_choose(vef_otf2_walk *at, uint64_t until_ns, const bool *sent,
                           vef_otf2_choice *choice) {
-    double most = 0;
-    int64_t first = 0;
+    candidate best = {.place = VEF_OTF2_NONE};
     size_t found = 0;
     for (size_t i = 0; i < at->sender_count; i++) {
         const size_t place = next_of(at, &at->senders[i], until_ns, sent);
         if (place == VEF_OTF2_NONE)
             continue;
-        const double lag = behind(at, &at->senders[i]);
-        const int64_t at_ns = sent_at(at, place);
-        if (found++ == 0 || lag > most || (lag >= most && at_ns < first)) {
-            *choice = (vef_otf2_choice){.sender = i, .place = place};
-            most = lag;
-            first = at_ns;
-        }
+        const candidate one = candidate_of(at, i, place);
+        if (found++ == 0 || is_before(&one, &best))
+            best = one;
     }
+    *choice = (vef_otf2_choice){.sender = best.sender, .place = best.place};
     if (at->nowhere.received < at->nowhere.total &&
-        (found++ == 0 || behind(at, &at->nowhere) > most))
+        (found++ == 0 || behind(at, &at->nowhere) > best.lag))
         *choice = (vef_otf2_choice){.sender = VEF_OTF2_NONE, .place = VEF_OTF2_NONE};
     choice->alone = found == 1;
     return found > 0;

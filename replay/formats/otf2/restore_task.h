@@ -21,6 +21,7 @@ typedef struct vef_otf2_sender {
     size_t next, end; /* in `mine`: those before `next` are taken */
     uint64_t total;
     uint64_t received;       /* by receives that are not stated */
+    uint64_t last_received;  /* number of the task's receives so far at the last of these */
     uint64_t sent, sent_all; /* messages of the task to it: so far, and all */
 } vef_otf2_sender;
 
