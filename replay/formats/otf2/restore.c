@@ -73,13 +73,12 @@ static size_t find_receipts(vef_otf2_walk *walk, vef_otf2_receipt *receipts) {
     return count;
 }
 
-static vef_code restore_all(vef_otf2_restore *self, vef_otf2_walk *walks, const size_t *mine,
-                            const size_t *first, vef_error *error) {
-    vef_otf2_clock *clocks = calloc(self->task_count + 1ull, sizeof *clocks);
+static vef_code begin_all(vef_otf2_restore *self, vef_otf2_walk *walks, const size_t *mine,
+                          const size_t *first, vef_otf2_clock *clocks, vef_error *error) {
     vef_otf2_receipt *receipts = calloc(self->message_count + 1, sizeof *receipts);
-    vef_code code = clocks && receipts ? VEF_OK
-                                       : vef_fail_memory(error, "messages",
-                                                         self->message_count * sizeof *receipts);
+    vef_code code =
+        receipts ? VEF_OK
+                 : vef_fail_memory(error, "messages", self->message_count * sizeof *receipts);
     size_t count = 0;
     for (uint32_t task = 0; task < self->task_count && !code; task++) {
         code = vef_otf2_walk_begin(&walks[task], self, task, mine + first[task],
@@ -91,19 +90,58 @@ static vef_code restore_all(vef_otf2_restore *self, vef_otf2_walk *walks, const 
         vef_otf2_restore_clocks(self, receipts, count, clocks);
         for (uint32_t task = 0; task < self->task_count; task++)
             vef_otf2_walk_limit(&walks[task], clocks);
-        code = vef_otf2_restore_run(self, walks, error);
     }
-    free(clocks);
     free(receipts);
+    return code;
+}
+
+/* Forgets an earlier attempt. */
+static void start_over(vef_otf2_restore *self) {
+    self->receives = self->nowhere = self->choices = self->early = self->open = self->stuck = 0;
+    for (size_t i = 0; i < self->gate_count; i++) {
+        self->gates[i].arrived = 0;
+        self->gates[i].open = false;
+        self->gates[i].waiting = UINT32_MAX;
+    }
+    for (uint32_t task = 0; task < self->task_count; task++) {
+        vef_otf2_restored *of = &self->tasks[task];
+        of->count = of->call_count = 0;
+        free(of->ends);
+        free(of->messages);
+        free(of->nowhere);
+        of->ends = NULL;
+        of->messages = NULL;
+        of->nowhere = NULL;
+    }
+}
+
+/* `*ends`: by vef_otf2_restore_order. */
+static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t *first,
+                        bool in_order, bool *ends, vef_error *error) {
+    vef_otf2_clock *clocks = calloc(self->task_count + 1ull, sizeof *clocks);
+    vef_otf2_walk *walks = calloc(self->task_count + 1ull, sizeof *walks);
+    vef_code code = clocks && walks
+                        ? VEF_OK
+                        : vef_fail_memory(error, "tasks", self->task_count * sizeof *walks);
+    start_over(self);
+    code = code ? code : begin_all(self, walks, mine, first, clocks, error);
+    for (uint32_t task = 0; walks && task < self->task_count; task++)
+        walks[task].in_order = in_order;
+    code = code ? code : vef_otf2_restore_run(self, walks, error);
+    code = code ? code : vef_otf2_restore_order(self, walks, ends, error);
+    for (uint32_t task = 0; walks && task < self->task_count; task++)
+        vef_otf2_walk_release(&walks[task]);
+    free(walks);
+    free(clocks);
     return code;
 }
 
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
     size_t *first = calloc(self->task_count + 2ull, sizeof *first);
     size_t *mine = malloc((self->message_count + 1) * sizeof *mine);
-    vef_otf2_walk *walks = calloc(self->task_count + 1ull, sizeof *walks);
     vef_code code = VEF_OK;
-    if (!first || !mine || !walks)
+    bool ends = false;
+    if (!first || !mine)
         code = vef_fail_memory(error, "messages", self->message_count * sizeof *mine);
     if (!code) { /* by receiver; `first` is one place ahead while they are filled in */
         for (size_t i = 0; i < self->message_count; i++)
@@ -112,11 +150,10 @@ vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
             first[task + 2] += first[task + 1];
         for (size_t i = 0; i < self->message_count; i++)
             mine[first[self->messages[i].receiver + 1]++] = i;
-        code = restore_all(self, walks, mine, first, error);
+        code = attempt(self, mine, first, false, &ends, error);
     }
-    for (uint32_t task = 0; walks && task < self->task_count; task++)
-        vef_otf2_walk_release(&walks[task]);
-    free(walks);
+    if (!code && !ends)
+        code = attempt(self, mine, first, true, &ends, error);
     free(first);
     free(mine);
     return code;

@@ -27,7 +27,13 @@
  *
  * So the tasks end in this run, in which sends do not wait for their receives and all collectives
  * are barriers. The replay makes the same calls complete the same requests, so it cannot deadlock
- * by the choices made here, unless sends wait for their receives. If a task waits for a message
+ * by the choices made here, unless sends wait for their receives. MPI matches receives in the order
+ * in which they are posted; where this exchanges messages, a second run checks that the tasks still
+ * end, and if not, everything is decided anew with receives that complete in that order
+ * (restore_order.c). MPI matches receives in the order
+ * in which they are posted; where this exchanges messages, a second run checks that the tasks still
+ * end, and if not, everything is decided anew with receives that complete in that order
+ * (restore_order.c). If a task waits for a message
  * that the archive does not have, it goes on without it; `stuck` counts how often.
  *
  * Memory: 32 bytes for each message, 48 for each call, and 80 for each request. */
@@ -99,6 +105,7 @@ typedef struct vef_otf2_restored {
 /* A collective. */
 typedef struct vef_otf2_gate {
     uint32_t size, arrived;
+    bool open;
     uint32_t waiting; /* the last task that waits, and so on (restore_task.h); UINT32_MAX: none */
     int64_t earliest, latest; /* restore_clocks.h */
 } vef_otf2_gate;

@@ -52,9 +52,17 @@ static outcome complete(vef_otf2_walk *at, size_t number, uint64_t message, vef_
     return DONE;
 }
 
+/* A receive that was posted at `step` takes the message. */
+static void note_order(vef_otf2_walk *at, size_t place, size_t step) {
+    vef_otf2_channel *of = &at->channels[at->channel_of[place]];
+    if (of->posted <= step)
+        of->posted = step + 1;
+}
+
 /* Gives the receive a message, as soon as that is sent. */
 static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, uint64_t until_ns,
                                 vef_error *error) {
+    at->posted = at->requests[number].started;
     if (!at->held && !vef_otf2_walk_choose(at, until_ns, NULL, &at->choice))
         return NOTHING;
     const vef_otf2_choice choice = at->choice;
@@ -74,6 +82,7 @@ static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, ui
     at->senders[choice.sender].received++;
     at->senders[choice.sender].last_received = at->received;
     at->taken[choice.place] = true;
+    note_order(at, choice.place, at->requests[number].started);
     at->channels[at->channel_of[choice.place]].taken++;
     on->self->receives++;
     on->self->choices += !choice.alone;
@@ -89,6 +98,8 @@ static size_t oldest(vef_otf2_walk *at, const size_t *list, size_t *head, size_t
 /* One of the requests that the call is due to complete. */
 static outcome complete_due(runner *on, vef_otf2_walk *at, uint64_t until_ns, vef_error *error) {
     outcome done = NOTHING;
+    if (at->in_order)
+        return NOTHING;
     for (size_t i = at->first_due[at->step]; i != NONE && done == NOTHING;
          i = at->requests[i].next_due)
         if (!at->requests[i].done)
@@ -147,6 +158,7 @@ static outcome complete_all(runner *on, vef_otf2_walk *at, vef_error *error) {
 /* A receive that the archive states takes the next message with its envelope. */
 static outcome take_stated(runner *on, vef_otf2_walk *at) {
     vef_otf2_channel *found = vef_otf2_walk_channel(at, &at->task->steps[at->step]);
+    at->task->steps[at->step].message = VEF_OTF2_NO_MESSAGE;
     if (!found)
         return DONE;
     while (found->next < found->first + found->count && at->taken[at->sorted[found->next]])
@@ -156,6 +168,8 @@ static outcome take_stated(runner *on, vef_otf2_walk *at) {
         if (waits_for(on, at, at->mine[place]))
             return WAITS;
         at->taken[place] = true;
+        at->task->steps[at->step].message = at->mine[place];
+        note_order(at, place, at->step);
     }
     found->stated_seen++;
     return DONE;
@@ -176,12 +190,12 @@ static void open_gate(runner *on, vef_otf2_gate *gate) {
         on->ready[on->ready_count++] = gate->waiting;
         gate->waiting = on->walks[gate->waiting].next_waiting;
     }
-    gate->size = 0;
+    gate->open = true;
 }
 
 static outcome arrive(runner *on, vef_otf2_walk *at, const vef_otf2_step *step) {
     vef_otf2_gate *gate = &on->self->gates[step->message];
-    if (at->begun || gate->size == 0)
+    if (at->begun || gate->open)
         return DONE;
     gate->arrived++;
     if (gate->arrived < gate->size) {

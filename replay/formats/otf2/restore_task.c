@@ -183,7 +183,8 @@ static bool possibly_sent(const vef_otf2_walk *at, size_t place, uint64_t until_
 
 static bool may_take(const vef_otf2_walk *at, size_t place, const bool *sent) {
     const vef_otf2_channel *of = &at->channels[at->channel_of[place]];
-    if (at->taken[place] || (sent && !sent[at->mine[place]]) || of->taken + of->stated >= of->count)
+    if (at->taken[place] || (sent && !sent[at->mine[place]]) ||
+        of->taken + of->stated >= of->count || (at->in_order && of->posted > at->posted))
         return false;
     if (of->stated_seen == of->stated)
         return true;

@@ -31,6 +31,7 @@ typedef struct vef_otf2_channel {
     size_t stated, stated_seen; /* receives that the archive states */
     size_t first_limit;         /* in `limits` */
     size_t taken;               /* by receives that are not stated */
+    size_t posted;              /* step after the last one that posted a receive which took one */
 } vef_otf2_channel;
 
 /* A message for a receive. */
@@ -64,8 +65,10 @@ typedef struct vef_otf2_walk {
     uint64_t wanted, received; /* receives that are not stated: all, and complete */
     /* Of the run: */
     size_t step;
-    bool begun; /* the present step */
-    bool held;  /* the receive that is next in it gets `choice` */
+    bool in_order; /* receives get messages in the order in which they are posted */
+    size_t posted; /* step that posted the receive which gets a message */
+    bool begun;    /* the present step */
+    bool held;     /* the receive that is next in it gets `choice` */
     vef_otf2_choice choice;
     bool skips;            /* goes on without what it waits for */
     uint64_t awaited;      /* message; VEF_OTF2_NO_MESSAGE */
