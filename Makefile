@@ -119,7 +119,7 @@ scotch_LIBS  := -lscotch
 scotch_USERS := netmodel/analysis/partition.c mappings/optimisers/scotch.c
 otf2_FLAGS   := -DVEF_HAVE_OTF2
 otf2_LIBS    := -lopen-trace-format2
-otf2_USERS   := $(wildcard replay/formats/otf2/*.c) tests/replay/test_otf2.c
+otf2_USERS   := $(wildcard replay/formats/otf2/*.c) tests/replay/test_otf2.c tests/replay/test_otf2_eztrace.c
 
 .PHONY: ask
 define optional

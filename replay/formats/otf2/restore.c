@@ -43,6 +43,8 @@ vef_code vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint
                                  sizeof *self->gates, "collectives", error);
     if (!code && !place)
         self->gates[self->gate_count++] = (vef_otf2_gate){.size = size, .waiting = UINT32_MAX};
+    if (!code)
+        self->gates[step.message].members++;
     if (!code && !vef_map64_set(&self->gate_of, key, step.message))
         code = vef_fail_memory(error, "collectives", vef_map64_bytes(&self->gate_of));
     if (!code && !vef_map64_set(collectives, step.comm, number + 1))
@@ -117,7 +119,7 @@ static void start_over(vef_otf2_restore *self) {
 
 /* `*ends`: by vef_otf2_restore_order. */
 static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t *first,
-                        bool in_order, bool *ends, vef_error *error) {
+                        unsigned way, bool *ends, vef_error *error) {
     vef_otf2_clock *clocks = calloc(self->task_count + 1ull, sizeof *clocks);
     vef_otf2_walk *walks = calloc(self->task_count + 1ull, sizeof *walks);
     vef_code code = clocks && walks
@@ -126,7 +128,7 @@ static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t
     start_over(self);
     code = code ? code : begin_all(self, walks, mine, first, clocks, error);
     for (uint32_t task = 0; walks && task < self->task_count; task++)
-        walks[task].in_order = in_order;
+        walks[task].ways = way;
     code = code ? code : vef_otf2_restore_run(self, walks, error);
     code = code ? code : vef_otf2_restore_order(self, walks, ends, error);
     for (uint32_t task = 0; walks && task < self->task_count; task++)
@@ -136,10 +138,17 @@ static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t
     return code;
 }
 
+/* What a complete archive of a program without faults should not have. */
+static uint64_t badness(const vef_otf2_restore *self) {
+    return self->stuck + self->early + self->open;
+}
+
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
     size_t *first = calloc(self->task_count + 2ull, sizeof *first);
     size_t *mine = malloc((self->message_count + 1) * sizeof *mine);
     vef_code code = VEF_OK;
+    unsigned best = 0;
+    uint64_t least = UINT64_MAX;
     bool ends = false;
     if (!first || !mine)
         code = vef_fail_memory(error, "messages", self->message_count * sizeof *mine);
@@ -150,10 +159,20 @@ vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
             first[task + 2] += first[task + 1];
         for (size_t i = 0; i < self->message_count; i++)
             mine[first[self->messages[i].receiver + 1]++] = i;
-        code = attempt(self, mine, first, false, &ends, error);
     }
+    for (unsigned way = 0; way < VEF_OTF2_WAYS && !code && least > 0; way++) {
+        code = attempt(self, mine, first, way, &ends, error);
+        if (ends && badness(self) < least) {
+            least = badness(self);
+            best = way;
+        }
+    }
+    if (!code && least > 0)
+        code = attempt(self, mine, first, best, &ends, error);
     if (!code && !ends)
-        code = attempt(self, mine, first, true, &ends, error);
+        code = vef_fail(error, VEF_CORRUPT,
+                        "the receives whose messages the archive does not state could not be "
+                        "matched so that all tasks end");
     free(first);
     free(mine);
     return code;

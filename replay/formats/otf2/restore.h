@@ -20,7 +20,9 @@
  *   - Of several senders the one that is most behind is taken, in whole messages: its share of
  *     messages received so far, against the share of its own messages that the task has sent to it
  *     so far; if the task sends it nothing, against the share of all messages received so far.
- *     Among equals the one that sent first.
+ *     Among equals the one that sent first, if the clocks say so, else
+ *     rather one that the task sends to, else the one from which it has received nothing for
+ * longest.
  *   - If more receives are started than messages are sent to the task, the others are receives from
  *     MPI_PROC_NULL, which is treated as one more sender, whose messages are always there.
  *   - If all tasks wait, one that can get a message which is sent already gets that one.
@@ -29,12 +31,9 @@
  * are barriers. The replay makes the same calls complete the same requests, so it cannot deadlock
  * by the choices made here, unless sends wait for their receives. MPI matches receives in the order
  * in which they are posted; where this exchanges messages, a second run checks that the tasks still
- * end, and if not, everything is decided anew with receives that complete in that order
- * (restore_order.c). MPI matches receives in the order
- * in which they are posted; where this exchanges messages, a second run checks that the tasks still
- * end, and if not, everything is decided anew with receives that complete in that order
- * (restore_order.c). If a task waits for a message
- * that the archive does not have, it goes on without it; `stuck` counts how often.
+ * end (restore_order.c). If they do not, or if tasks were stuck, everything is decided anew in
+ * other ways (restore_task.h), and the best of these counts. If a task waits for a message that the
+ * archive does not have, it goes on without it; `stuck` counts how often.
  *
  * Memory: 32 bytes for each message, 48 for each call, and 80 for each request. */
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_H
@@ -104,7 +103,7 @@ typedef struct vef_otf2_restored {
 
 /* A collective. */
 typedef struct vef_otf2_gate {
-    uint32_t size, arrived;
+    uint32_t size, members, arrived; /* members: that the archive has */
     bool open;
     uint32_t waiting; /* the last task that waits, and so on (restore_task.h); UINT32_MAX: none */
     int64_t earliest, latest; /* restore_clocks.h */

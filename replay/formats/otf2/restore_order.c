@@ -83,7 +83,7 @@ static bool leaves(rerun *on, uint32_t number) {
     case VEF_OTF2_STEP_COLLECTIVE:
         gate = &on->self->gates[step->message];
         gate->arrived += !on->arrived[number];
-        on->arrived[number] = gate->arrived < gate->size;
+        on->arrived[number] = gate->arrived < gate->size && gate->members >= gate->size;
         return !on->arrived[number];
     case VEF_OTF2_STEP_COMPLETE:
         return all_there(on, number);
@@ -117,8 +117,7 @@ vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bo
     for (uint32_t task = 0; task < self->task_count; task++)
         some |= exchange(&walks[task]);
     *ends = true;
-    /* Where tasks were stuck before, the archive itself does not let them end. */
-    if (!some || self->stuck > 0)
+    if (!some && self->stuck == 0)
         return VEF_OK;
     rerun on = {.self = self,
                 .sent = calloc(self->message_count + 1, sizeof *on.sent),

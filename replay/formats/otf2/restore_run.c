@@ -52,6 +52,11 @@ static outcome complete(vef_otf2_walk *at, size_t number, uint64_t message, vef_
     return DONE;
 }
 
+static void count_received(vef_otf2_walk *at, vef_otf2_sender *from) {
+    from->received++;
+    from->last_received = ++at->received;
+}
+
 /* A receive that was posted at `step` takes the message. */
 static void note_order(vef_otf2_walk *at, size_t place, size_t step) {
     vef_otf2_channel *of = &at->channels[at->channel_of[place]];
@@ -63,7 +68,8 @@ static void note_order(vef_otf2_walk *at, size_t place, size_t step) {
 static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, uint64_t until_ns,
                                 vef_error *error) {
     at->posted = at->requests[number].started;
-    if (!at->held && !vef_otf2_walk_choose(at, until_ns, NULL, &at->choice))
+    if (!at->held && !vef_otf2_walk_choose(at, until_ns, VEF_OTF2_WISH_ANY, &at->choice) &&
+        !vef_otf2_walk_choose(at, until_ns, VEF_OTF2_WISH_RISKY, &at->choice))
         return NOTHING;
     const vef_otf2_choice choice = at->choice;
     at->held = true;
@@ -72,15 +78,13 @@ static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, ui
     at->held = false;
     if (choice.place != NONE && !on->sent[at->mine[choice.place]])
         return NOTHING;
-    at->received++;
     if (choice.place == NONE) {
-        at->nowhere.received++;
+        count_received(at, &at->nowhere);
         on->self->nowhere++;
         at->task->nowhere[number] = true;
         return complete(at, number, VEF_OTF2_NO_MESSAGE, error);
     }
-    at->senders[choice.sender].received++;
-    at->senders[choice.sender].last_received = at->received;
+    count_received(at, &at->senders[choice.sender]);
     at->taken[choice.place] = true;
     note_order(at, choice.place, at->requests[number].started);
     at->channels[at->channel_of[choice.place]].taken++;
@@ -98,7 +102,7 @@ static size_t oldest(vef_otf2_walk *at, const size_t *list, size_t *head, size_t
 /* One of the requests that the call is due to complete. */
 static outcome complete_due(runner *on, vef_otf2_walk *at, uint64_t until_ns, vef_error *error) {
     outcome done = NOTHING;
-    if (at->in_order)
+    if (at->ways & VEF_OTF2_IN_ORDER)
         return NOTHING;
     for (size_t i = at->first_due[at->step]; i != NONE && done == NOTHING;
          i = at->requests[i].next_due)
@@ -169,6 +173,9 @@ static outcome take_stated(runner *on, vef_otf2_walk *at) {
             return WAITS;
         at->taken[place] = true;
         at->task->steps[at->step].message = at->mine[place];
+        const uint64_t *sender = vef_map64_get(&at->sender_of, at->task->steps[at->step].sender);
+        if (sender)
+            count_received(at, &at->senders[*sender]);
         note_order(at, place, at->step);
     }
     found->stated_seen++;
@@ -263,20 +270,13 @@ static bool is_running(const vef_otf2_walk *at) {
     return at->step < at->task->step_count;
 }
 
-/* A task that waits for a message goes on with one that is sent; else a task goes on without what
- * it waits for. False: all have ended. */
-static bool release_one(runner *on) {
-    vef_otf2_walk *stuck = NULL;
+/* A task that waits for a message goes on with another one, which is sent. */
+static bool release_with_other(runner *on, vef_otf2_wish wish) {
     for (uint32_t task = 0; task < on->self->task_count; task++) {
         vef_otf2_walk *at = &on->walks[task];
         vef_otf2_choice other;
-        if (!is_running(at))
-            continue;
-        if (!stuck || (stuck->awaited == VEF_OTF2_NO_MESSAGE && at->awaited != VEF_OTF2_NO_MESSAGE))
-            stuck = at;
-        const vef_otf2_step *step = &at->task->steps[at->step];
-        if (step->kind != VEF_OTF2_STEP_COMPLETE ||
-            !vef_otf2_walk_choose(at, step->at_ns, on->sent, &other))
+        if (!is_running(at) || at->task->steps[at->step].kind != VEF_OTF2_STEP_COMPLETE ||
+            !vef_otf2_walk_choose(at, at->task->steps[at->step].at_ns, wish, &other))
             continue;
         on->waiting[at->awaited] = UINT32_MAX;
         at->choice = other;
@@ -284,15 +284,26 @@ static bool release_one(runner *on) {
         on->ready[on->ready_count++] = task;
         return true;
     }
+    return false;
+}
+
+/* A task goes on without what it waits for; rather a message than a collective. */
+static bool release_without(runner *on) {
+    vef_otf2_walk *stuck = NULL;
+    for (uint32_t task = 0; task < on->self->task_count; task++) {
+        vef_otf2_walk *at = &on->walks[task];
+        if (is_running(at) && (!stuck || (stuck->awaited == VEF_OTF2_NO_MESSAGE &&
+                                          at->awaited != VEF_OTF2_NO_MESSAGE)))
+            stuck = at;
+    }
     if (!stuck)
         return false;
     on->self->stuck++;
-    if (stuck->task->steps[stuck->step].kind == VEF_OTF2_STEP_COLLECTIVE) {
+    if (stuck->awaited == VEF_OTF2_NO_MESSAGE) {
         open_gate(on, &on->self->gates[stuck->task->steps[stuck->step].message]);
         return true;
     }
-    if (stuck->awaited != VEF_OTF2_NO_MESSAGE)
-        on->waiting[stuck->awaited] = UINT32_MAX;
+    on->waiting[stuck->awaited] = UINT32_MAX;
     stuck->skips = true;
     on->ready[on->ready_count++] = stuck->number;
     return true;
@@ -305,7 +316,8 @@ static vef_code run(runner *on, vef_error *error) {
     do {
         while (on->ready_count > 0 && !code)
             code = go_on(on, &on->walks[on->ready[--on->ready_count]], error);
-    } while (!code && release_one(on));
+    } while (!code && (release_with_other(on, VEF_OTF2_WISH_SENT) ||
+                       release_with_other(on, VEF_OTF2_WISH_SENT_RISKY) || release_without(on)));
     for (uint32_t task = 0; task < on->self->task_count; task++)
         for (size_t i = 0; i < on->walks[task].receive_end; i++)
             on->self->open += !on->walks[task].requests[on->walks[task].receives[i]].done;
@@ -324,6 +336,8 @@ vef_code vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks, vef_
                         : vef_fail_memory(error, "messages", messages * sizeof *on.waiting);
     if (!code) {
         memset(on.waiting, 0xff, messages * sizeof *on.waiting);
+        for (uint32_t task = 0; task < self->task_count; task++)
+            walks[task].sent = on.sent;
         code = run(&on, error);
     }
     free(on.sent);

@@ -181,25 +181,29 @@ static bool possibly_sent(const vef_otf2_walk *at, size_t place, uint64_t until_
            (int64_t)message->sent_ns - from->highest <= (int64_t)until_ns - here->lowest;
 }
 
-static bool may_take(const vef_otf2_walk *at, size_t place, const bool *sent) {
+static bool may_take(const vef_otf2_walk *at, size_t place, vef_otf2_wish wish) {
     const vef_otf2_channel *of = &at->channels[at->channel_of[place]];
-    if (at->taken[place] || (sent && !sent[at->mine[place]]) ||
-        of->taken + of->stated >= of->count || (at->in_order && of->posted > at->posted))
+    const bool only_sent = wish == VEF_OTF2_WISH_SENT || wish == VEF_OTF2_WISH_SENT_RISKY;
+    const bool risky = wish == VEF_OTF2_WISH_RISKY || wish == VEF_OTF2_WISH_SENT_RISKY;
+    if (at->taken[place] || (only_sent && !at->sent[at->mine[place]]) ||
+        of->taken + of->stated >= of->count ||
+        ((at->ways & VEF_OTF2_IN_ORDER) && of->posted > at->posted))
         return false;
-    if (of->stated_seen == of->stated)
+    const size_t left = of->first + of->stated_seen + of->taken + 1; /* for the next stated one */
+    if (of->stated_seen == of->stated || at->sent[at->mine[at->sorted[left]]])
         return true;
     /* Below zero the clocks contradict the stated receives themselves. */
     const int64_t limit = at->limits[of->first_limit + of->stated_seen];
-    return limit < 0 || (int64_t)of->taken < limit;
+    return risky && (limit < 0 || (int64_t)of->taken < limit);
 }
 
 /* The next message of the sender that a receive may take; VEF_OTF2_NONE: there is none. */
 static size_t next_of(vef_otf2_walk *at, vef_otf2_sender *from, uint64_t until_ns,
-                      const bool *sent) {
+                      vef_otf2_wish wish) {
     while (from->next < from->end && at->taken[from->next])
         from->next++;
     for (size_t i = from->next; i < from->end && possibly_sent(at, i, until_ns); i++)
-        if (may_take(at, i, sent))
+        if (may_take(at, i, wish))
             return i;
     return VEF_OTF2_NONE;
 }
@@ -208,7 +212,7 @@ static size_t next_of(vef_otf2_walk *at, vef_otf2_sender *from, uint64_t until_n
 static double behind(const vef_otf2_walk *at, const vef_otf2_sender *from) {
     const double share = from->sent_all
                              ? (double)from->sent / (double)from->sent_all
-                             : (double)at->received / (double)(at->wanted ? at->wanted : 1);
+                             : (double)at->received / (double)(at->count ? at->count : 1);
     return floor(share * (double)from->total - (double)from->received + 0.5);
 }
 
@@ -216,6 +220,8 @@ static double behind(const vef_otf2_walk *at, const vef_otf2_sender *from) {
 typedef struct candidate {
     size_t sender, place;
     double lag;
+    bool partner; /* the task sends to it */
+    bool shared;  /* stated receives could get its message, too */
     int64_t first,
         last;       /* when its message was sent by the clock of task 0, at the earliest and latest
                      */
@@ -230,6 +236,8 @@ static candidate candidate_of(const vef_otf2_walk *at, size_t number, size_t pla
     return (candidate){.sender = number,
                        .place = place,
                        .lag = behind(at, from),
+                       .partner = from->sent_all > 0,
+                       .shared = at->channels[at->channel_of[place]].stated > 0,
                        .first = clock->highest < VEF_OTF2_CLOCK_FREE ? sent - clock->highest
                                                                      : -VEF_OTF2_CLOCK_FREE,
                        .last = clock->lowest > -VEF_OTF2_CLOCK_FREE ? sent - clock->lowest
@@ -237,29 +245,40 @@ static candidate candidate_of(const vef_otf2_walk *at, size_t number, size_t pla
                        .since = from->last_received};
 }
 
-static bool is_before(const candidate *one, const candidate *other) {
+static bool is_before(const candidate *one, const candidate *other, unsigned ways) {
+    const bool apart = one->last < other->first || other->last < one->first;
+    if ((ways & VEF_OTF2_SHARED) && one->shared != other->shared)
+        return one->shared;
+    if ((ways & VEF_OTF2_BY_TIME) && apart)
+        return one->last < other->first;
     if (one->lag > other->lag || one->lag < other->lag)
         return one->lag > other->lag;
-    if (one->last < other->first || other->last < one->first)
+    if (apart)
         return one->last < other->first;
+    if (one->partner != other->partner)
+        return one->partner;
     return one->since < other->since;
 }
 
-bool vef_otf2_walk_choose(vef_otf2_walk *at, uint64_t until_ns, const bool *sent,
+static bool is_nowhere_before(const vef_otf2_walk *at, const candidate *other) {
+    const double lag = behind(at, &at->nowhere);
+    return lag > other->lag || (lag >= other->lag && at->nowhere.sent_all > 0);
+}
+
+bool vef_otf2_walk_choose(vef_otf2_walk *at, uint64_t until_ns, vef_otf2_wish wish,
                           vef_otf2_choice *choice) {
     candidate best = {.place = VEF_OTF2_NONE};
     size_t found = 0;
     for (size_t i = 0; i < at->sender_count; i++) {
-        const size_t place = next_of(at, &at->senders[i], until_ns, sent);
+        const size_t place = next_of(at, &at->senders[i], until_ns, wish);
         if (place == VEF_OTF2_NONE)
             continue;
         const candidate one = candidate_of(at, i, place);
-        if (found++ == 0 || is_before(&one, &best))
+        if (found++ == 0 || is_before(&one, &best, at->ways))
             best = one;
     }
     *choice = (vef_otf2_choice){.sender = best.sender, .place = best.place};
-    if (at->nowhere.received < at->nowhere.total &&
-        (found++ == 0 || behind(at, &at->nowhere) > best.lag))
+    if (at->nowhere.received < at->nowhere.total && (found++ == 0 || is_nowhere_before(at, &best)))
         *choice = (vef_otf2_choice){.sender = VEF_OTF2_NONE, .place = VEF_OTF2_NONE};
     choice->alone = found == 1;
     return found > 0;

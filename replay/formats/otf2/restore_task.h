@@ -20,7 +20,7 @@ typedef struct vef_otf2_sender {
     uint32_t task;
     size_t next, end; /* in `mine`: those before `next` are taken */
     uint64_t total;
-    uint64_t received;       /* by receives that are not stated */
+    uint64_t received;
     uint64_t last_received;  /* number of the task's receives so far at the last of these */
     uint64_t sent, sent_all; /* messages of the task to it: so far, and all */
 } vef_otf2_sender;
@@ -39,6 +39,14 @@ typedef struct vef_otf2_choice {
     size_t sender, place; /* in `senders`, in `mine`; VEF_OTF2_NONE: MPI_PROC_NULL */
     bool alone;           /* there was no other sender */
 } vef_otf2_choice;
+
+/* Ways of deciding, as bits. */
+enum {
+    VEF_OTF2_BY_TIME = 1, /* which message was sent first counts more than which sender is behind */
+    VEF_OTF2_IN_ORDER = 2, /* receives get messages in the order in which they are posted */
+    VEF_OTF2_SHARED = 4,   /* messages first that stated receives could get, too */
+    VEF_OTF2_WAYS = 8
+};
 
 typedef struct vef_otf2_walk {
     vef_otf2_restore *self;
@@ -62,10 +70,12 @@ typedef struct vef_otf2_walk {
     size_t *first_due, *next_all; /* per step */
     size_t *receives, *sends;     /* requests, in the order of their start */
     size_t receive_head, receive_end, send_head, send_end, started;
-    uint64_t wanted, received; /* receives that are not stated: all, and complete */
+    uint64_t wanted;   /* receives that are not stated */
+    uint64_t received; /* messages, stated or not, and from MPI_PROC_NULL */
     /* Of the run: */
+    const bool *sent; /* per message of all */
     size_t step;
-    bool in_order; /* receives get messages in the order in which they are posted */
+    unsigned ways;
     size_t posted; /* step that posted the receive which gets a message */
     bool begun;    /* the present step */
     bool held;     /* the receive that is next in it gets `choice` */
@@ -93,9 +103,18 @@ vef_otf2_sender *vef_otf2_walk_partner(vef_otf2_walk *walk, const vef_otf2_step 
 /* The channel of a stated receive; NULL: another step, or nothing was sent there. */
 vef_otf2_channel *vef_otf2_walk_channel(const vef_otf2_walk *walk, const vef_otf2_step *step);
 
-/* Chooses a message that was possibly sent before `until_ns` of the task's clock; UINT64_MAX: any.
- * With `sent`, per message, only among those. False: there is none. */
-bool vef_otf2_walk_choose(vef_otf2_walk *walk, uint64_t until_ns, const bool *sent,
+/* Which messages a choice is among. A message is risky if it has the envelope of later receives
+ * that the archive states, and the one that would be left for the next of them is not sent yet. */
+typedef enum vef_otf2_wish {
+    VEF_OTF2_WISH_ANY, /* without risk */
+    VEF_OTF2_WISH_RISKY,
+    VEF_OTF2_WISH_SENT, /* likewise, of those that are sent */
+    VEF_OTF2_WISH_SENT_RISKY,
+} vef_otf2_wish;
+
+/* Chooses a message that was possibly sent before `until_ns` of the task's clock; UINT64_MAX: at
+ * any time. False: there is none. */
+bool vef_otf2_walk_choose(vef_otf2_walk *walk, uint64_t until_ns, vef_otf2_wish wish,
                           vef_otf2_choice *choice);
 
 #endif
