@@ -1,6 +1,6 @@
-/* Reading OTF2 as EZTrace 2.0 writes it (replay/formats/otf2/tools.h): written here by libotf2, with
- * the records that otf2-print shows of programs under Debian's eztrace. What is expected follows
- * from the programs, which are in the comments, and the MPI standard. */
+/* Reading OTF2 as EZTrace 2.0 writes it (replay/formats/otf2/tools.h): written here by libotf2,
+ * with the records that otf2-print shows of programs under Debian's eztrace. What is expected
+ * follows from the programs, which are in the comments, and the MPI standard. */
 #ifdef VEF_HAVE_OTF2
 
 #include "replay/formats/format.h"
@@ -25,15 +25,15 @@ enum { TASKS = 3, WORLD = 0, LINE = 4 }; /* communicators */
 
 /* Fortran programs call functions of other names. */
 static const char *const names[] = {
-    "EZTrace finalize",   "Working",     "MPI_Irecv",     "MPI_Isend",      "MPI_Send",
-    "mpi_send_",          "mpi_recv_",   "MPI_Wait",      "MPI_Waitall",    "MPI_Test",
-    "MPI_Waitany",        "MPI_Bcast",   "MPI_Reduce",    "MPI_Gather",     "MPI_Scatter",
-    "MPI_Allgatherv",     "MPI_Scatterv", "MPI_Alltoall", "MPI_Allreduce",  "MPI_Reduce_scatter",
-    "MPI_Cart_create",    "MPI_Sendrecv", "MPI_Barrier",  "MPI_Iallreduce", "MPI_Startall"};
+    "EZTrace finalize", "Working",      "MPI_Irecv",    "MPI_Isend",      "MPI_Send",
+    "mpi_send_",        "mpi_recv_",    "MPI_Wait",     "MPI_Waitall",    "MPI_Test",
+    "MPI_Waitany",      "MPI_Bcast",    "MPI_Reduce",   "MPI_Gather",     "MPI_Scatter",
+    "MPI_Allgatherv",   "MPI_Scatterv", "MPI_Alltoall", "MPI_Allreduce",  "MPI_Reduce_scatter",
+    "MPI_Cart_create",  "MPI_Sendrecv", "MPI_Barrier",  "MPI_Iallreduce", "MPI_Startall"};
 enum { REGIONS = sizeof names / sizeof *names };
 
 static OTF2_Archive *archive;
-static OTF2_EvtWriter *to; /* of the current task */
+static OTF2_EvtWriter *to;        /* of the current task */
 static uint64_t now_ns, since_ns; /* the clocks of tasks begin at different times */
 static char folder[1024];
 
@@ -108,7 +108,7 @@ static void end(void) {
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final) {
-    (void)data, (void)type, (void)location, (void)caller, (void)final;
+    (void)data, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 
@@ -216,8 +216,7 @@ static void exchange(uint32_t peer, uint64_t bytes, uint64_t request) {
 /* The tasks are a line. Each exchanges with the one below, then with the one above; then posts a
  * receive and a send to both sides, of which some are MPI_PROC_NULL, and waits for all; then task 0
  * polls for a message of task 2. */
-static void messages(void **state) {
-    (void)state;
+static void put_messages(void) {
     open_archive();
     for (uint32_t task = 0; task < TASKS; task++) {
         const uint32_t below = task > 0 ? task - 1 : UINT32_MAX;
@@ -247,6 +246,11 @@ static void messages(void **state) {
         end();
     }
     close_archive();
+}
+
+static void messages(void **state) {
+    (void)state;
+    put_messages();
     char *text = text_of(
         "9 receives: the archive does not say from whom: matched with the messages that were sent "
         "to the task; ",
@@ -271,14 +275,16 @@ static void messages(void **state) {
     assert_non_null(strstr(text, "Irecv from=0 bytes=100 tag=6 comm=1 ordinal=1 gap=100"));
     assert_non_null(strstr(text, "Irecv from=2 bytes=102 tag=5 comm=1 ordinal=1 gap=100"));
     assert_non_null(strstr(text, "Irecv from=1 bytes=101 tag=6 comm=1 ordinal=1 gap=100"));
-    assert_non_null(strstr(text, "Isend to=none bytes=0 ordinal=none gap=100 time=10\n"
-                                 "Isend to=1 bytes=100 tag=6 comm=1 ordinal=1 gap=100 time=10\n"
-                                 "Waitall requests="));
-    assert_non_null(strstr(text, "Irecv from=2 bytes=6 tag=7 ordinal=0 gap=100 time=10\n"
-                                 "Test marks=poll repeats=2 gap=200 time=20\n"
-                                 "Test requests=5 gap=100 time=10\n"
-                                 "Recv from=2 bytes=7 tag=8 ordinal=1 gap=100 time=10\n"
-                                 "Finalize gap=100\n"));
+    assert_non_null(strstr(text,
+                           "Isend to=none bytes=0 ordinal=none gap=100 time=10\n"
+                           "Isend to=1 bytes=100 tag=6 comm=1 ordinal=1 gap=100 time=10\n"
+                           "Waitall requests="));
+    assert_non_null(strstr(text,
+                           "Irecv from=2 bytes=6 tag=7 ordinal=0 gap=100 time=10\n"
+                           "Test marks=poll repeats=2 gap=200 time=20\n"
+                           "Test requests=5 gap=100 time=10\n"
+                           "Recv from=2 bytes=7 tag=8 ordinal=1 gap=100 time=10\n"
+                           "Finalize gap=100\n"));
     free(text);
 }
 
@@ -334,10 +340,40 @@ static void collectives(void **state) {
     free(text);
 }
 
+/* Each file with one of its bytes changed: an error, or a trace. */
+static void damaged(void **state) {
+    static const char *const files[] = {"eztrace_log.def", "eztrace_log/0.evt"};
+    static char whole[1 << 16];
+    char anchor[1100];
+    (void)state;
+    put_messages();
+    snprintf(anchor, sizeof anchor, "%s/eztrace_log.otf2", folder);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[1100];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        const size_t bytes = fread(whole, 1, sizeof whole, file);
+        fclose(file);
+        for (size_t at = 20; at < bytes; at += bytes / 40) {
+            vef_format_report report;
+            vef_error problem = {0};
+            whole[at] = (char)(whole[at] ^ 0x05);
+            spill(path, whole, bytes);
+            if (vef_otf2_read(anchor, scratch_path("eztrace.vef"), &report, &problem) != VEF_OK)
+                assert_true(problem.message[0]);
+            whole[at] = (char)(whole[at] ^ 0x05);
+        }
+        spill(path, whole, bytes);
+    }
+    free(text_of("9 receives", ""));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(messages, clean),
         cmocka_unit_test_teardown(collectives, clean),
+        cmocka_unit_test_teardown(damaged, clean),
     };
     snprintf(folder, sizeof folder, "%s", scratch_path("eztrace"));
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,13 +62,13 @@ static void state_all(void) {
             if (step.kind <= VEF_OTF2_STEP_START_SEND && step.kind != VEF_OTF2_STEP_RECEIVE &&
                 step.message != VEF_OTF2_NO_MESSAGE) {
                 letter *of = &letters[step.message];
-                OK(vef_otf2_restore_message(&restore,
-                                            (vef_otf2_message){.sender = task,
-                                                               .receiver = of->to,
-                                                               .tag = of->tag,
-                                                               .sent_ns =
-                                                                   of->sent_ns + offsets[task]},
-                                            &of->place, error));
+                OK(vef_otf2_restore_message(
+                    &restore,
+                    (vef_otf2_message){.sender = task,
+                                       .receiver = of->to,
+                                       .tag = of->tag,
+                                       .sent_ns = of->sent_ns + offsets[task]},
+                    &of->place, error));
                 step.message = of->place;
             }
             if (step.kind == VEF_OTF2_STEP_COLLECTIVE)
@@ -99,8 +99,7 @@ static void post(uint32_t task, uint64_t address) {
 static size_t mail(uint32_t from, uint32_t to, int32_t tag, uint64_t address) {
     assert_in_range(letter_count, 0, MOST - 1);
     now_ns[from] += 10;
-    letters[letter_count] =
-        (letter){.from = from, .to = to, .tag = tag, .sent_ns = now_ns[from]};
+    letters[letter_count] = (letter){.from = from, .to = to, .tag = tag, .sent_ns = now_ns[from]};
     put(from, (vef_otf2_step){.kind = address ? VEF_OTF2_STEP_START_SEND : VEF_OTF2_STEP_SEND,
                               .message = letter_count,
                               .address = address});
@@ -111,8 +110,7 @@ static void finish(uint32_t task, uint16_t call, uint64_t not_before_ns) {
     now_ns[task] += 10;
     if (now_ns[task] < not_before_ns)
         now_ns[task] = not_before_ns;
-    put(task,
-        (vef_otf2_step){.kind = VEF_OTF2_STEP_COMPLETE, .call = call, .at_ns = now_ns[task]});
+    put(task, (vef_otf2_step){.kind = VEF_OTF2_STEP_COMPLETE, .call = call, .at_ns = now_ns[task]});
 }
 
 static void meet(void) {
@@ -166,9 +164,9 @@ static void make_round(vef_rng *rng, uint32_t round, bool apart) {
             if (from == to || draw(rng, 3) > 0)
                 continue;
             const bool is_stated = draw(rng, 6) == 0, is_started = draw(rng, 2) == 0;
-            const size_t number = mail(from, to,
-                                       (int32_t)draw(rng, 2) + (apart && is_stated ? 2 : 0),
-                                       is_started ? 1 + 64 * from + sends[from] : 0);
+            const size_t number =
+                mail(from, to, (int32_t)draw(rng, 2) + (apart && is_stated ? 2 : 0),
+                     is_started ? 1 + 64 * from + sends[from] : 0);
             sends[from] += is_started;
             letters[number].is_stated = is_stated;
             stated[to][counts[to]] = is_stated;
@@ -495,8 +493,8 @@ static void contradictions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),       cmocka_unit_test(shared_envelopes),
-        cmocka_unit_test(neighbours_in_a_line),  cmocka_unit_test(receives_from_nowhere),
+        cmocka_unit_test(random_programs),      cmocka_unit_test(shared_envelopes),
+        cmocka_unit_test(neighbours_in_a_line), cmocka_unit_test(receives_from_nowhere),
         cmocka_unit_test(contradictions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ typedef struct runner {
     uint32_t *waiting; /* per message: the task that waits for it; UINT32_MAX */
     uint32_t *ready;   /* tasks that can go on */
     size_t ready_count;
+    uint32_t released; /* task that was made ready last */
 } runner;
 
 /* ---- messages ---- */
@@ -272,7 +273,8 @@ static bool is_running(const vef_otf2_walk *at) {
 
 /* A task that waits for a message goes on with another one, which is sent. */
 static bool release_with_other(runner *on, vef_otf2_wish wish) {
-    for (uint32_t task = 0; task < on->self->task_count; task++) {
+    for (uint32_t i = 0; i < on->self->task_count; i++) {
+        const uint32_t task = (on->released + i) % on->self->task_count;
         vef_otf2_walk *at = &on->walks[task];
         vef_otf2_choice other;
         if (!is_running(at) || at->task->steps[at->step].kind != VEF_OTF2_STEP_COMPLETE ||
@@ -281,6 +283,7 @@ static bool release_with_other(runner *on, vef_otf2_wish wish) {
         on->waiting[at->awaited] = UINT32_MAX;
         at->choice = other;
         at->choice.alone = false;
+        on->released = task;
         on->ready[on->ready_count++] = task;
         return true;
     }

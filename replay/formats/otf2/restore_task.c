@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Messages of a sender that a choice looks at: most are the first that may be taken, and others
+ * wait for stated receives. */
+enum { MOST_LOOKS = 64 };
+
 static const vef_otf2_message *message_of(const vef_otf2_walk *at, size_t place) {
     return &at->self->messages[at->mine[place]];
 }
@@ -150,6 +154,11 @@ static void prepare_stated(vef_otf2_walk *at) {
         at->channels[i].first_limit = total;
         total += at->channels[i].stated;
     }
+    at->free[at->count] = at->count;
+    for (size_t i = at->count; i-- > 0;) {
+        const vef_otf2_channel *of = &at->channels[at->channel_of[i]];
+        at->free[i] = of->count > of->stated ? i : at->free[i + 1];
+    }
 }
 
 static void prepare_shares(vef_otf2_walk *at) {
@@ -183,10 +192,8 @@ static bool possibly_sent(const vef_otf2_walk *at, size_t place, uint64_t until_
 
 static bool may_take(const vef_otf2_walk *at, size_t place, vef_otf2_wish wish) {
     const vef_otf2_channel *of = &at->channels[at->channel_of[place]];
-    const bool only_sent = wish == VEF_OTF2_WISH_SENT || wish == VEF_OTF2_WISH_SENT_RISKY;
     const bool risky = wish == VEF_OTF2_WISH_RISKY || wish == VEF_OTF2_WISH_SENT_RISKY;
-    if (at->taken[place] || (only_sent && !at->sent[at->mine[place]]) ||
-        of->taken + of->stated >= of->count ||
+    if (at->taken[place] || of->taken + of->stated >= of->count ||
         ((at->ways & VEF_OTF2_IN_ORDER) && of->posted > at->posted))
         return false;
     const size_t left = of->first + of->stated_seen + of->taken + 1; /* for the next stated one */
@@ -200,11 +207,17 @@ static bool may_take(const vef_otf2_walk *at, size_t place, vef_otf2_wish wish) 
 /* The next message of the sender that a receive may take; VEF_OTF2_NONE: there is none. */
 static size_t next_of(vef_otf2_walk *at, vef_otf2_sender *from, uint64_t until_ns,
                       vef_otf2_wish wish) {
+    from->next = at->free[from->next];
     while (from->next < from->end && at->taken[from->next])
-        from->next++;
-    for (size_t i = from->next; i < from->end && possibly_sent(at, i, until_ns); i++)
+        from->next = at->free[from->next + 1];
+    const bool only_sent = wish == VEF_OTF2_WISH_SENT || wish == VEF_OTF2_WISH_SENT_RISKY;
+    int looks = MOST_LOOKS;
+    for (size_t i = from->next; i < from->end && looks-- > 0; i = at->free[i + 1]) {
+        if (!possibly_sent(at, i, until_ns) || (only_sent && !at->sent[at->mine[i]]))
+            break;
         if (may_take(at, i, wish))
             return i;
+    }
     return VEF_OTF2_NONE;
 }
 
@@ -324,6 +337,7 @@ static vef_code allocate(vef_otf2_walk *at, vef_error *error) {
     at->taken = calloc(messages, sizeof *at->taken);
     at->sorted = calloc(messages, sizeof *at->sorted);
     at->channel_of = calloc(messages, sizeof *at->channel_of);
+    at->free = calloc(messages, sizeof *at->free);
     at->channels = calloc(messages, sizeof *at->channels);
     at->senders = calloc(messages, sizeof *at->senders);
     at->limits = calloc(steps, sizeof *at->limits);
@@ -333,8 +347,8 @@ static vef_code allocate(vef_otf2_walk *at, vef_error *error) {
     at->receives = calloc(requests, sizeof *at->receives);
     at->sends = calloc(requests, sizeof *at->sends);
     if (!task->ends || !task->messages || !task->nowhere || !at->taken || !at->sorted ||
-        !at->channel_of || !at->channels || !at->senders || !at->limits || !at->first_due ||
-        !at->next_all || !at->requests || !at->receives || !at->sends)
+        !at->channel_of || !at->free || !at->channels || !at->senders || !at->limits ||
+        !at->first_due || !at->next_all || !at->requests || !at->receives || !at->sends)
         return vef_fail_memory(error, "requests", (steps + messages + requests) * sizeof(size_t));
     for (size_t i = 0; i < requests; i++)
         task->messages[i] = VEF_OTF2_NO_MESSAGE;
@@ -346,6 +360,7 @@ void vef_otf2_walk_release(vef_otf2_walk *at) {
     free(at->taken);
     free(at->sorted);
     free(at->channel_of);
+    free(at->free);
     free(at->channels);
     free(at->senders);
     free(at->limits);

@@ -58,6 +58,9 @@ typedef struct vef_otf2_walk {
     bool *taken;        /* per message of `mine` */
     size_t *sorted;     /* places in `mine`, by channel */
     size_t *channel_of; /* per message of `mine` */
+    size_t
+        *free; /* per message of `mine`: the next one, or itself, that not only stated receives get
+                */
     vef_otf2_channel *channels;
     size_t channel_count;
     int64_t *limits; /* of the channels, per stated receive: how many messages others may have taken
