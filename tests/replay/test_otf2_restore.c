@@ -10,7 +10,7 @@
  *     which receives are posted, and sends that do not wait;
  *   - exchanges between neighbours are restored exactly, whatever the clocks show. */
 #include "common/rng.h"
-#include "replay/formats/otf2/restore.h"
+#include "replay/formats/otf2/restore_finish.h"
 #include "tests/traces/trace_support.h"
 #include "traces/call.h"
 

@@ -20,9 +20,8 @@
  *   - Of several senders the one that is most behind is taken, in whole messages: its share of
  *     messages received so far, against the share of its own messages that the task has sent to it
  *     so far; if the task sends it nothing, against the share of all messages received so far.
- *     Among equals the one that sent first, if the clocks say so, else
- *     rather one that the task sends to, else the one from which it has received nothing for
- * longest.
+ *     Among equals: the one that sent first, if the clocks show it; then one that the task sends
+ * to; then the one of which the task has received nothing for longest.
  *   - If more receives are started than messages are sent to the task, the others are receives from
  *     MPI_PROC_NULL, which is treated as one more sender, whose messages are always there.
  *   - If all tasks wait, one that can get a message which is sent already gets that one.
@@ -135,8 +134,6 @@ vef_code vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message messa
 /* Adds the task's next collective on a communicator of `size` members. */
 vef_code vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint32_t size,
                                      vef_otf2_step step, vef_error *error);
-/* After the last step of the last task. */
-vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error);
 void vef_otf2_restore_release(vef_otf2_restore *self);
 
 #endif

@@ -4,6 +4,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "replay/formats/otf2/restore_finish.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -349,6 +350,8 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
     vef_otf2_history_release(&at.history);
     if (!code && restores)
         code = vef_otf2_restore_finish(&self->restore, error);
+    if (code == VEF_CORRUPT && restores)
+        vef_fail_within(error, "%s", run->path);
     vef_map64_free(&at.active);
     vef_map64_free(&at.receives);
     free(at.comms);

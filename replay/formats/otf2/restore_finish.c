@@ -1,0 +1,130 @@
+/* The restoration as a whole: in several ways, until one fits. See restore.h. */
+#include "replay/formats/otf2/restore_finish.h"
+
+#include "replay/formats/otf2/restore_run.h"
+
+#include <stdlib.h>
+
+/* The messages that stated receives are known to receive: no others can take such. */
+static size_t find_receipts(vef_otf2_walk *walk, vef_otf2_receipt *receipts) {
+    size_t count = 0;
+    for (size_t i = 0; i < walk->task->step_count; i++) {
+        const vef_otf2_step *step = &walk->task->steps[i];
+        vef_otf2_channel *found = vef_otf2_walk_channel(walk, step);
+        if (!found || (walk->wanted > 0 && found->stated < found->count) ||
+            found->stated_seen == found->count)
+            continue;
+        const size_t place = walk->sorted[found->first + found->stated_seen++];
+        receipts[count++] =
+            (vef_otf2_receipt){.sender = step->sender,
+                               .receiver = walk->number,
+                               .sent_ns = walk->self->messages[walk->mine[place]].sent_ns,
+                               .received_ns = step->at_ns};
+    }
+    for (size_t i = 0; i < walk->channel_count; i++)
+        walk->channels[i].stated_seen = 0;
+    return count;
+}
+
+static vef_code begin_all(vef_otf2_restore *self, vef_otf2_walk *walks, const size_t *mine,
+                          const size_t *first, vef_otf2_clock *clocks, vef_error *error) {
+    vef_otf2_receipt *receipts = calloc(self->message_count + 1, sizeof *receipts);
+    vef_code code =
+        receipts ? VEF_OK
+                 : vef_fail_memory(error, "messages", self->message_count * sizeof *receipts);
+    size_t count = 0;
+    for (uint32_t task = 0; task < self->task_count && !code; task++) {
+        code = vef_otf2_walk_begin(&walks[task], self, task, mine + first[task],
+                                   first[task + 1] - first[task], error);
+        if (!code)
+            count += find_receipts(&walks[task], receipts + count);
+    }
+    if (!code) {
+        vef_otf2_restore_clocks(self, receipts, count, clocks);
+        for (uint32_t task = 0; task < self->task_count; task++)
+            vef_otf2_walk_limit(&walks[task], clocks);
+    }
+    free(receipts);
+    return code;
+}
+
+/* Forgets an earlier attempt. */
+static void start_over(vef_otf2_restore *self) {
+    self->receives = self->nowhere = self->choices = self->early = self->open = self->stuck = 0;
+    for (size_t i = 0; i < self->gate_count; i++) {
+        self->gates[i].arrived = 0;
+        self->gates[i].open = false;
+        self->gates[i].waiting = UINT32_MAX;
+    }
+    for (uint32_t task = 0; task < self->task_count; task++) {
+        vef_otf2_restored *of = &self->tasks[task];
+        of->count = of->call_count = 0;
+        free(of->ends);
+        free(of->messages);
+        free(of->nowhere);
+        of->ends = NULL;
+        of->messages = NULL;
+        of->nowhere = NULL;
+    }
+}
+
+/* `*ends`: by vef_otf2_restore_order. */
+static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t *first,
+                        unsigned way, bool *ends, vef_error *error) {
+    vef_otf2_clock *clocks = calloc(self->task_count + 1ull, sizeof *clocks);
+    vef_otf2_walk *walks = calloc(self->task_count + 1ull, sizeof *walks);
+    vef_code code = clocks && walks
+                        ? VEF_OK
+                        : vef_fail_memory(error, "tasks", self->task_count * sizeof *walks);
+    start_over(self);
+    code = code ? code : begin_all(self, walks, mine, first, clocks, error);
+    for (uint32_t task = 0; walks && task < self->task_count; task++)
+        walks[task].ways = way;
+    code = code ? code : vef_otf2_restore_run(self, walks, error);
+    code = code ? code : vef_otf2_restore_order(self, walks, ends, error);
+    for (uint32_t task = 0; walks && task < self->task_count; task++)
+        vef_otf2_walk_release(&walks[task]);
+    free(walks);
+    free(clocks);
+    return code;
+}
+
+/* What a complete archive of a program without faults should not have. */
+static uint64_t badness(const vef_otf2_restore *self) {
+    return self->stuck + self->early + self->open;
+}
+
+vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
+    size_t *first = calloc(self->task_count + 2ull, sizeof *first);
+    size_t *mine = malloc((self->message_count + 1) * sizeof *mine);
+    vef_code code = VEF_OK;
+    unsigned best = 0;
+    uint64_t least = UINT64_MAX;
+    bool ends = false;
+    if (!first || !mine)
+        code = vef_fail_memory(error, "messages", self->message_count * sizeof *mine);
+    if (!code) { /* by receiver; `first` is one place ahead while they are filled in */
+        for (size_t i = 0; i < self->message_count; i++)
+            first[self->messages[i].receiver + 2]++;
+        for (uint32_t task = 0; task < self->task_count; task++)
+            first[task + 2] += first[task + 1];
+        for (size_t i = 0; i < self->message_count; i++)
+            mine[first[self->messages[i].receiver + 1]++] = i;
+    }
+    for (unsigned way = 0; way < VEF_OTF2_WAYS && !code && least > 0; way++) {
+        code = attempt(self, mine, first, way, &ends, error);
+        if (ends && badness(self) < least) {
+            least = badness(self);
+            best = way;
+        }
+    }
+    if (!code && least > 0)
+        code = attempt(self, mine, first, best, &ends, error);
+    if (!code && !ends)
+        code = vef_fail(error, VEF_CORRUPT,
+                        "the receives whose messages the archive does not state could not be "
+                        "matched so that all tasks end");
+    free(first);
+    free(mine);
+    return code;
+}
