@@ -199,7 +199,7 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
     if (unstated && is_nowhere(self, record->e & ~RESTORED)) {
         operation.peer = VEF_NO_TASK;
     } else if (record->type != VEF_OTF2_IRECV_REQUEST && self->run->tool->starts_only &&
-               record->a == UINT32_MAX) {
+               record->a >= VEF_OTF2_NOWHERE_RANK) {
         return VEF_OK; /* MPI_PROC_NULL, as without a record */
     } else if (unstated && record->type == VEF_OTF2_IRECV_REQUEST) {
         operation.peer = VEF_ANY_SOURCE;

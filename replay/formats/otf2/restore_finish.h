@@ -4,8 +4,8 @@
 
 #include "replay/formats/otf2/restore.h"
 
-/* After the last step of the last task: fills in what the calls complete. VEF_CORRUPT if the receives
- * cannot be matched so that all tasks end. */
+/* After the last step of the last task: fills in what the calls complete. VEF_CORRUPT if the
+ * receives cannot be matched so that all tasks end. */
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error);
 
 #endif

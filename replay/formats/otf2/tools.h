@@ -4,6 +4,7 @@
 #define VEF_REPLAY_FORMATS_OTF2_TOOLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct vef_otf2_tool {
     const char *name;
@@ -22,11 +23,15 @@ typedef struct vef_otf2_tool {
     /* Sizes of collectives are those of the arguments of the call (collectives.h). */
     bool arguments;
     /* MPI_Isend, MPI_Irecv and their like have no record of their completion (restore.h), messages
-     * to MPI_PROC_NULL have a record (of rank UINT32_MAX), and MPI_Sendrecv has none. */
+     * to MPI_PROC_NULL have a record (of a rank from
+     * VEF_OTF2_NOWHERE_RANK on), and MPI_Sendrecv has none. */
     bool starts_only;
     /* Communicators have no record of the calls that make and free them. */
     bool comms_without_calls;
 } vef_otf2_tool;
+
+/* Ranks from here on are negative numbers of MPI: MPI_PROC_NULL is -1 in MPICH, -2 in Open MPI. */
+#define VEF_OTF2_NOWHERE_RANK (UINT32_MAX - 1)
 
 /* The last row is that of tools that are not known. */
 extern const vef_otf2_tool vef_otf2_tools[];
