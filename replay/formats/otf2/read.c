@@ -364,6 +364,9 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
         {self->survey->restore.stuck,
          "calls wait for messages or for tasks that the archive does not have: they are taken to "
          "return"},
+        {self->survey->restore.eager_only,
+         "warning: with these receives the tasks do not end in a replay whose sends wait for their "
+         "receives (--eager-threshold)"},
         {self->scattered,
          "calls of Reduce_scatter have equal parts: the archive has their sum only"},
         {self->comm_calls,

@@ -28,11 +28,13 @@
  *
  * So the tasks end in this run, in which sends do not wait for their receives and all collectives
  * are barriers. The replay makes the same calls complete the same requests, so it cannot deadlock
- * by the choices made here, unless sends wait for their receives. MPI matches receives in the order
- * in which they are posted; where this exchanges messages, a second run checks that the tasks still
- * end (restore_order.c). If they do not, or if tasks were stuck, everything is decided anew in
- * other ways (restore_task.h), and the best of these counts. If a task waits for a message that the
- * archive does not have, it goes on without it; `stuck` counts how often.
+ * by the choices made here, unless sends wait for their receives. Another run, in which sends
+ * do wait, sets `eager_only` if it does not end; then other ways are tried, too. MPI matches
+ * receives in the order in which they are posted; where this exchanges messages, a second run
+ * checks that the tasks still end (restore_order.c). If they do not, or if tasks were stuck,
+ * everything is decided anew in other ways (restore_task.h), and the best of these counts. If a
+ * task waits for a message that the archive does not have, it goes on without it; `stuck` counts
+ * how often.
  *
  * Memory: 32 bytes for each message, 48 for each call, and 80 for each request. */
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_H
@@ -83,6 +85,7 @@ typedef struct vef_otf2_step {
 typedef struct vef_otf2_completed {
     uint64_t request; /* the task's requests of this kind are counted from 0 */
     uint64_t message; /* of a receive; VEF_OTF2_NO_MESSAGE: a send, or MPI_PROC_NULL */
+    uint64_t sent;    /* likewise of a send */
 } vef_otf2_completed;
 
 typedef struct vef_otf2_restored {
@@ -123,6 +126,7 @@ typedef struct vef_otf2_restore {
     uint64_t early;    /* before it was sent, by any clocks */
     uint64_t open;     /* receives that no call completes */
     uint64_t stuck;
+    bool eager_only; /* the tasks do not end if sends wait for their receives */
 } vef_otf2_restore;
 
 vef_code vef_otf2_restore_begin(vef_otf2_restore *self, uint32_t tasks, vef_error *error);

@@ -89,9 +89,10 @@ static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t
     return code;
 }
 
-/* What a complete archive of a program without faults should not have. */
+/* What a complete archive of a program without faults should not have, and what one that relies on
+ * eager sends may have. */
 static uint64_t badness(const vef_otf2_restore *self) {
-    return self->stuck + self->early + self->open;
+    return 2 * (self->stuck + self->early + self->open) + self->eager_only;
 }
 
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {

@@ -2,6 +2,7 @@
 #include "replay/formats/otf2/restore_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- exchanging ---- */
 
@@ -47,21 +48,30 @@ static bool exchange(vef_otf2_walk *at) {
 
 typedef struct rerun {
     vef_otf2_restore *self;
-    bool *sent;    /* per message */
-    size_t *steps; /* per task: the next one */
-    size_t *calls; /* per task: those that complete, so far */
-    bool *arrived; /* per task: at the collective that it waits for */
+    bool synchronous; /* sends wait for their receives to be posted */
+    bool *sent;       /* per message */
+    size_t *posted;   /* per message: the receiver's step after which it is posted */
+    size_t *steps;    /* per task: the next one */
+    size_t *calls;    /* per task: those that complete, so far */
+    bool *arrived;    /* per task: at the collective that it waits for */
 } rerun;
 
 static bool is_there(const rerun *on, uint64_t message) {
     return message == VEF_OTF2_NO_MESSAGE || on->sent[message];
 }
 
+/* Whether the receive of a sent message is posted. */
+static bool is_posted(const rerun *on, uint64_t message) {
+    return message == VEF_OTF2_NO_MESSAGE ||
+           on->steps[on->self->messages[message].receiver] >= on->posted[message];
+}
+
 static bool all_there(rerun *on, uint32_t number) {
     const vef_otf2_restored *task = &on->self->tasks[number];
     const size_t call = on->calls[number];
     for (size_t i = call ? task->ends[call - 1] : 0; i < task->ends[call]; i++)
-        if (!is_there(on, task->list[i].message))
+        if (!is_there(on, task->list[i].message) ||
+            (on->synchronous && !is_posted(on, task->list[i].sent)))
             return false;
     on->calls[number]++;
     return true;
@@ -75,9 +85,10 @@ static bool leaves(rerun *on, uint32_t number) {
     switch (step->kind) {
     case VEF_OTF2_STEP_SEND:
     case VEF_OTF2_STEP_START_SEND:
-        if (step->message != VEF_OTF2_NO_MESSAGE)
-            on->sent[step->message] = true;
-        return true;
+        if (step->message == VEF_OTF2_NO_MESSAGE)
+            return true;
+        on->sent[step->message] = true;
+        return !on->synchronous || step->kind != VEF_OTF2_STEP_SEND || is_posted(on, step->message);
     case VEF_OTF2_STEP_RECEIVE:
         return is_there(on, step->message);
     case VEF_OTF2_STEP_COLLECTIVE:
@@ -92,9 +103,33 @@ static bool leaves(rerun *on, uint32_t number) {
     }
 }
 
+/* A blocking receive is posted when its task is there; one that is never posted holds nothing up.
+ */
+static void find_posts(rerun *on) {
+    for (size_t i = 0; i < on->self->message_count; i++)
+        on->posted[i] = 0;
+    for (uint32_t number = 0; number < on->self->task_count; number++) {
+        const vef_otf2_restored *task = &on->self->tasks[number];
+        size_t request = 0;
+        for (size_t i = 0; i < task->step_count; i++) {
+            const vef_otf2_step *step = &task->steps[i];
+            const bool starts = step->kind == VEF_OTF2_STEP_START_RECEIVE;
+            const uint64_t message = starts ? task->messages[request] : step->message;
+            request += starts || step->kind == VEF_OTF2_STEP_START_SEND;
+            if ((starts || step->kind == VEF_OTF2_STEP_RECEIVE) && message != VEF_OTF2_NO_MESSAGE)
+                on->posted[message] = i + starts;
+        }
+    }
+}
+
 /* Rounds over all tasks, until none goes on. True: all have ended. */
-static bool run_again(rerun *on) {
+static bool run_again(rerun *on, bool synchronous) {
     bool some = true, all = true;
+    on->synchronous = synchronous;
+    memset(on->sent, 0, on->self->message_count + 1);
+    memset(on->steps, 0, on->self->task_count * sizeof *on->steps);
+    memset(on->calls, 0, on->self->task_count * sizeof *on->calls);
+    memset(on->arrived, 0, on->self->task_count * sizeof *on->arrived);
     for (size_t i = 0; i < on->self->gate_count; i++)
         on->self->gates[i].arrived = 0;
     while (some) {
@@ -117,19 +152,22 @@ vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bo
     for (uint32_t task = 0; task < self->task_count; task++)
         some |= exchange(&walks[task]);
     *ends = true;
-    if (!some && self->stuck == 0)
-        return VEF_OK;
     rerun on = {.self = self,
                 .sent = calloc(self->message_count + 1, sizeof *on.sent),
+                .posted = calloc(self->message_count + 1, sizeof *on.posted),
                 .steps = calloc(tasks, sizeof *on.steps),
                 .calls = calloc(tasks, sizeof *on.calls),
                 .arrived = calloc(tasks, sizeof *on.arrived)};
-    vef_code code = on.sent && on.steps && on.calls && on.arrived
+    vef_code code = on.sent && on.posted && on.steps && on.calls && on.arrived
                         ? VEF_OK
                         : vef_fail_memory(error, "messages", self->message_count);
-    if (!code)
-        *ends = run_again(&on);
+    if (!code) {
+        find_posts(&on);
+        *ends = (!some && self->stuck == 0) || run_again(&on, false);
+        self->eager_only = *ends && !run_again(&on, true);
+    }
     free(on.sent);
+    free(on.posted);
     free(on.steps);
     free(on.calls);
     free(on.arrived);

@@ -47,7 +47,11 @@ static outcome complete(vef_otf2_walk *at, size_t number, uint64_t message, vef_
     if (vef_grow_for(&task->list, &task->room, task->count + 1, sizeof *task->list, "completions",
                      error))
         return FAILED;
-    task->list[task->count++] = (vef_otf2_completed){number, message};
+    task->list[task->count++] = (vef_otf2_completed){
+        .request = number,
+        .message = message,
+        .sent = at->requests[number].receive ? VEF_OTF2_NO_MESSAGE
+                                             : task->steps[at->requests[number].started].message};
     task->messages[number] = message;
     at->requests[number].done = true;
     return DONE;
