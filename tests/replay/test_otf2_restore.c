@@ -430,6 +430,7 @@ static void neighbours_in_a_line(void **state) {
     has_senders(0, ROUNDS, first);
     has_senders(1, sizeof middle / sizeof *middle, middle);
     has_senders(2, ROUNDS, last);
+    assert_false(restore.eager_only); /* each receive is posted before its task sends */
     check_run();
     forget_all();
 }
@@ -454,6 +455,22 @@ static void receives_from_nowhere(void **state) {
     only_choices();
     assert_int_equal(restore.nowhere, 2);
     has_senders(0, 6, senders);
+    check_run();
+    forget_all();
+}
+
+/* Both tasks send before they post their receive: no run ends if the sends wait. */
+static void sends_that_must_not_wait(void **state) {
+    (void)state;
+    for (uint32_t task = 0; task < 2; task++) {
+        mail(task, 1 - task, 0, 0);
+        post(task, 8);
+    }
+    for (uint32_t task = 0; task < 2; task++)
+        finish(task, VEF_CALL_Wait, now_ns[1 - task] + LATENCY_NS);
+    state_all();
+    only_choices();
+    assert_true(restore.eager_only);
     check_run();
     forget_all();
 }
@@ -493,9 +510,9 @@ static void contradictions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),      cmocka_unit_test(shared_envelopes),
-        cmocka_unit_test(neighbours_in_a_line), cmocka_unit_test(receives_from_nowhere),
-        cmocka_unit_test(contradictions),
+        cmocka_unit_test(random_programs),          cmocka_unit_test(shared_envelopes),
+        cmocka_unit_test(neighbours_in_a_line),     cmocka_unit_test(receives_from_nowhere),
+        cmocka_unit_test(sends_that_must_not_wait), cmocka_unit_test(contradictions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

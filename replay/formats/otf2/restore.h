@@ -36,7 +36,7 @@
  * task waits for a message that the archive does not have, it goes on without it; `stuck` counts
  * how often.
  *
- * Memory: 32 bytes for each message, 48 for each call, and 80 for each request. */
+ * Memory: 32 bytes for each message, 48 for each call, and 110 for each request. */
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_H
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_H
 
