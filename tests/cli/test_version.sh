@@ -34,7 +34,10 @@ for mpi in $MPIS; do
 done
 [ "$(grep -c 'libvefcapture-' out)" -eq "$(echo "$MPIS" | wc -w)" ] || fail "capture libraries of other MPI libraries"
 prints "^  \"version\": \"$version\",$"
-prints "^  \"commit\": \"$(sh "$here/packaging/commit.sh" | sed 's/^unknown$/null/')\",$"
+# The commit of the build, which is that of the tree unless somebody has committed since.
+commit=$(sed -n 's/^#define VEF_BUILT_COMMIT "\(.*\)"$/\1/p' "$build/built.h")
+prints "^  \"commit\": \"$(echo "$commit" | sed 's/^unknown$/null/')\",$"
+[ "$commit" = "$(sh "$here/packaging/commit.sh")" ] || skip "the commit of the tree: it is not that of the build any more"
 case $("${CC:-cc}" --version) in
 *'Free Software Foundation'*) prints "^  \"compiler\": \"GCC $("${CC:-cc}" -dumpfullversion)\",$" ;;
 *) skip "the compiler is not GCC" ;;

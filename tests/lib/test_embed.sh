@@ -41,6 +41,12 @@ done
 if [ -z "$sanitized" ]; then
     nm -D --defined-only "$prefix/lib/libvef.so" | awk '$2 == "T" && $3 !~ /^vef_(feed|fabric|library)_/' >out
     [ -s out ] && fail "libvef.so shows more than its interface"
+    # Every function of it is on the page.
+    nm -D --defined-only "$prefix/lib/libvef.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' >functions
+    [ "$(wc -l <functions)" -gt 20 ] || fail "the functions of libvef.so"
+    while read -r function; do
+        grep -q "\`$function\`" "$here/docs/library.md" || fail "docs/library.md does not name $function"
+    done <functions
     nm -g --defined-only "$prefix/lib/libvef.a" | awk '$2 == "T" && $3 !~ /^vef_(feed|fabric|library)_/' >out
     [ -s out ] && fail "libvef.a shows more than its interface"
 fi
