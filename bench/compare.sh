@@ -2,7 +2,7 @@
 # Two builds side by side: what users wait for, and the rates of the inner loops. `make bench BASE=FOLDER` compares
 # this tree with another checkout, which it builds; without BASE it measures this tree alone. The builds run
 # alternately, ROUNDS times (default 3); the table has medians, the least and the greatest value, and how many times as
-# good this build is. Machines are shared and noisy: a ratio counts, a single figure does not. With BOOKSIM,
+# good this build is. PARTS selects some of them ("router library"). Machines are shared and noisy: a ratio counts, a single figure does not. With BOOKSIM,
 # LOGGOPSIM or SIMGRID, the programs of other simulators, the table also has their figures (docs/benchmarks.md).
 #
 # usage: bench/compare.sh BUILD [BASE]
@@ -56,6 +56,17 @@ measure_replay() {
     "$1/bench/replay" | awk '/^ *(64|1024|16384) / { print "replay: " $1 " tasks, ideal|Mevents/s|" $3; print "reader: " $1 " tasks|Mevents/s|" $5 }'
 }
 
+# A replay through both interfaces of libvef, and the same by the program.
+measure_library() {
+    [ -f "$1/libvef.so" ] || return 0
+    torus='{topology: {family: torus, sizes: [16, 16]}}'
+    [ -f "$scratch/stencil.vef" ] || "$build/vef" generate -o "$scratch/stencil.vef" \
+        '{workload: stencil, points: 9, tasks: 256, block: [64, 64], iterations: 200, compute: {time: 20 us, imbalance: 0.2}}' >&2
+    "${CC:-cc}" -O2 -Ilib examples/embed/replay.c -o "$scratch/embedded" -L"$1" -lvef -Wl,-rpath,"$(realpath "$1")"
+    timed 'libvef: 409,600 messages through both interfaces' "$scratch/embedded" "$scratch/stencil.vef" "$torus"
+    timed 'libvef: the same by vef replay' "$1/vef" replay "$scratch/stencil.vef" --net "$torus" --threads 1
+}
+
 measure_merge() {
     began=$(date +%s.%N)
     "$1/bench/merge" 64 1000000 >/dev/null
@@ -80,7 +91,7 @@ measure_capture() {
 # ---- rounds, alternating which build is first
 
 all_rows() {
-    for part in router load replay merge verify capture; do
+    for part in ${PARTS:-router load replay library merge verify capture}; do
         for round in $(seq "$rounds"); do
             for side in $([ $((round % 2)) = 0 ] && echo base this || echo this base); do
                 folder=$build

@@ -139,7 +139,7 @@ static vef_code check_message(const vef_netmodel *model, const vef_fabric_messag
 }
 
 int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef_failure *failure) {
-    vef_error error = {0};
+    vef_error error;
     vef_code code = check_message(fabric->model, message, &error);
     if (code == VEF_OK)
         code = fabric->model->kind->inject(
@@ -157,7 +157,7 @@ int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef
 int vef_fabric_advance(vef_fabric *fabric, uint64_t limit_cycles,
                        const vef_fabric_delivery **deliveries, size_t *count,
                        vef_failure *failure) {
-    vef_error error = {0};
+    vef_error error;
     const vef_net_delivery *arrived = NULL;
     *count = 0;
     vef_code code =

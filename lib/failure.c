@@ -16,12 +16,12 @@ static const vef_failure_code codes[] = {
 };
 
 int vef_failure_from(vef_code code, const vef_error *error, vef_failure *failure) {
-    if (failure && code == VEF_OK)
-        *failure = (vef_failure){.code = VEF_FAILURE_NONE};
-    else if (failure) {
-        failure->code = codes[code];
+    if (!failure)
+        return (int)codes[code];
+    failure->code = codes[code];
+    failure->text[0] = '\0'; /* not all of it: most calls succeed, and some are made very often */
+    if (code != VEF_OK)
         snprintf(failure->text, sizeof failure->text, "%s", error->message);
-    }
     return (int)codes[code];
 }
 

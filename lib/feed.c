@@ -161,7 +161,7 @@ int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure 
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "cycle %" PRIu64 ": out of range: the replay has reached %" PRIu64,
                                until_cycles, feed->now_cycles);
-    vef_error error = {0};
+    vef_error error;
     vef_code code = VEF_OK;
     feed->now_cycles = until_cycles;
     uint64_t next_cycles = next_step(feed);
@@ -193,7 +193,7 @@ int vef_feed_deliver(vef_feed *feed, uint64_t id, uint64_t time_cycles, vef_fail
                                "message %#" PRIx64 " arrives at cycle %" PRIu64
                                ": out of range: the replay has reached %" PRIu64,
                                id, time_cycles, feed->now_cycles);
-    vef_error error = {0};
+    vef_error error;
     const vef_code code = vef_feed_network_arrive(feed->network, id, time_cycles, &error);
     return vef_failure_from(code, &error, failure);
 }
