@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 32, LETTERS_BYTES = 2 * MOST_OPTIONS + 3, FIRST_ROW = 256 };
+enum { MOST_OPTIONS = 64, LETTERS_BYTES = 2 * MOST_OPTIONS + 3, FIRST_ROW = 256 };
 
 static bool takes_value(const vef_option *row) {
     return row->kind != VEF_OPTION_FLAG && row->kind != VEF_OPTION_SET &&

@@ -21,6 +21,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_FAILURES = 9,
     VEF_RNG_TOPOLOGY = 10,
     VEF_RNG_WORKLOAD = 11,
+    VEF_RNG_PLACEMENT = 12,
 } vef_rng_domain;
 
 typedef struct vef_rng {

@@ -2,9 +2,10 @@
  * time, and the messages that let it go on.
  *
  * Whoever acts is an executor ("who", engine.h): strand i, or from `strands` on the plan of a
- * non-blocking collective. The time of an executor is reported without gaps: each report covers it
- * from the end of the one before. Reports of one executor are in the order of time, those of
- * different ones are not. A replay with hooks has the results of one without. */
+ * non-blocking collective. The time of an executor is reported without gaps, from 0 or, with a gate
+ * (gate.h), from its start: each report covers it from the end of the one before. Reports of one
+ * executor are in the order of time, those of different ones are not. A replay with hooks has the
+ * results of one without. */
 #ifndef VEF_REPLAY_HOOKS_H
 #define VEF_REPLAY_HOOKS_H
 

@@ -10,6 +10,7 @@
 #include "common/status.h"
 #include "netmodel/netmodel.h"
 #include "replay/collectives/choices.h"
+#include "replay/gate.h"
 #include "replay/hooks.h"
 #include "replay/host/host.h"
 #include "traces/file/trace.h"
@@ -58,18 +59,20 @@ typedef struct vef_replay_options {
     vef_choices choices;   /* the algorithms of collectives; some need a network with broadcast */
     const vef_replay_observer *observer; /* NULL: none */
     const vef_replay_hooks *hooks;       /* NULL: none */
+    const vef_replay_gate *gate;         /* NULL: all tasks start at time 0 */
 } vef_replay_options;
 
 /* The defaults, documented in docs/semantics.md. */
 vef_replay_options vef_replay_defaults(void);
 
-/* computing + outside + communicating + waiting + overhead = end. A blocked call is divided at each
- * completion that it needed: until that message's other side was ready it was waiting, from then on
- * communicating. A task of several threads ends with the last of them, and its times are those of
- * the calls that led there: of that thread, and, up to the point where a call of another thread
- * held it back, of the other. */
+/* computing + outside + communicating + waiting + overhead = end - start. A blocked call is divided
+ * at each completion that it needed: until that message's other side was ready it was waiting, from
+ * then on communicating. A task of several threads ends with the last of them, and its times are
+ * those of the calls that led there: of that thread, and, up to the point where a call of another
+ * thread held it back, of the other. */
 typedef struct vef_task_result {
-    uint64_t end_cycles; /* when it reached MPI_Finalize or the end of its events */
+    uint64_t start_cycles; /* 0 without a gate */
+    uint64_t end_cycles;   /* when it reached MPI_Finalize or the end of its events */
     uint64_t computing_cycles;
     uint64_t outside_cycles;       /* in calls that traces do not store: files, datatypes, … */
     uint64_t communicating_cycles; /* blocked while a needed message was in flight */

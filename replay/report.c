@@ -107,8 +107,7 @@ static bool busiest_link(const vef_replay_report *report, char text[VEF_LINK_NAM
     return true;
 }
 
-/* ", rtt of 8x4 routers" */
-static void write_topology(const vef_topology *topology, FILE *out) {
+void vef_replay_write_topology(const vef_topology *topology, FILE *out) {
     if (!topology)
         return;
     fprintf(out, ", %s of ", topology->family->name);
@@ -174,7 +173,7 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
             report->trace, result->tasks, result->events);
     fprintf(out, "network              %s", report->network->kind->name);
-    write_topology(report->network->topology, out);
+    vef_replay_write_topology(report->network->topology, out);
     fprintf(out, ", mapping %s\ncycle                ", report->mapping);
     vef_netmodel_write_timing(report->network, out);
     fputc('\n', out);

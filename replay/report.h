@@ -33,4 +33,7 @@ extern const vef_report_parts vef_replay_report_parts;
 /* The same for an explained replay; its tables are those of the explanation alone. */
 extern const vef_report_parts vef_explained_report_parts;
 
+/* Writes ", rtt of 8x4 routers" behind the name of a model; nothing for NULL. */
+void vef_replay_write_topology(const vef_topology *topology, FILE *out);
+
 #endif

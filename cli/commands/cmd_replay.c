@@ -1,5 +1,6 @@
 /* `vef replay`: the execution time of a traced program on a simulated network. */
 #include "cli/command.h"
+#include "cli/jobs/session.h"
 #include "cli/part.h"
 #include "cli/pictures/busy_links.h"
 #include "common/config/config.h"
@@ -10,6 +11,7 @@
 #include "netmodel/sampling.h"
 #include "netmodel/utilization.h"
 #include "replay/hooks_pair.h"
+#include "replay/jobs/spec.h"
 #include "replay/machine.h"
 #include "replay/program.h"
 #include "replay/report.h"
@@ -24,6 +26,7 @@ typedef struct choices {
     const vef_report_format *format;
     bool per_task, per_link, explain, once;
     const char *network, *map, *grid, *plot, *timeline;
+    vef_jobs_choices jobs;
     vef_part_choices part; /* of the timeline */
     uint64_t max_bytes;    /* of the timeline; 0: unlimited */
     vef_texts overrides;
@@ -40,6 +43,11 @@ static const vef_option options[] = {
                "Mapping of tasks to endpoints, see below (default: identity)."),
     VEF_OPTION(TEXT, "grid", "GRID", choices, grid,
                "Logical grid of the tasks (default: that of the program, else the squarest)."),
+    VEF_OPTION(TEXTS, "job", "JOB", choices, jobs.jobs,
+               "Replay this job beside others instead of a TRACE, see below (may be repeated)."),
+    VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
+    VEF_FLAG("no-alone", choices, jobs.no_alone,
+             "Jobs: do not replay each of them alone as well, for its slowdown."),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)."),
     VEF_SHORT("seed", "N", choices, overrides, "seed"),
@@ -82,6 +90,8 @@ static void help(FILE *out) {
         "left:\n",
         out);
     vef_mapping_describe(out, 2);
+    fputs("\nJOB is a trace, and keys. Jobs have endpoints of their own:\n", out);
+    vef_job_list_describe(out, 2);
     fputs("\nThe key `model` of a network file selects the model (default: router):\n", out);
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
@@ -128,6 +138,12 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
                     trace, tasks, network_path, network->endpoints, more);
 }
 
+static uint32_t threads_of(const choices *chosen) {
+    return chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
+               ? (uint32_t)chosen->threads
+               : vef_workers_for(VEF_MOST_WORKERS);
+}
+
 /* The network and, in `chosen->replay`, the rest of the machine. */
 static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
     vef_code code = vef_texts_join(&chosen->overrides, &held->arena, error);
@@ -138,10 +154,7 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
         code = vef_netmodel_create(held->root, &held->network, error);
     if (code == VEF_OK)
         vef_command_warn_ignored("replay", held->root);
-    const uint32_t threads = chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
-                                 ? (uint32_t)chosen->threads
-                                 : vef_workers_for(VEF_MOST_WORKERS);
-    return code == VEF_OK ? vef_netmodel_split(held->network, threads, error) : code;
+    return code == VEF_OK ? vef_netmodel_split(held->network, threads_of(chosen), error) : code;
 }
 
 /* CSV has one table. */
@@ -326,14 +339,62 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
     return VEF_OK;
 }
 
+/* What jobs cannot have. */
+static vef_code check_jobs(const choices *chosen, vef_error *error) {
+    const struct {
+        bool given;
+        const char *option, *reason;
+    } refused[] = {
+        {chosen->map != NULL, "--map", "expected the key `map` of a job"},
+        {chosen->grid != NULL, "--grid", "expected the key `grid` of a job"},
+        {chosen->explain, "--explain",
+         "it explains one trace: expected a replay of a single TRACE"},
+        {chosen->timeline != NULL, "--timeline",
+         "it shows one trace: expected a replay of a single TRACE"},
+        {chosen->per_task, "--per-task",
+         "the report has a row for each job: expected a replay of a single TRACE"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return vef_fail(error, VEF_INVALID, "%s: not supported with jobs: %s",
+                            refused[i].option, refused[i].reason);
+    return VEF_OK;
+}
+
+static int run_jobs(choices *chosen) {
+    vef_error error = {0};
+    vef_code code = check_choices(chosen, &error);
+    if (code == VEF_OK)
+        code = check_jobs(chosen, &error);
+    if (code != VEF_OK)
+        return vef_command_error("replay", &error);
+    const vef_jobs_machine machine = {.format = chosen->format,
+                                      .network = chosen->network,
+                                      .plot = chosen->plot,
+                                      .overrides = &chosen->overrides,
+                                      .replay = &chosen->replay,
+                                      .time_limit_ns = chosen->time_limit_ns,
+                                      .sample_ns = chosen->sample_ns,
+                                      .threads = threads_of(chosen),
+                                      .per_link = chosen->per_link};
+    return vef_jobs_session_run(&chosen->jobs, &machine);
+}
+
 static int run(int argc, char **argv) {
     choices chosen = {
         .replay = vef_replay_defaults(), .time_limit_ns = -1, .sample_ns = -1, .threads = -1};
     vef_error error = {0};
     int status = VEF_EXIT_OK;
-    int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    if (vef_jobs_are_asked_for(&chosen.jobs) != (operand == argc))
+        return vef_command_usage(&vef_command_replay,
+                                 operand == argc ? "missing operand: expected TRACE, or --job"
+                                                 : "%s: not supported with jobs: expected --job %s",
+                                 argv[operand], argv[operand]);
+    if (operand == argc)
+        return run_jobs(&chosen);
     session held = {0};
     vef_code code = check_choices(&chosen, &error);
     if (code == VEF_OK)
@@ -373,7 +434,9 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_replay = {
     .name = "replay",
     .summary = "Replay a trace on a simulated network",
-    .usage = "TRACE --net NET.yaml [--map MAPPING] [--grid GRID] [--set KEY=VALUE]... [OPTIONS]",
+    .usage =
+        "TRACE|--job JOB... --net NET.yaml [--map MAPPING] [--grid GRID] [--set KEY=VALUE]... "
+        "[OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

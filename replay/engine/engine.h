@@ -9,6 +9,7 @@
  *   transfer.c    one message: eager, rendezvous, local; its completion
  *   charge.c      what messages cost the processors
  *   hosts.c       tasks that share a node; its network interfaces
+ *   gate.c        tasks that start later than at time 0
  *   processor.c   processors and network interfaces, on networks with costs of hosts
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
@@ -62,6 +63,7 @@ typedef enum vef_stage {
     VEF_STAGE_PLAN,       /* in a collective */
     VEF_STAGE_SYNC,       /* in the synchronisation of a window, see vef_sync_go_on */
     VEF_STAGE_ENDED,
+    VEF_STAGE_UNSTARTED, /* waits for the gate */
 } vef_stage;
 
 /* The meaning of a message's completion for its task. */
@@ -167,6 +169,7 @@ typedef struct vef_taken {
 typedef struct vef_task {
     uint32_t first_strand, strand_count;
     uint32_t ended; /* strands that have */
+    uint64_t start_cycles;
     vef_open_requests requests;
     vef_taken *taken;                                  /* a ring buffer with increasing `until` */
     uint32_t taken_first, taken_count, taken_capacity; /* capacity: a power of two */
@@ -208,6 +211,7 @@ typedef struct vef_engine {
     vef_progress *progress; /* or NULL */
     vef_error *error;
     const vef_replay_hooks *hooks; /* of the options, or NULL */
+    const vef_replay_gate *gate;   /* likewise */
 
     uint64_t now_cycles;   /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
@@ -281,6 +285,15 @@ uint64_t vef_engine_next(const vef_engine *engine);
 bool vef_engine_ended(const vef_engine *engine);
 /* Advances a network without messages to the engine's time. */
 vef_code vef_engine_catch_up(vef_engine *engine);
+
+/* gate.c: only with a gate */
+
+/* Lets all strands wait for the gate. */
+void vef_gate_close(vef_engine *engine);
+/* Lets the gate act, if it wants to now. */
+vef_code vef_gate_run(vef_engine *engine);
+/* All strands of a task have ended. */
+void vef_gate_notify(vef_engine *engine, uint32_t task);
 
 /* finish.c */
 
@@ -384,6 +397,8 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
 /* hosts.c */
 
 vef_code vef_hosts_prepare(vef_engine *engine);
+/* The task is where the mapping says now. */
+vef_code vef_hosts_place(vef_engine *engine, uint32_t task);
 void vef_hosts_release(vef_engine *engine);
 /* Whether two tasks are on one node. */
 static inline bool vef_hosts_share(const vef_engine *engine, uint32_t task, uint32_t other) {

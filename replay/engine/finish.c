@@ -42,6 +42,7 @@ static void add_up(vef_engine *engine, uint32_t task) {
     }
     if (!last)
         return;
+    result->start_cycles = self->start_cycles;
     result->end_cycles = last->cpu_cycles;
     result->computing_cycles = last->times.computing_cycles;
     result->outside_cycles = last->times.outside_cycles;

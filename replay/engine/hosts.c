@@ -34,8 +34,9 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     vef_code code = check_host(engine);
     if (code != VEF_OK)
         return code;
-    uint32_t last = 0;
-    for (uint32_t task = 0; task < tasks; task++)
+    uint32_t last =
+        engine->gate && engine->gate->endpoints ? (engine->gate->endpoints - 1) / nics : 0;
+    for (uint32_t task = 0; task < tasks && !engine->gate; task++)
         if (engine->mapping[task] / nics > last)
             last = engine->mapping[task] / nics;
     const size_t endpoints = (last + (size_t)1) * nics;
@@ -52,9 +53,19 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from ||
         (gaps && !nodes->memory_from))
         return vef_fail_memory(engine->error, "nodes", endpoints * sizeof *nodes->sends_from);
-    for (uint32_t task = 0; task < tasks; task++)
+    for (uint32_t task = 0; task < tasks && !engine->gate; task++)
         nodes->of_task[task] = engine->mapping[task] / nics;
     return VEF_OK;
+}
+
+vef_code vef_hosts_place(vef_engine *engine, uint32_t task) {
+    const uint32_t endpoint = engine->mapping[task], endpoints = engine->gate->endpoints;
+    engine->hosts.of_task[task] = endpoint / host_of(engine)->nics;
+    if (endpoint < endpoints)
+        return VEF_OK;
+    return vef_fail(engine->error, VEF_INVALID,
+                    "task %u is mapped to endpoint %u: out of range: expected below %u", task,
+                    endpoint, endpoints);
 }
 
 void vef_hosts_release(vef_engine *engine) {

@@ -134,7 +134,10 @@ uint64_t vef_engine_next(const vef_engine *engine) {
     const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
     const uint64_t job_cycles = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
     const uint64_t first_cycles = job_cycles < wakeup_cycles ? job_cycles : wakeup_cycles;
-    return pending_cycles < first_cycles ? pending_cycles : first_cycles;
+    const uint64_t own_cycles = pending_cycles < first_cycles ? pending_cycles : first_cycles;
+    const uint64_t gate_cycles =
+        engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
+    return gate_cycles < own_cycles ? gate_cycles : own_cycles;
 }
 
 /* Nothing happens until `limit_cycles`: `first_cycles`, the time of the first wake-up or pending
@@ -229,6 +232,10 @@ static vef_code report_shape(vef_engine *engine) {
 
 vef_code vef_engine_begin(vef_engine *engine) {
     const vef_code code = report_shape(engine);
+    if (engine->gate) {
+        vef_gate_close(engine);
+        return code;
+    }
     for (uint32_t strand = 0; code == VEF_OK && strand < engine->strand_count; strand++)
         vef_strand_wake(engine, strand);
     return code;
@@ -236,7 +243,9 @@ vef_code vef_engine_begin(vef_engine *engine) {
 
 vef_code vef_engine_run(vef_engine *engine, uint64_t until_cycles) {
     for (unsigned rounds = 1;; rounds++) {
-        vef_code code = run_due(engine);
+        vef_code code = engine->gate ? vef_gate_run(engine) : VEF_OK;
+        if (code == VEF_OK)
+            code = run_due(engine);
         outcome result;
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || vef_engine_ended(engine))
             return code;

@@ -37,7 +37,11 @@ void vef_engine_release(vef_engine *engine) {
 
 static vef_code check_mapping(const vef_engine *engine) {
     uint32_t tasks = engine->source->tasks, endpoints = engine->network->endpoints;
-    for (uint32_t task = 0; task < tasks; task++)
+    if (engine->gate && engine->gate->endpoints > endpoints)
+        return vef_fail(engine->error, VEF_INVALID,
+                        "tasks on %u endpoints: out of range: the network has %u",
+                        engine->gate->endpoints, endpoints);
+    for (uint32_t task = 0; task < tasks && !engine->gate; task++)
         if (engine->mapping[task] >= endpoints)
             return vef_fail(engine->error, VEF_INVALID,
                             "task %u is mapped to endpoint %u: out of range: the network has %u",

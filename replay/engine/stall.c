@@ -375,11 +375,16 @@ static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
     return true;
 }
 
+/* Whether it waits for the gate. It is not what the others wait for, but may wait for their end. */
+static bool is_unstarted(const vef_engine *engine, uint32_t who) {
+    return is_strand(engine, who) && engine->strands[who].stage == VEF_STAGE_UNSTARTED;
+}
+
 /* Reports the reason of the stall, or releases a held call. */
 static void diagnose(vef_engine *engine, const edge *edges) {
     uint32_t blocked = NO_ONE;
     for (uint32_t who = 0; who < engine->run_count; who++) {
-        if (has_ended(engine, who))
+        if (has_ended(engine, who) || is_unstarted(engine, who))
             continue;
         if (has_left(engine, &edges[who])) {
             report_left(engine, who, &edges[who]);
@@ -391,6 +396,10 @@ static void diagnose(vef_engine *engine, const edge *edges) {
         }
         if (blocked == NO_ONE && is_strand(engine, who))
             blocked = who;
+    }
+    if (blocked == NO_ONE && engine->gate) {
+        vef_stall_set(engine, VEF_STALL_TASK_CYCLE, "no task runs, and some are never started");
+        return;
     }
     assert(blocked != NO_ONE);
     /* No wait for an ended task is left: after as many steps as there are waits the chain is in its

@@ -240,6 +240,8 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_ENDED;
     engine->tasks[self->task].ended++;
     engine->ended++;
+    if (engine->gate && engine->tasks[self->task].ended == engine->tasks[self->task].strand_count)
+        vef_gate_notify(engine, self->task);
     if (self->event)
         report_left(engine, strand);
     if (!self->threaded)
@@ -448,6 +450,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             break;
         case VEF_STAGE_COMPUTE:
         case VEF_STAGE_ENDED:
+        case VEF_STAGE_UNSTARTED:
             pause = true;
             break;
         }

@@ -1,0 +1,49 @@
+/* Tasks that start when a gate says so (replay/gate.h). */
+#include "replay/engine/engine.h"
+
+#include <stdlib.h>
+
+void vef_gate_close(vef_engine *engine) {
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
+        engine->strands[strand].stage = VEF_STAGE_UNSTARTED;
+}
+
+static vef_code start_task(vef_engine *engine, uint32_t task) {
+    vef_task *self = &engine->tasks[task];
+    self->start_cycles = engine->now_cycles;
+    for (uint32_t i = 0; i < self->strand_count; i++) {
+        engine->strands[self->first_strand + i].stage = VEF_STAGE_FETCH;
+        engine->strands[self->first_strand + i].cpu_cycles = engine->now_cycles;
+        vef_strand_wake(engine, self->first_strand + i);
+    }
+    return vef_hosts_place(engine, task);
+}
+
+vef_code vef_gate_run(vef_engine *engine) {
+    const vef_replay_gate *gate = engine->gate;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && gate->next(gate->self) <= engine->now_cycles) {
+        vef_gate_start start = {0};
+        code = gate->act(gate->self, engine->now_cycles, &start, engine->error);
+        if (start.count == 0)
+            continue;
+        free(engine->broadcasts.places); /* they are listed again */
+        engine->broadcasts.places = NULL;
+        engine->event_cycles = engine->now_cycles;
+        for (uint32_t i = 0; i < start.count && code == VEF_OK; i++)
+            code = start_task(engine, start.first + i);
+    }
+    return code;
+}
+
+void vef_gate_notify(vef_engine *engine, uint32_t task) {
+    const vef_task *self = &engine->tasks[task];
+    uint64_t end_cycles = engine->loggops ? vef_processors_end(engine, task) : 0;
+    for (uint32_t i = 0; i < self->strand_count; i++) {
+        const uint64_t own_cycles = engine->strands[self->first_strand + i].cpu_cycles;
+        end_cycles = own_cycles > end_cycles ? own_cycles : end_cycles;
+    }
+    if (engine->gate->ended)
+        engine->gate->ended(engine->gate->self, task,
+                            end_cycles > engine->now_cycles ? end_cycles : engine->now_cycles);
+}

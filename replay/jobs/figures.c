@@ -1,0 +1,113 @@
+/* What jobs did to a network. See figures.h. */
+#include "replay/jobs/figures.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+
+static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
+                    uint64_t arrival_cycles) {
+    vef_job_figures *self = context;
+    if (arrival_cycles != VEF_FOREVER)
+        return; /* within a node */
+    if (!vef_grow(&self->messages, &self->message_room, message->id + 1, sizeof *self->messages)) {
+        self->failed = true;
+        return;
+    }
+    self->messages[message->id] = (struct vef_job_message){
+        asked_cycles, self->nodes->owner[message->source / self->nodes->nics]};
+}
+
+static void delivers(void *context, const vef_net_delivery *delivery) {
+    vef_job_figures *self = context;
+    const unsigned part = delivery->id % VEF_MESSAGE_PARTS;
+    if (delivery->id >= self->message_room ||
+        (part != VEF_MESSAGE_DATA && part != VEF_MESSAGE_ONE_SIDED))
+        return;
+    const struct vef_job_message *message = &self->messages[delivery->id];
+    if (message->job < self->jobs)
+        vef_latency_add(&self->latency[message->job], delivery->time_cycles - message->sent_cycles);
+}
+
+static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
+    vef_job_figures *self = context;
+    const uint32_t job = id < self->message_room ? self->messages[id].job : VEF_NOBODY;
+    const size_t link = (size_t)router * self->nodes->topology->ports + port;
+    if (job < self->jobs)
+        self->phits[link * self->jobs + job] += phits;
+}
+
+vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, const vef_job_nodes *nodes,
+                               vef_netmodel *network, bool links, vef_error *error) {
+    const vef_topology *topology = network->topology;
+    *figures =
+        (vef_job_figures){.hooks = {.self = figures, .injects = injects, .delivers = delivers},
+                          .watch = {figures, crosses},
+                          .jobs = jobs,
+                          .nodes = nodes};
+    figures->latency = calloc(jobs, sizeof *figures->latency);
+    if (!figures->latency)
+        return vef_fail_memory(error, "latencies of jobs", jobs * sizeof *figures->latency);
+    if (!links || !topology || !network->kind->watch)
+        return VEF_OK;
+    figures->links = (size_t)topology->routers * topology->ports;
+    figures->phits = calloc(figures->links * jobs, sizeof *figures->phits);
+    if (!figures->phits)
+        return vef_fail_memory(error, "the links of jobs",
+                               figures->links * jobs * sizeof *figures->phits);
+    network->kind->watch(network, &figures->watch);
+    return VEF_OK;
+}
+
+vef_code vef_job_figures_end(vef_job_figures *figures, vef_error *error) {
+    return figures->failed ? vef_fail_memory(error, "the messages of jobs",
+                                             figures->message_room * sizeof *figures->messages)
+                           : VEF_OK;
+}
+
+void vef_job_figures_release(vef_job_figures *figures) {
+    free(figures->latency);
+    free(figures->phits);
+    free(figures->messages);
+    *figures = (vef_job_figures){0};
+}
+
+vef_job_sharing vef_job_figures_share(const vef_job_figures *figures, uint32_t job,
+                                      uint32_t other) {
+    vef_job_sharing found = {0};
+    for (size_t link = 0; link < figures->links; link++) {
+        const uint64_t *of = &figures->phits[link * figures->jobs];
+        found.phits += of[job];
+        if (of[job] && of[other]) {
+            found.shared_phits += of[job];
+            found.shared_links++;
+        }
+    }
+    return found;
+}
+
+/* The phits of all jobs on a link; 0 if fewer than two use it. */
+static uint64_t contended(const vef_job_figures *figures, size_t link) {
+    uint64_t sum = 0;
+    uint32_t users = 0;
+    for (uint32_t job = 0; job < figures->jobs; job++) {
+        const uint64_t phits = figures->phits[link * figures->jobs + job];
+        sum += phits;
+        users += phits > 0;
+    }
+    return users > 1 ? sum : 0;
+}
+
+size_t vef_job_figures_busiest(const vef_job_figures *figures, size_t most, size_t *found) {
+    size_t count = 0;
+    for (size_t link = 0; link < figures->links; link++) {
+        const uint64_t phits = contended(figures, link);
+        if (phits == 0 || (count == most && contended(figures, found[most - 1]) >= phits))
+            continue;
+        size_t at = count < most ? count++ : most - 1;
+        for (; at > 0 && contended(figures, found[at - 1]) < phits; at--)
+            found[at] = found[at - 1];
+        found[at] = link;
+    }
+    return count;
+}

@@ -1,0 +1,47 @@
+/* What jobs did to a network: the latencies of each one's messages, and the phits of each on every
+ * link. From the hooks of a replay, and the watch of its network. */
+#ifndef VEF_REPLAY_JOBS_FIGURES_H
+#define VEF_REPLAY_JOBS_FIGURES_H
+
+#include "netmodel/latency.h"
+#include "replay/hooks.h"
+#include "replay/jobs/nodes.h"
+
+typedef struct vef_job_figures {
+    vef_replay_hooks hooks; /* for the options of the replay */
+    vef_net_watch watch;    /* for its network, if links are counted */
+    uint32_t jobs;
+    const vef_job_nodes *nodes; /* whose owner says which job sends */
+    vef_latency *latency;       /* [jobs]: of data in the network, from the time of sending */
+    size_t links;               /* router * ports + port; 0: not counted */
+    uint64_t *phits;            /* [links * jobs], by link, then by job */
+    /* By the id of a message in the network: its job, and when it was sent. */
+    struct vef_job_message {
+        uint64_t sent_cycles;
+        uint32_t job;
+    } * messages;
+    size_t message_room;
+    bool failed; /* memory ran out */
+} vef_job_figures;
+
+/* Ready for a replay on `network`; it must not move. `links`: count them, if the network can be
+ * watched (then it must not be split). Release it in any case. */
+vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, const vef_job_nodes *nodes,
+                               vef_netmodel *network, bool links, vef_error *error);
+/* After the replay. */
+vef_code vef_job_figures_end(vef_job_figures *figures, vef_error *error);
+void vef_job_figures_release(vef_job_figures *figures); /* zeroed is fine */
+
+/* Phits of a job over all links, and those of them on links that another job used too; the number
+ * of such links. */
+typedef struct vef_job_sharing {
+    uint64_t phits, shared_phits;
+    size_t shared_links;
+} vef_job_sharing;
+vef_job_sharing vef_job_figures_share(const vef_job_figures *figures, uint32_t job, uint32_t other);
+
+/* The links used by several jobs that carried the most phits, at most `most`, into `found`; returns
+ * their number. Of equal ones the first. */
+size_t vef_job_figures_busiest(const vef_job_figures *figures, size_t most, size_t *found);
+
+#endif

@@ -1,0 +1,327 @@
+/* Placing jobs and replaying them together and alone. See jobs.h. */
+#include "replay/jobs/jobs.h"
+
+#include "common/workers.h"
+#include "replay/jobs/settle.h"
+#include "replay/jobs/starts.h"
+#include "replay/state/cycle_clock.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+double vef_job_slowdown(const vef_placed_job *job) {
+    const uint64_t alone = vef_job_time_cycles(&job->alone);
+    if (!job->together.known || !job->alone.known || alone == 0)
+        return NAN;
+    return (double)vef_job_time_cycles(&job->together) / (double)alone;
+}
+
+/* ---- placing ---- */
+
+static vef_code within_job(const vef_placed_job *job, vef_error *error) {
+    return vef_fail_within(error, "job %s", job->spec->name);
+}
+
+static vef_code open_traces(vef_jobs *self, vef_error *error) {
+    const vef_job_list *list = self->request.list;
+    self->jobs = calloc(list->count, sizeof *self->jobs);
+    if (!self->jobs)
+        return vef_fail_memory(error, "jobs", list->count * sizeof *self->jobs);
+    for (; self->count < list->count; self->count++) {
+        vef_placed_job *job = &self->jobs[self->count];
+        job->spec = &list->jobs[self->count];
+        vef_code code = vef_trace_open(job->spec->trace, &job->trace, &job->missing, error);
+        if (code == VEF_OK) {
+            job->tasks = vef_trace_get_header(job->trace)->tasks;
+            job->first_task = self->tasks;
+            self->tasks += job->tasks;
+            code = vef_source_open_trace(job->trace, &job->source, error);
+        }
+        if (code != VEF_OK)
+            return code;
+        job->start_cycles = vef_cycle_clock_round(self->network, job->spec->start_ns);
+    }
+    return VEF_OK;
+}
+
+static bool chooses_itself(const vef_job_spec *spec) {
+    return spec->place ? spec->placement.path != NULL : spec->map != NULL;
+}
+
+/* The first task of another job at a node. */
+static uint32_t task_at(const vef_jobs *self, uint32_t node, uint32_t job) {
+    const vef_placed_job *owner = &self->jobs[job];
+    for (uint32_t task = 0; task < owner->tasks; task++)
+        if (self->mapping[owner->first_task + task] / self->nodes.nics == node)
+            return task;
+    return 0;
+}
+
+/* Gives the nodes of its tasks to the job. */
+static vef_code take_nodes(vef_jobs *self, uint32_t number, vef_error *error) {
+    const vef_placed_job *job = &self->jobs[number];
+    for (uint32_t task = 0; task < job->tasks; task++) {
+        const uint32_t endpoint = self->mapping[job->first_task + task];
+        const uint32_t node = endpoint / self->nodes.nics;
+        if (node >= self->nodes.count)
+            return vef_fail(error, VEF_INVALID,
+                            "task %u is at endpoint %u: out of range: the network has %u", task,
+                            endpoint, self->nodes.count * self->nodes.nics);
+        const uint32_t owner = self->nodes.owner[node];
+        if (owner == VEF_NOBODY)
+            vef_job_nodes_take(&self->nodes, node, number);
+        else if (owner != number)
+            return vef_fail(error, VEF_INVALID,
+                            "task %u is at endpoint %u, %s job %s (its task %u): jobs must not "
+                            "overlap: expected other endpoints, or place=contiguous",
+                            task, endpoint,
+                            self->nodes.nics > 1 ? "of a node that belongs to" : "which belongs to",
+                            self->jobs[owner].spec->name, task_at(self, node, owner));
+    }
+    return VEF_OK;
+}
+
+static vef_code place(vef_jobs *self, uint32_t number, vef_error *error) {
+    const vef_placed_job *job = &self->jobs[number];
+    const vef_settler settler = {job->spec, job->trace, self->request.options, job->tasks};
+    uint32_t *endpoint = self->mapping + job->first_task;
+    if (!job->spec->place && job->spec->map) {
+        vef_code code = vef_settle_anywhere(&settler, self->nodes.topology, endpoint, error);
+        return code == VEF_OK ? take_nodes(self, number, error) : code;
+    }
+    const uint32_t wanted = vef_job_nodes_for(&self->nodes, job->tasks);
+    uint32_t *chosen = malloc((wanted + (size_t)1) * sizeof *chosen);
+    if (!chosen)
+        return vef_fail_memory(error, "the nodes of a job", wanted * sizeof *chosen);
+    vef_code code =
+        vef_job_placement_choose(&job->spec->placement, &self->nodes, wanted, chosen, error);
+    if (code == VEF_OK)
+        code = vef_settle_on(&settler, &self->nodes, chosen, wanted, endpoint, error);
+    free(chosen);
+    return code == VEF_OK ? take_nodes(self, number, error) : code;
+}
+
+/* Endpoints of a network with any number of them. */
+static uint32_t unlimited_endpoints(const vef_jobs *self) {
+    const vef_host *host = &self->request.options->host;
+    uint64_t nodes = 0, most = 1;
+    if (self->request.list->endpoints)
+        return self->request.list->endpoints;
+    for (uint32_t i = 0; i < self->count; i++) {
+        nodes += (self->jobs[i].tasks - 1) / host->cores + 1;
+        most = self->jobs[i].tasks > most ? self->jobs[i].tasks : most;
+    }
+    const uint64_t endpoints = nodes * host->nics > most ? nodes * host->nics : most;
+    return (uint32_t)((endpoints + host->nics - 1) / host->nics * host->nics);
+}
+
+vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netmodel *network,
+                       vef_error *error) {
+    const vef_host *host = &request->options->host;
+    *self = (vef_jobs){.request = *request, .network = network};
+    vef_code code = open_traces(self, error);
+    if (code == VEF_OK)
+        code = vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics,
+                                  host->cores, error);
+    if (code != VEF_OK)
+        return code;
+    self->mapping = calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
+    if (!self->mapping)
+        return vef_fail_memory(error, "the mapping of jobs", self->tasks * sizeof(uint32_t));
+    for (int by_placement = 0; by_placement < 2; by_placement++)
+        for (uint32_t i = 0; i < self->count; i++)
+            if (chooses_itself(self->jobs[i].spec) != (by_placement == 1) &&
+                place(self, i, error) != VEF_OK)
+                return within_job(&self->jobs[i], error);
+    return VEF_OK;
+}
+
+void vef_jobs_release(vef_jobs *self) {
+    vef_joint_destroy(self->joint);
+    for (uint32_t i = 0; self->jobs && i < self->request.list->count; i++) {
+        vef_source_close_trace(self->jobs[i].source);
+        if (self->jobs[i].trace)
+            vef_trace_close(self->jobs[i].trace);
+    }
+    vef_job_nodes_release(&self->nodes);
+    vef_job_figures_release(&self->figures);
+    vef_replay_result_release(&self->result);
+    free(self->mapping);
+    free(self->jobs);
+    *self = (vef_jobs){0};
+}
+
+/* ---- replaying ---- */
+
+/* The joint source: of all jobs, or of one, whose events come from `alone`. */
+static vef_code join(const vef_jobs *self, uint32_t only, vef_source *alone, vef_source **joint,
+                     vef_error *error) {
+    vef_joint_part *parts = calloc(self->count, sizeof *parts);
+    if (!parts)
+        return vef_fail_memory(error, "jobs", self->count * sizeof *parts);
+    for (uint32_t i = 0; i < self->count; i++)
+        parts[i] = (vef_joint_part){.name = self->jobs[i].spec->name,
+                                    .source = alone && i == only ? alone : self->jobs[i].source,
+                                    .silent = alone && i != only};
+    const vef_code code = vef_joint_create(parts, self->count, joint, error);
+    free(parts);
+    return code;
+}
+
+/* The gate of jobs that start later; none of them: no gate. */
+static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_options *options,
+                          vef_error *error) {
+    bool later = false;
+    vef_timed_start *starts = calloc(self->count, sizeof *starts);
+    if (!starts)
+        return vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
+    for (uint32_t i = 0; i < self->count; i++) {
+        const vef_placed_job *job = &self->jobs[i];
+        starts[i] = (vef_timed_start){job->start_cycles, {job->first_task, job->tasks}};
+        later = later || job->start_cycles > 0;
+    }
+    bool made = true;
+    if (later) {
+        made =
+            vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
+        options->gate = &gate->gate;
+    }
+    free(starts);
+    return made ? VEF_OK
+                : vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
+}
+
+static vef_job_time time_of(const vef_jobs *self, uint32_t number, const vef_replay_result *result,
+                            const vef_job_figures *figures) {
+    const vef_placed_job *job = &self->jobs[number];
+    const vef_latency *latency = &figures->latency[number];
+    vef_job_time time = {.start_cycles = job->start_cycles,
+                         .end_cycles = job->start_cycles,
+                         .latency_mean_cycles = vef_latency_mean(latency),
+                         .latency_p99_cycles = vef_latency_percentile(latency, 0.99),
+                         .network_messages = latency->count,
+                         .known = result->stall == VEF_STALL_NONE};
+    for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
+        if (result->task[task].end_cycles > time.end_cycles)
+            time.end_cycles = result->task[task].end_cycles;
+        time.messages += result->task[task].messages_sent;
+    }
+    return time;
+}
+
+/* One of the replays: all jobs on the network of the caller, or one of them on its own. */
+typedef struct replaying {
+    vef_jobs *self;
+    pthread_mutex_t making; /* reading a machine file marks its nodes */
+    vef_code *codes;        /* per piece */
+    vef_error *errors;
+} replaying;
+
+static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *network,
+                             vef_progress *progress, vef_job_figures *figures,
+                             vef_replay_result *result, vef_error *error) {
+    vef_replay_options options = *self->request.options;
+    vef_job_starts gate = {0};
+    options.hooks = &figures->hooks;
+    vef_code code = make_gate(self, &gate, &options, error);
+    if (code == VEF_OK)
+        code = vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
+    if (code == VEF_OK)
+        code = vef_job_figures_end(figures, error);
+    vef_job_starts_release(&gate);
+    return code;
+}
+
+static vef_code replay_together(vef_jobs *self, vef_error *error) {
+    vef_code code = join(self, 0, NULL, &self->joint, error);
+    if (code == VEF_OK)
+        code = vef_job_figures_begin(&self->figures, self->count, &self->nodes, self->network,
+                                     self->count > 1, error);
+    if (code == VEF_OK)
+        code = replay_joint(self, self->joint, self->network, self->request.progress,
+                            &self->figures, &self->result, error);
+    if (self->figures.links)
+        self->network->kind->watch(self->network, NULL);
+    for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {
+        vef_placed_job *job = &self->jobs[i];
+        job->together = time_of(self, i, &self->result, &self->figures);
+        for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
+            job->messages_sent += self->result.task[task].messages_sent;
+            job->bytes_sent += self->result.task[task].bytes_sent;
+        }
+    }
+    return code;
+}
+
+static vef_code replay_alone_on(vef_jobs *self, uint32_t number, vef_source *source,
+                                vef_netmodel *network, vef_error *error) {
+    vef_source *joint = NULL;
+    vef_job_figures figures = {0};
+    vef_replay_result result = {0};
+    vef_code code = join(self, number, source, &joint, error);
+    if (code == VEF_OK)
+        code = vef_job_figures_begin(&figures, self->count, &self->nodes, network, false, error);
+    if (code == VEF_OK)
+        code = replay_joint(self, joint, network, NULL, &figures, &result, error);
+    if (code == VEF_OK)
+        self->jobs[number].alone = time_of(self, number, &result, &figures);
+    vef_replay_result_release(&result);
+    vef_job_figures_release(&figures);
+    vef_joint_destroy(joint);
+    return code;
+}
+
+static vef_code replay_alone(replaying *all, uint32_t number, vef_error *error) {
+    vef_jobs *self = all->self;
+    vef_trace *trace = NULL;
+    vef_source *source = NULL;
+    vef_netmodel *network = NULL;
+    vef_code code = vef_trace_open(self->jobs[number].spec->trace, &trace, NULL, error);
+    if (code == VEF_OK)
+        code = vef_source_open_trace(trace, &source, error);
+    if (code == VEF_OK) {
+        pthread_mutex_lock(&all->making);
+        code = vef_netmodel_create(self->request.root, &network, error);
+        pthread_mutex_unlock(&all->making);
+    }
+    if (code == VEF_OK)
+        code = replay_alone_on(self, number, source, network, error);
+    if (network)
+        vef_netmodel_destroy(network);
+    vef_source_close_trace(source);
+    if (trace)
+        vef_trace_close(trace);
+    return code == VEF_OK ? code : within_job(&self->jobs[number], error);
+}
+
+static void replay_piece(void *context, uint32_t worker, uint32_t piece) {
+    replaying *all = context;
+    (void)worker;
+    all->codes[piece] = piece == 0 ? replay_together(all->self, &all->errors[piece])
+                                   : replay_alone(all, piece - 1, &all->errors[piece]);
+}
+
+vef_code vef_jobs_replay(vef_jobs *self, vef_error *error) {
+    const uint32_t pieces = 1 + (self->request.alone ? self->count : 0);
+    replaying all = {.self = self,
+                     .codes = calloc(pieces, sizeof *all.codes),
+                     .errors = calloc(pieces, sizeof *all.errors)};
+    vef_code code = VEF_OK;
+    if (!all.codes || !all.errors) {
+        code = vef_fail_memory(error, "the replays of jobs", pieces * sizeof *all.errors);
+    } else {
+        const uint32_t workers = self->request.threads < pieces ? self->request.threads : pieces;
+        pthread_mutex_init(&all.making, NULL);
+        vef_workers_run(workers, pieces, replay_piece, &all);
+        pthread_mutex_destroy(&all.making);
+    }
+    for (uint32_t piece = 0; code == VEF_OK && piece < pieces; piece++)
+        if (all.codes[piece] != VEF_OK) {
+            code = all.codes[piece];
+            *error = all.errors[piece];
+        }
+    free(all.codes);
+    free(all.errors);
+    return code;
+}

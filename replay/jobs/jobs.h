@@ -1,0 +1,71 @@
+/* Several jobs on one network: placed, replayed together, and each alone beside that.
+ *
+ * The jobs are one source (joint.h), which the engine replays like any other. Alone means the same
+ * replay, at the same endpoints and from the same start, without the events of the other jobs, on a
+ * network of its own. */
+#ifndef VEF_REPLAY_JOBS_JOBS_H
+#define VEF_REPLAY_JOBS_JOBS_H
+
+#include "replay/jobs/figures.h"
+#include "replay/jobs/joint.h"
+#include "replay/jobs/spec.h"
+#include "replay/replay.h"
+
+/* The times of a job in one replay. */
+typedef struct vef_job_time {
+    uint64_t start_cycles, end_cycles;              /* of its first task; of its last */
+    double latency_mean_cycles, latency_p99_cycles; /* of its messages; 0: it has none */
+    uint64_t messages;                              /* these are the latencies of */
+    uint64_t network_messages;
+    bool known; /* the replay has not stalled */
+} vef_job_time;
+
+typedef struct vef_placed_job {
+    const vef_job_spec *spec;
+    vef_trace *trace;
+    const char *missing; /* what the trace lacks, or NULL */
+    vef_source *source;
+    uint32_t tasks, first_task;
+    uint64_t start_cycles;
+    uint64_t messages_sent, bytes_sent;
+    vef_job_time together, alone;
+} vef_placed_job;
+
+typedef struct vef_jobs_request {
+    const vef_job_list *list;
+    const vef_node *root; /* of the machine file, for networks of replays alone */
+    const vef_replay_options *options;
+    uint32_t threads; /* at least 1 */
+    bool alone;       /* whether to replay each job alone, too */
+    vef_progress *progress;
+} vef_jobs_request;
+
+typedef struct vef_jobs {
+    vef_jobs_request request;
+    vef_netmodel *network; /* the caller's */
+    vef_placed_job *jobs;
+    uint32_t count, tasks;
+    vef_job_nodes nodes;
+    uint32_t *mapping; /* per task of all jobs */
+    vef_source *joint;
+    vef_job_figures figures;
+    vef_replay_result result; /* of the replay together */
+} vef_jobs;
+
+/* Opens the traces and places the jobs: those with endpoints of their own choice (a mapping without
+ * a placement, a file) first, then the others in order. Refuses jobs that overlap. The request, its
+ * list and the network, at time 0 and not split, must outlive it; release it in any case. */
+vef_code vef_jobs_open(vef_jobs *jobs, const vef_jobs_request *request, vef_netmodel *network,
+                       vef_error *error);
+/* Replays them. A stall is a result. */
+vef_code vef_jobs_replay(vef_jobs *jobs, vef_error *error);
+void vef_jobs_release(vef_jobs *jobs); /* zeroed is fine */
+
+/* Time of a job from its start to its end. */
+static inline uint64_t vef_job_time_cycles(const vef_job_time *time) {
+    return time->end_cycles - time->start_cycles;
+}
+/* Time together over time alone; NAN if one is not known. */
+double vef_job_slowdown(const vef_placed_job *job);
+
+#endif

@@ -1,0 +1,338 @@
+/* The report of jobs: a table of jobs, who loads whose links, and the busiest links that several
+ * jobs used. */
+#include "replay/jobs/report.h"
+
+#include "common/config/write_doc.h"
+#include "netmodel/topology/failures/failures.h"
+#include "replay/explain/report.h"
+#include "replay/machine.h"
+#include "replay/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { SHOWN_LINKS = 10 };
+
+static const char *place_of(const vef_job_spec *spec) {
+    return spec->place ? spec->place : spec->map ? "by its mapping" : "contiguous";
+}
+
+static double ns_of(const vef_jobs *jobs, uint64_t cycles) {
+    return (double)cycles * vef_netmodel_cycle_ns(jobs->network);
+}
+
+static void put_number_if(vef_table *table, bool known, const char *format, double value) {
+    if (known && isfinite(value))
+        vef_table_number(table, format, value);
+    else
+        vef_table_none(table);
+}
+
+/* ---- jobs ---- */
+
+/* For people. */
+static vef_table *short_table(const vef_jobs *jobs) {
+    static const char *const heads[] = {"job",        "tasks",     "place",
+                                        "start (us)", "time (us)", "alone (us)",
+                                        "slowdown",   "messages",  "latency (cycles)",
+                                        "alone",      "99 %"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const vef_placed_job *job = &jobs->jobs[i];
+        const vef_job_time *time = &job->together, *alone = &job->alone;
+        vef_table_text(table, job->spec->name);
+        vef_table_number(table, "%" PRIu32, job->tasks);
+        vef_table_text(table, place_of(job->spec));
+        vef_table_number(table, "%.3f", ns_of(jobs, time->start_cycles) / 1e3);
+        vef_table_number(table, "%.3f", ns_of(jobs, vef_job_time_cycles(time)) / 1e3);
+        put_number_if(table, alone->known, "%.3f", ns_of(jobs, vef_job_time_cycles(alone)) / 1e3);
+        put_number_if(table, true, "%.4f", vef_job_slowdown(job));
+        vef_table_number(table, "%" PRIu64, job->messages_sent);
+        vef_table_number(table, "%.1f", time->latency_mean_cycles);
+        put_number_if(table, alone->known, "%.1f", alone->latency_mean_cycles);
+        vef_table_number(table, "%.0f", time->latency_p99_cycles);
+    }
+    return table;
+}
+
+static vef_table *job_table(const vef_jobs_report *report) {
+    static const char *const heads[] = {"job",
+                                        "trace",
+                                        "tasks",
+                                        "first_task",
+                                        "place",
+                                        "map",
+                                        "start_cycles",
+                                        "end_cycles",
+                                        "time_cycles",
+                                        "time_ns",
+                                        "alone_cycles",
+                                        "slowdown",
+                                        "messages",
+                                        "message_bytes",
+                                        "network_messages",
+                                        "latency_mean_cycles",
+                                        "latency_p99_cycles",
+                                        "alone_latency_mean_cycles",
+                                        "alone_latency_p99_cycles",
+                                        "stalled",
+                                        "network",
+                                        "set"};
+    const vef_jobs *jobs = report->jobs;
+    const char *stall = vef_stall_name(jobs->result.stall);
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const vef_placed_job *job = &jobs->jobs[i];
+        const vef_job_time *time = &job->together, *alone = &job->alone;
+        vef_table_text(table, job->spec->name);
+        vef_table_text(table, job->spec->trace);
+        vef_table_number(table, "%" PRIu32, job->tasks);
+        vef_table_number(table, "%" PRIu32, job->first_task);
+        vef_table_text(table, place_of(job->spec));
+        vef_table_text(table, job->spec->map ? job->spec->map : "");
+        vef_table_number(table, "%" PRIu64, time->start_cycles);
+        vef_table_number(table, "%" PRIu64, time->end_cycles);
+        vef_table_number(table, "%" PRIu64, vef_job_time_cycles(time));
+        vef_table_number(table, "%.3f", ns_of(jobs, vef_job_time_cycles(time)));
+        put_number_if(table, alone->known, "%.0f", (double)vef_job_time_cycles(alone));
+        put_number_if(table, true, "%.6g", vef_job_slowdown(job));
+        vef_table_number(table, "%" PRIu64, job->messages_sent);
+        vef_table_number(table, "%" PRIu64, job->bytes_sent);
+        vef_table_number(table, "%" PRIu64, time->network_messages);
+        vef_table_number(table, "%.6g", time->latency_mean_cycles);
+        vef_table_number(table, "%.6g", time->latency_p99_cycles);
+        put_number_if(table, alone->known, "%.6g", alone->latency_mean_cycles);
+        put_number_if(table, alone->known, "%.6g", alone->latency_p99_cycles);
+        vef_table_text(table, stall ? stall : "");
+        vef_table_text(table, report->network_name);
+        vef_table_list(table, report->overrides, report->override_count);
+    }
+    return table;
+}
+
+/* ---- links ---- */
+
+/* A row for each two jobs: what of the first crossed links that the other used too. */
+static vef_table *sharing_table(const vef_jobs *jobs) {
+    static const char *const heads[] = {"job",   "other",        "shared_links",
+                                        "phits", "shared_phits", "share"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t i = 0; i < jobs->count; i++)
+        for (uint32_t j = 0; j < jobs->count; j++) {
+            if (i == j)
+                continue;
+            const vef_job_sharing found = vef_job_figures_share(&jobs->figures, i, j);
+            vef_table_text(table, jobs->jobs[i].spec->name);
+            vef_table_text(table, jobs->jobs[j].spec->name);
+            vef_table_number(table, "%zu", found.shared_links);
+            vef_table_number(table, "%" PRIu64, found.phits);
+            vef_table_number(table, "%" PRIu64, found.shared_phits);
+            put_number_if(table, found.phits > 0, "%.4f",
+                          (double)found.shared_phits / (double)found.phits);
+        }
+    return table;
+}
+
+static void add_phits_heads(vef_table *table, const vef_jobs *jobs) {
+    char head[VEF_LINK_NAME_BYTES];
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        snprintf(head, sizeof head, "phits_%s", jobs->jobs[i].spec->name);
+        vef_table_head(table, head);
+    }
+}
+
+static void add_phits(vef_table *table, const vef_jobs *jobs, size_t link) {
+    for (uint32_t i = 0; i < jobs->count; i++)
+        vef_table_number(table, "%" PRIu64,
+                         jobs->figures.links ? jobs->figures.phits[link * jobs->count + i] : 0);
+}
+
+static vef_table *shared_table(const vef_jobs *jobs) {
+    const vef_topology *topology = jobs->network->topology;
+    size_t links[SHOWN_LINKS];
+    const size_t count = vef_job_figures_busiest(&jobs->figures, SHOWN_LINKS, links);
+    vef_table *table = vef_table_new((const char *const[]){"link", "router", "port"}, 3);
+    add_phits_heads(table, jobs);
+    for (size_t i = 0; i < count; i++) {
+        char name[VEF_LINK_NAME_BYTES];
+        const uint32_t router = (uint32_t)(links[i] / topology->ports);
+        const uint32_t port = (uint32_t)(links[i] % topology->ports);
+        vef_explain_name_link(topology, router, port, name);
+        vef_table_text(table, name);
+        vef_table_number(table, "%" PRIu32, vef_topology_router_number(topology, router));
+        vef_table_number(table, "%" PRIu32, port);
+        add_phits(table, jobs, links[i]);
+    }
+    return table;
+}
+
+/* Every link, with what each job sent over it. */
+static vef_table *link_table(const vef_jobs_report *report) {
+    static const char *const heads[] = {"router", "port", "to", "utilization"};
+    const vef_jobs *jobs = report->jobs;
+    const vef_topology *topology = jobs->network->topology;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    if (jobs->figures.links)
+        add_phits_heads(table, jobs);
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const size_t link = (size_t)router * topology->ports + port;
+            if (topology->neighbour[link] == VEF_NO_ROUTER)
+                continue;
+            vef_table_number(table, "%" PRIu32, vef_topology_router_number(topology, router));
+            vef_table_number(table, "%" PRIu32, port);
+            vef_table_number(table, "%" PRIu32,
+                             vef_topology_router_number(topology, topology->neighbour[link]));
+            vef_table_number(table, "%.6g", report->utilization[link]);
+            if (jobs->figures.links)
+                add_phits(table, jobs, link);
+        }
+    return table;
+}
+
+/* ---- text ---- */
+
+static vef_code write_sharing(const vef_jobs *jobs, FILE *out, vef_error *error) {
+    size_t one;
+    if (!jobs->figures.links || jobs->count < 2)
+        return VEF_OK;
+    fputs("\nlinks of a job that another job used too, and the phits on them\n", out);
+    vef_code code = vef_table_write(sharing_table(jobs), NULL, out, error);
+    if (code != VEF_OK || vef_job_figures_busiest(&jobs->figures, 1, &one) == 0)
+        return code;
+    fputs("\nbusiest shared links\n", out);
+    return vef_table_write(shared_table(jobs), NULL, out, error);
+}
+
+static vef_code write_text(const void *context, FILE *out, vef_error *error) {
+    const vef_jobs_report *report = context;
+    const vef_jobs *jobs = report->jobs;
+    const vef_replay_result *result = &jobs->result;
+    fprintf(out,
+            "jobs                 %" PRIu32 " (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
+            jobs->count, jobs->tasks, result->events);
+    fprintf(out, "network              %s", jobs->network->kind->name);
+    vef_replay_write_topology(jobs->network->topology, out);
+    fputs("\ncycle                ", out);
+    vef_netmodel_write_timing(jobs->network, out);
+    fprintf(out, "\nexecution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n",
+            result->time_cycles, result->time_ns, result->time_ns / 1e9);
+    for (uint32_t i = 0; i < jobs->count; i++)
+        if (jobs->jobs[i].missing)
+            fprintf(out, "trace incomplete     %s: %s\n", jobs->jobs[i].spec->name,
+                    jobs->jobs[i].missing);
+    if (*result->approximations)
+        fprintf(out, "approximations       %s\n", result->approximations);
+    if (result->stall != VEF_STALL_NONE) {
+        fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
+                result->stall_text);
+        for (uint32_t i = 0; i < jobs->count; i++)
+            fprintf(out, "%-20s tasks %" PRIu32 " to %" PRIu32 " are those of job %s\n", "",
+                    jobs->jobs[i].first_task, jobs->jobs[i].first_task + jobs->jobs[i].tasks - 1,
+                    jobs->jobs[i].spec->name);
+    }
+    fputc('\n', out);
+    vef_code code = vef_table_write(short_table(jobs), NULL, out, error);
+    if (code == VEF_OK)
+        code = write_sharing(jobs, out, error);
+    if (code == VEF_OK && report->utilization) {
+        fputc('\n', out);
+        code = vef_table_write(link_table(report), NULL, out, error);
+    }
+    if (code != VEF_OK || !report->samples)
+        return code;
+    fputc('\n', out);
+    return vef_table_write(vef_link_samples_table(report->samples, jobs->network), NULL, out,
+                           error);
+}
+
+/* ---- tables and documents ---- */
+
+static vef_table *tabulate(const void *context) {
+    const vef_jobs_report *report = context;
+    if (report->samples)
+        return vef_link_samples_table(report->samples, report->jobs->network);
+    return report->utilization ? link_table(report) : job_table(report);
+}
+
+static void put_time(vef_doc *doc, const char *key, const vef_job_time *time) {
+    vef_doc_open_map(doc, key);
+    vef_doc_uint(doc, "end_cycles", time->end_cycles);
+    vef_doc_uint(doc, "network_messages", time->network_messages);
+    vef_doc_real(doc, "latency_mean_cycles", time->latency_mean_cycles);
+    vef_doc_real(doc, "latency_p99_cycles", time->latency_p99_cycles);
+    vef_doc_close(doc);
+}
+
+static void put_job(vef_doc *doc, const vef_jobs *jobs, const vef_placed_job *job) {
+    vef_doc_open_map(doc, NULL);
+    vef_doc_string(doc, "name", job->spec->name);
+    vef_doc_string(doc, "trace", job->spec->trace);
+    vef_doc_string(doc, "trace_incomplete", job->missing);
+    vef_doc_uint(doc, "tasks", job->tasks);
+    vef_doc_uint(doc, "first_task", job->first_task);
+    vef_doc_string(doc, "place", job->spec->place);
+    vef_doc_string(doc, "map", job->spec->map);
+    vef_doc_uint(doc, "start_cycles", job->start_cycles);
+    vef_doc_uint(doc, "time_cycles", vef_job_time_cycles(&job->together));
+    vef_doc_real(doc, "time_ns", ns_of(jobs, vef_job_time_cycles(&job->together)));
+    vef_doc_uint_or_null(doc, "alone_cycles", job->alone.known, vef_job_time_cycles(&job->alone));
+    vef_doc_real(doc, "slowdown", vef_job_slowdown(job));
+    vef_doc_uint(doc, "messages", job->messages_sent);
+    vef_doc_uint(doc, "message_bytes", job->bytes_sent);
+    put_time(doc, "together", &job->together);
+    if (job->alone.known)
+        put_time(doc, "alone", &job->alone);
+    vef_doc_open_list(doc, "endpoints");
+    for (uint32_t task = 0; task < job->tasks; task++)
+        vef_doc_uint(doc, NULL, jobs->mapping[job->first_task + task]);
+    vef_doc_close(doc);
+    vef_doc_close(doc);
+}
+
+/* The resolved configuration of network and machine. */
+static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
+    const vef_jobs_report *report = context;
+    report->jobs->network->kind->write_config(report->jobs->network, out);
+    return vef_machine_write(report->jobs->request.options, out, error);
+}
+
+static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
+    const vef_jobs_report *report = context;
+    const vef_jobs *jobs = report->jobs;
+    const vef_replay_result *result = &jobs->result;
+    vef_doc_string(doc, "network", report->network_name);
+    vef_doc_strings(doc, "set", report->overrides, report->override_count);
+    vef_failures_write_doc(jobs->network->topology, false, doc);
+    vef_doc_uint(doc, "tasks", jobs->tasks);
+    vef_doc_uint(doc, "time_cycles", result->time_cycles);
+    vef_doc_real(doc, "time_ns", result->time_ns);
+    vef_doc_uint(doc, "events", result->events);
+    vef_doc_uint(doc, "messages", result->messages);
+    vef_doc_uint(doc, "message_bytes", result->message_bytes);
+    vef_doc_string(doc, "stalled", vef_stall_name(result->stall));
+    vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
+    vef_doc_string(doc, "approximations", result->approximations);
+    vef_doc_open_list(doc, "jobs");
+    for (uint32_t i = 0; i < jobs->count; i++)
+        put_job(doc, jobs, &jobs->jobs[i]);
+    vef_doc_close(doc);
+    vef_code code = VEF_OK;
+    if (jobs->figures.links) {
+        code = vef_table_write_doc(sharing_table(jobs), doc, "sharing", error);
+        if (code == VEF_OK)
+            code = vef_table_write_doc(shared_table(jobs), doc, "shared_links", error);
+    }
+    if (code == VEF_OK && report->utilization)
+        code = vef_table_write_doc(link_table(report), doc, "per_link", error);
+    if (code == VEF_OK && report->samples)
+        code = vef_table_write_doc(vef_link_samples_table(report->samples, jobs->network), doc,
+                                   "samples", error);
+    if (code != VEF_OK)
+        return code;
+    vef_netmodel_write_timing_doc(jobs->network, doc);
+    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
+}
+
+const vef_report_parts vef_jobs_report_parts = {
+    .text = write_text, .table = tabulate, .doc = write_doc};

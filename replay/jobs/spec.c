@@ -1,0 +1,224 @@
+/* Reading jobs. See spec.h. */
+#include "replay/jobs/spec.h"
+
+#include "common/grow.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys ---- */
+
+static const vef_param job_schema[] = {
+    {VEF_KEY(PATH, vef_job_spec, trace), .help = "its trace; on the command line written first",
+     .aliases = "file program path"},
+    {VEF_KEY(STRING, vef_job_spec, name), .fallback = "~", .default_text = "the trace's file name",
+     .help = "of the job in reports"},
+    {VEF_KEY(STRING, vef_job_spec, place), .fallback = "~", .default_text = "contiguous",
+     .aliases = "placement", .help = "which free nodes it gets: see below"},
+    {VEF_KEY(STRING, vef_job_spec, map), .fallback = "~", .default_text = "in order",
+     .aliases = "mapping",
+     .help =
+         "mapping of its tasks to the endpoints of its nodes or, without `place`, of the network"},
+    {VEF_KEY(STRING, vef_job_spec, grid), .fallback = "~", .default_text = "the program's",
+     .help = "logical grid of its tasks, for the mapping"},
+    {.key = "start",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_job_spec, start_ns),
+     .fallback = "0 ns",
+     .minimum = 0,
+     .maximum = 1e18,
+     .help = "when it starts"},
+    {.key = NULL},
+};
+
+typedef struct file_parameters {
+    uint32_t endpoints;
+} file_parameters;
+
+static const vef_param file_schema[] = {
+    {VEF_KEY(COUNT, file_parameters, endpoints), .fallback = "auto", .word = "auto", .minimum = 1,
+     .maximum = 1 << 24, .help = "of a network that has any number; auto: as many as are needed"},
+    {.key = NULL},
+};
+
+void vef_job_list_describe(FILE *out, int indent) {
+    fprintf(out, "%*sKeys of a job, `--job TRACE,KEY=VALUE,...` or an item of `jobs` in a file:\n",
+            indent, "");
+    vef_config_describe(out, indent + 2, job_schema);
+    fprintf(out, "%*sPlacements:\n", indent, "");
+    vef_job_placement_describe(out, indent + 2);
+    fprintf(out, "%*sKeys of a file beside `jobs`:\n", indent, "");
+    vef_config_describe(out, indent + 2, file_schema);
+}
+
+/* ---- a job ---- */
+
+static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *arena,
+                         vef_error *error) {
+    if (node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, error, "a job: expected a mapping such as {trace: a.vef}");
+    vef_code code =
+        vef_grow_for(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs, "jobs", error);
+    if (code != VEF_OK)
+        return code;
+    vef_job_spec *spec = &list->jobs[list->count];
+    *spec = (vef_job_spec){.node = node};
+    code = vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
+    if (code != VEF_OK)
+        return code;
+    if (vef_job_placement_read(spec->place, arena, &spec->placement, error) != VEF_OK)
+        return vef_node_within(vef_node_get(node, "place"), error);
+    list->count++;
+    return VEF_OK;
+}
+
+/* ---- the command line ---- */
+
+/* Whether a key and '=' begin here. */
+static bool begins_key(const char *text) {
+    const char *at = text;
+    while (islower((unsigned char)*at) || *at == '_')
+        at++;
+    return at > text && *at == '=';
+}
+
+/* The end of a value: the next comma outside of brackets behind which a key begins. */
+static const char *end_of_value(const char *text) {
+    int depth = 0;
+    for (; *text; text++) {
+        depth += (*text == '(' || *text == '{' || *text == '[');
+        depth -= (*text == ')' || *text == '}' || *text == ']');
+        if (*text == ',' && depth <= 0 && begins_key(text + 1))
+            break;
+    }
+    return text;
+}
+
+static vef_code value_node(const char *text, const char *origin, vef_arena *arena, vef_node **node,
+                           vef_error *error) {
+    if (*text == '{' || *text == '[')
+        return vef_config_parse(text, origin, arena, node, error);
+    *node = vef_arena_alloc(arena, 1, sizeof **node);
+    if (!*node)
+        return vef_fail_memory(error, "a job", sizeof **node);
+    **node = (vef_node){.kind = VEF_NODE_SCALAR, .origin = origin, .scalar = text, .of_text = true};
+    return VEF_OK;
+}
+
+enum { MOST_KEYS = 32 };
+
+static vef_code add_value(vef_node *mapping, const char *key, const char *value, vef_arena *arena,
+                          vef_error *error) {
+    if (vef_node_get(mapping, key))
+        return vef_node_fail(mapping, error, "%s: given twice", key);
+    if (mapping->count == MOST_KEYS)
+        return vef_node_fail(mapping, error, "more than %d keys", MOST_KEYS);
+    mapping->keys[mapping->count] = key;
+    vef_code code =
+        value_node(value, mapping->origin, arena, &mapping->items[mapping->count], error);
+    mapping->count += code == VEF_OK;
+    return code;
+}
+
+vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena,
+                          vef_error *error) {
+    char *origin = NULL;
+    const int written = asprintf(&origin, "--job '%s'", text);
+    vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
+    const char **keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *keys);
+    vef_node **items = vef_arena_alloc(arena, MOST_KEYS, sizeof *items);
+    const char *kept = written >= 0 ? vef_arena_string(arena, origin) : NULL;
+    if (written >= 0)
+        free(origin);
+    if (!node || !keys || !items || !kept)
+        return vef_fail_memory(error, "a job", MOST_KEYS * sizeof *items);
+    *node = (vef_node){
+        .kind = VEF_NODE_MAPPING, .origin = kept, .of_text = true, .keys = keys, .items = items};
+    vef_code code = VEF_OK;
+    for (bool first = true; code == VEF_OK && (first || *text); first = false) {
+        const char *end = end_of_value(text);
+        const size_t key_length = begins_key(text) ? strcspn(text, "=") : 0;
+        const char *value = key_length ? text + key_length + 1 : text;
+        const char *key = key_length ? vef_arena_string_of(arena, text, key_length) : "trace";
+        value = vef_arena_string_of(arena, value, (size_t)(end - value));
+        if (!key || !value)
+            return vef_fail_memory(error, "a job", (size_t)(end - text));
+        code = add_value(node, key, value, arena, error);
+        text = *end ? end + 1 : end;
+    }
+    return code == VEF_OK ? add_node(list, node, arena, error) : code;
+}
+
+/* ---- files ---- */
+
+vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *arena,
+                           vef_error *error) {
+    static const char *const extra[] = {"jobs", NULL};
+    vef_node *root = NULL;
+    file_parameters file;
+    vef_code code = vef_config_load(path, arena, &root, error);
+    if (code == VEF_OK)
+        code = vef_config_read(root, "jobs file", file_schema, extra, &file, arena, error);
+    if (code != VEF_OK)
+        return code;
+    list->endpoints = file.endpoints;
+    const vef_node *jobs = vef_node_get(root, "jobs");
+    if (!jobs || jobs->kind != VEF_NODE_SEQUENCE)
+        return vef_node_fail(jobs ? jobs : root, error,
+                             "jobs: expected a list of jobs such as [{trace: a.vef}]");
+    for (size_t i = 0; i < jobs->count && code == VEF_OK; i++)
+        code = add_node(list, jobs->items[i], arena, error);
+    return code;
+}
+
+/* ---- names ---- */
+
+static bool is_taken(const vef_job_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->jobs[i].name && strcmp(list->jobs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The file's name without ".vef", with a number if another job has that name. */
+static const char *name_of(const vef_job_list *list, const char *path, vef_arena *arena) {
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t length = strlen(base);
+    if (length > 4 && strcmp(base + length - 4, ".vef") == 0)
+        length -= 4;
+    char *name = vef_arena_alloc(arena, length + 24, 1);
+    for (size_t number = 1; name && number <= list->count + 1; number++) {
+        if (number == 1)
+            snprintf(name, length + 24, "%.*s", (int)length, base);
+        else
+            snprintf(name, length + 24, "%.*s-%zu", (int)length, base, number);
+        if (!is_taken(list, name))
+            break;
+    }
+    return name;
+}
+
+vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error) {
+    if (list->count == 0)
+        return vef_fail(error, VEF_INVALID, "no jobs: expected at least one");
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t j = 0; list->jobs[i].name && j < i; j++)
+            if (list->jobs[j].name && strcmp(list->jobs[i].name, list->jobs[j].name) == 0)
+                return vef_node_fail(list->jobs[i].node, error,
+                                     "name: %s: another job has it: expected a different one",
+                                     list->jobs[i].name);
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->jobs[i].name) {
+            list->jobs[i].name = name_of(list, list->jobs[i].trace, arena);
+            if (!list->jobs[i].name)
+                return vef_fail_memory(error, "the name of a job", 1);
+        }
+    return VEF_OK;
+}
+
+void vef_job_list_release(vef_job_list *list) {
+    free(list->jobs);
+    *list = (vef_job_list){0};
+}
