@@ -130,6 +130,16 @@ static int report_failure(const vef_jobs *jobs) {
         return VEF_EXIT_FAILURE;
     }
     int status = VEF_EXIT_OK;
+    for (uint32_t i = 0; i < jobs->traffic_count; i++)
+        if (vef_traffic_job_saturates(&jobs->traffic[i])) {
+            const vef_traffic_job *job = &jobs->traffic[i];
+            char text[256];
+            snprintf(text, sizeof text,
+                     "job %.60s saturates the network: %.4g of %.4g phits per cycle and endpoint "
+                     "were accepted",
+                     job->spec->name, job->figures.accepted_load, job->spec->rate);
+            vef_command_warn("replay", text);
+        }
     for (uint32_t i = 0; i < jobs->count; i++)
         if (jobs->jobs[i].missing) { /* the readable part was replayed */
             fprintf(stderr, "vef replay: job %s: trace incomplete: %s\n", jobs->jobs[i].spec->name,

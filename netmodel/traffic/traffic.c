@@ -247,6 +247,16 @@ void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles) {
     move_on(traffic, until_cycles);
 }
 
+double vef_traffic_backlog_cycles(const vef_traffic *traffic, uint64_t now_cycles) {
+    double sum = 0;
+    if (traffic->process.rate <= 0)
+        return 0;
+    for (uint32_t e = 0; e < traffic->pattern->endpoints; e++)
+        if (vef_pattern_sends(traffic->pattern, e) && traffic->sender[e].made_cycles < now_cycles)
+            sum += (double)(now_cycles - traffic->sender[e].made_cycles);
+    return sum;
+}
+
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
     const uint32_t source = first(traffic);
     sender *own = &traffic->sender[source];

@@ -174,6 +174,9 @@ uint32_t vef_traffic_group(const vef_traffic *traffic);
  * later messages of its source follow at once. So a source with a backlog has an endless queue that
  * takes no memory. */
 void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles);
+/* How far the endpoints are behind: the sum over all that send of the time since the generation of
+ * their next message, which was postponed; 0 of those that are not behind. */
+double vef_traffic_backlog_cycles(const vef_traffic *traffic, uint64_t now_cycles);
 
 /* ---- output ---- */
 

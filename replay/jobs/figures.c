@@ -2,6 +2,7 @@
 #include "replay/jobs/figures.h"
 
 #include "common/grow.h"
+#include "replay/jobs/background.h"
 
 #include <stdlib.h>
 
@@ -31,19 +32,23 @@ static void delivers(void *context, const vef_net_delivery *delivery) {
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
     vef_job_figures *self = context;
-    const uint32_t job = id < self->message_room ? self->messages[id].job : VEF_NOBODY;
+    const uint32_t job = vef_net_background_is(id) ? self->programs + vef_net_background_of(id)
+                         : id < self->message_room ? self->messages[id].job
+                                                   : VEF_NOBODY;
     const size_t link = (size_t)router * self->nodes->topology->ports + port;
     if (job < self->jobs)
         self->phits[link * self->jobs + job] += phits;
 }
 
-vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, const vef_job_nodes *nodes,
-                               vef_netmodel *network, bool links, vef_error *error) {
+vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
+                               const vef_job_nodes *nodes, vef_netmodel *network, bool links,
+                               vef_error *error) {
     const vef_topology *topology = network->topology;
     *figures =
         (vef_job_figures){.hooks = {.self = figures, .injects = injects, .delivers = delivers},
                           .watch = {figures, crosses},
                           .jobs = jobs,
+                          .programs = programs,
                           .nodes = nodes};
     figures->latency = calloc(jobs, sizeof *figures->latency);
     if (!figures->latency)

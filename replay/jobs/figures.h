@@ -8,9 +8,10 @@
 #include "replay/jobs/nodes.h"
 
 typedef struct vef_job_figures {
-    vef_replay_hooks hooks; /* for the options of the replay */
-    vef_net_watch watch;    /* for its network, if links are counted */
-    uint32_t jobs;
+    vef_replay_hooks hooks;     /* for the options of the replay */
+    vef_net_watch watch;        /* for its network, if links are counted */
+    uint32_t jobs;              /* background traffic included, which comes last, from */
+    uint32_t programs;          /* on: the number of the others */
     const vef_job_nodes *nodes; /* whose owner says which job sends */
     vef_latency *latency;       /* [jobs]: of data in the network, from the time of sending */
     size_t links;               /* router * ports + port; 0: not counted */
@@ -26,8 +27,9 @@ typedef struct vef_job_figures {
 
 /* Ready for a replay on `network`; it must not move. `links`: count them, if the network can be
  * watched (then it must not be split). Release it in any case. */
-vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, const vef_job_nodes *nodes,
-                               vef_netmodel *network, bool links, vef_error *error);
+vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
+                               const vef_job_nodes *nodes, vef_netmodel *network, bool links,
+                               vef_error *error);
 /* After the replay. */
 vef_code vef_job_figures_end(vef_job_figures *figures, vef_error *error);
 void vef_job_figures_release(vef_job_figures *figures); /* zeroed is fine */

@@ -17,6 +17,11 @@ double vef_job_slowdown(const vef_placed_job *job) {
     return (double)vef_job_time_cycles(&job->together) / (double)alone;
 }
 
+const char *vef_jobs_name(const vef_jobs *self, uint32_t number) {
+    return number < self->count ? self->jobs[number].spec->name
+                                : self->traffic[number - self->count].spec->name;
+}
+
 /* ---- placing ---- */
 
 static vef_code within_job(const vef_placed_job *job, vef_error *error) {
@@ -26,11 +31,15 @@ static vef_code within_job(const vef_placed_job *job, vef_error *error) {
 static vef_code open_traces(vef_jobs *self, vef_error *error) {
     const vef_job_list *list = self->request.list;
     self->jobs = calloc(list->count, sizeof *self->jobs);
-    if (!self->jobs)
+    self->traffic = calloc(list->count, sizeof *self->traffic);
+    if (!self->jobs || !self->traffic)
         return vef_fail_memory(error, "jobs", list->count * sizeof *self->jobs);
-    for (; self->count < list->count; self->count++) {
+    for (size_t i = 0; i < list->count; i++) {
         vef_placed_job *job = &self->jobs[self->count];
-        job->spec = &list->jobs[self->count];
+        if (list->jobs[i].background)
+            continue;
+        job->spec = &list->jobs[i];
+        self->count++;
         vef_code code = vef_trace_open(job->spec->trace, &job->trace, &job->missing, error);
         if (code == VEF_OK) {
             job->tasks = vef_trace_get_header(job->trace)->tasks;
@@ -82,6 +91,22 @@ static vef_code take_nodes(vef_jobs *self, uint32_t number, vef_error *error) {
     return VEF_OK;
 }
 
+/* Background traffic with so many endpoints as it asks for, or else with all that are left. */
+static vef_code place_traffic(vef_jobs *self, bool asked, vef_error *error) {
+    const vef_job_list *list = self->request.list;
+    for (size_t i = 0; i < list->count; i++) {
+        const vef_job_spec *spec = &list->jobs[i];
+        if (!spec->background || (spec->endpoints > 0) != asked)
+            continue;
+        const uint32_t number = self->count + self->traffic_count;
+        vef_traffic_job *job = &self->traffic[self->traffic_count++];
+        self->nodes.names[number] = spec->name;
+        if (vef_traffic_job_open(job, spec, number, &self->nodes, self->network, error) != VEF_OK)
+            return vef_fail_within(error, "job %s", spec->name);
+    }
+    return VEF_OK;
+}
+
 static vef_code place(vef_jobs *self, uint32_t number, vef_error *error) {
     const vef_placed_job *job = &self->jobs[number];
     const vef_settler settler = {job->spec, job->trace, self->request.options, job->tasks};
@@ -126,6 +151,12 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
                                   host->cores, error);
     if (code != VEF_OK)
         return code;
+    self->nodes.names =
+        vef_arena_alloc(&self->nodes.arena, request->list->count, sizeof *self->nodes.names);
+    if (!self->nodes.names)
+        return vef_fail_memory(error, "jobs", request->list->count * sizeof *self->nodes.names);
+    for (uint32_t i = 0; i < self->count; i++)
+        self->nodes.names[i] = self->jobs[i].spec->name;
     self->mapping = calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
     if (!self->mapping)
         return vef_fail_memory(error, "the mapping of jobs", self->tasks * sizeof(uint32_t));
@@ -134,12 +165,16 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
             if (chooses_itself(self->jobs[i].spec) != (by_placement == 1) &&
                 place(self, i, error) != VEF_OK)
                 return within_job(&self->jobs[i], error);
-    return VEF_OK;
+    code = place_traffic(self, true, error);
+    return code == VEF_OK ? place_traffic(self, false, error) : code;
 }
 
 void vef_jobs_release(vef_jobs *self) {
     vef_joint_destroy(self->joint);
-    for (uint32_t i = 0; self->jobs && i < self->request.list->count; i++) {
+    vef_net_background_destroy(self->background);
+    for (uint32_t i = 0; i < self->traffic_count; i++)
+        vef_traffic_job_release(&self->traffic[i]);
+    for (uint32_t i = 0; i < self->count; i++) {
         vef_source_close_trace(self->jobs[i].source);
         if (self->jobs[i].trace)
             vef_trace_close(self->jobs[i].trace);
@@ -148,6 +183,7 @@ void vef_jobs_release(vef_jobs *self) {
     vef_job_figures_release(&self->figures);
     vef_replay_result_release(&self->result);
     free(self->mapping);
+    free(self->traffic);
     free(self->jobs);
     *self = (vef_jobs){0};
 }
@@ -233,16 +269,44 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
     return code;
 }
 
+/* Lets the network carry the background traffic. */
+static vef_code begin_traffic(vef_jobs *self, vef_error *error) {
+    if (self->traffic_count == 0)
+        return VEF_OK;
+    vef_net_background_stream *streams = calloc(self->traffic_count, sizeof *streams);
+    if (!streams)
+        return vef_fail_memory(error, "background traffic", self->traffic_count * sizeof *streams);
+    vef_code code = VEF_OK;
+    uint32_t made = 0;
+    for (; made < self->traffic_count && code == VEF_OK; made++)
+        code = vef_traffic_job_stream(&self->traffic[made], made, self->network, &streams[made],
+                                      error);
+    if (code == VEF_OK)
+        code = vef_net_background_create(self->network, streams, made, &self->background, error);
+    else
+        for (uint32_t i = 0; i < made; i++)
+            vef_traffic_destroy(streams[i].traffic);
+    if (code != VEF_OK && made > 0 && !self->background)
+        code = vef_fail_within(error, "job %s", self->traffic[made - 1].spec->name);
+    free(streams);
+    return code;
+}
+
 static vef_code replay_together(vef_jobs *self, vef_error *error) {
+    const uint32_t all = self->count + self->traffic_count;
     vef_code code = join(self, 0, NULL, &self->joint, error);
     if (code == VEF_OK)
-        code = vef_job_figures_begin(&self->figures, self->count, &self->nodes, self->network,
-                                     self->count > 1, error);
+        code = begin_traffic(self, error);
+    if (code == VEF_OK)
+        code = vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
+                                     all > 1, error);
     if (code == VEF_OK)
         code = replay_joint(self, self->joint, self->network, self->request.progress,
                             &self->figures, &self->result, error);
     if (self->figures.links)
         self->network->kind->watch(self->network, NULL);
+    for (uint32_t i = 0; code == VEF_OK && i < self->traffic_count; i++)
+        self->traffic[i].figures = vef_net_background_measure(self->background, i);
     for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {
         vef_placed_job *job = &self->jobs[i];
         job->together = time_of(self, i, &self->result, &self->figures);
@@ -261,7 +325,8 @@ static vef_code replay_alone_on(vef_jobs *self, uint32_t number, vef_source *sou
     vef_replay_result result = {0};
     vef_code code = join(self, number, source, &joint, error);
     if (code == VEF_OK)
-        code = vef_job_figures_begin(&figures, self->count, &self->nodes, network, false, error);
+        code = vef_job_figures_begin(&figures, self->count, self->count, &self->nodes, network,
+                                     false, error);
     if (code == VEF_OK)
         code = replay_joint(self, joint, network, NULL, &figures, &result, error);
     if (code == VEF_OK)

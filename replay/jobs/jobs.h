@@ -2,13 +2,14 @@
  *
  * The jobs are one source (joint.h), which the engine replays like any other. Alone means the same
  * replay, at the same endpoints and from the same start, without the events of the other jobs, on a
- * network of its own. */
+ * network of its own, without background traffic. */
 #ifndef VEF_REPLAY_JOBS_JOBS_H
 #define VEF_REPLAY_JOBS_JOBS_H
 
 #include "replay/jobs/figures.h"
 #include "replay/jobs/joint.h"
 #include "replay/jobs/spec.h"
+#include "replay/jobs/traffic_job.h"
 #include "replay/replay.h"
 
 /* The times of a job in one replay. */
@@ -45,6 +46,9 @@ typedef struct vef_jobs {
     vef_netmodel *network; /* the caller's */
     vef_placed_job *jobs;
     uint32_t count, tasks;
+    vef_traffic_job *traffic; /* background traffic: in nodes and figures it comes after the jobs */
+    uint32_t traffic_count;
+    vef_net_background *background; /* it, in the network; NULL: none */
     vef_job_nodes nodes;
     uint32_t *mapping; /* per task of all jobs */
     vef_source *joint;
@@ -52,8 +56,12 @@ typedef struct vef_jobs {
     vef_replay_result result; /* of the replay together */
 } vef_jobs;
 
+/* The name of a job or, from `count` on, of background traffic. */
+const char *vef_jobs_name(const vef_jobs *jobs, uint32_t number);
+
 /* Opens the traces and places the jobs: those with endpoints of their own choice (a mapping without
- * a placement, a file) first, then the others in order. Refuses jobs that overlap. The request, its
+ * a placement, a file) first, then the others in order, at last background
+ * traffic on all endpoints that are left. Refuses jobs that overlap. The request, its
  * list and the network, at time 0 and not split, must outlive it; release it in any case. */
 vef_code vef_jobs_open(vef_jobs *jobs, const vef_jobs_request *request, vef_netmodel *network,
                        vef_error *error);

@@ -11,9 +11,10 @@
 
 typedef struct vef_job_nodes {
     uint32_t count, nics, cores;
-    uint32_t *owner; /* per node: the number of its job; VEF_NOBODY: free */
-    uint32_t free;   /* nodes */
-    uint32_t *group; /* per node, below `groups`, by ascending router */
+    uint32_t *owner;    /* per node: the number of its job; VEF_NOBODY: free */
+    const char **names; /* of jobs, by number; the caller's */
+    uint32_t free;      /* nodes */
+    uint32_t *group;    /* per node, below `groups`, by ascending router */
     uint32_t groups;
     uint32_t *router; /* per node: that of its first endpoint; NULL without a topology */
     const vef_topology *topology; /* NULL: none */

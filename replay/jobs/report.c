@@ -110,6 +110,32 @@ static vef_table *job_table(const vef_jobs_report *report) {
     return table;
 }
 
+/* ---- background traffic ---- */
+
+static vef_table *traffic_table(const vef_jobs *jobs) {
+    static const char *const heads[] = {
+        "background",   "endpoints",           "pattern",           "process",
+        "offered_load", "accepted_load",       "withheld_share",    "saturated",
+        "messages",     "latency_mean_cycles", "latency_p99_cycles"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t i = 0; i < jobs->traffic_count; i++) {
+        const vef_traffic_job *job = &jobs->traffic[i];
+        const vef_net_background_figures *figures = &job->figures;
+        vef_table_text(table, job->spec->name);
+        vef_table_number(table, "%" PRIu32, job->endpoints);
+        vef_table_text(table, job->pattern->kind->name);
+        vef_table_text(table, job->process->name);
+        vef_table_number(table, "%.6g", job->spec->rate);
+        vef_table_number(table, "%.6g", figures->accepted_load);
+        vef_table_number(table, "%.4f", figures->withheld_share);
+        vef_table_text(table, vef_traffic_job_saturates(job) ? "yes" : "no");
+        vef_table_number(table, "%" PRIu64, figures->messages);
+        vef_table_number(table, "%.6g", figures->latency_mean_cycles);
+        vef_table_number(table, "%.6g", figures->latency_p99_cycles);
+    }
+    return table;
+}
+
 /* ---- links ---- */
 
 /* A row for each two jobs: what of the first crossed links that the other used too. */
@@ -117,13 +143,14 @@ static vef_table *sharing_table(const vef_jobs *jobs) {
     static const char *const heads[] = {"job",   "other",        "shared_links",
                                         "phits", "shared_phits", "share"};
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t i = 0; i < jobs->count; i++)
-        for (uint32_t j = 0; j < jobs->count; j++) {
+    const uint32_t all = jobs->figures.jobs;
+    for (uint32_t i = 0; i < all; i++)
+        for (uint32_t j = 0; j < all; j++) {
             if (i == j)
                 continue;
             const vef_job_sharing found = vef_job_figures_share(&jobs->figures, i, j);
-            vef_table_text(table, jobs->jobs[i].spec->name);
-            vef_table_text(table, jobs->jobs[j].spec->name);
+            vef_table_text(table, vef_jobs_name(jobs, i));
+            vef_table_text(table, vef_jobs_name(jobs, j));
             vef_table_number(table, "%zu", found.shared_links);
             vef_table_number(table, "%" PRIu64, found.phits);
             vef_table_number(table, "%" PRIu64, found.shared_phits);
@@ -135,16 +162,15 @@ static vef_table *sharing_table(const vef_jobs *jobs) {
 
 static void add_phits_heads(vef_table *table, const vef_jobs *jobs) {
     char head[VEF_LINK_NAME_BYTES];
-    for (uint32_t i = 0; i < jobs->count; i++) {
-        snprintf(head, sizeof head, "phits_%s", jobs->jobs[i].spec->name);
+    for (uint32_t i = 0; i < jobs->figures.jobs; i++) {
+        snprintf(head, sizeof head, "phits_%s", vef_jobs_name(jobs, i));
         vef_table_head(table, head);
     }
 }
 
 static void add_phits(vef_table *table, const vef_jobs *jobs, size_t link) {
-    for (uint32_t i = 0; i < jobs->count; i++)
-        vef_table_number(table, "%" PRIu64,
-                         jobs->figures.links ? jobs->figures.phits[link * jobs->count + i] : 0);
+    for (uint32_t i = 0; i < jobs->figures.jobs; i++)
+        vef_table_number(table, "%" PRIu64, jobs->figures.phits[link * jobs->figures.jobs + i]);
 }
 
 static vef_table *shared_table(const vef_jobs *jobs) {
@@ -194,7 +220,7 @@ static vef_table *link_table(const vef_jobs_report *report) {
 
 static vef_code write_sharing(const vef_jobs *jobs, FILE *out, vef_error *error) {
     size_t one;
-    if (!jobs->figures.links || jobs->count < 2)
+    if (!jobs->figures.links || jobs->figures.jobs < 2)
         return VEF_OK;
     fputs("\nlinks of a job that another job used too, and the phits on them\n", out);
     vef_code code = vef_table_write(sharing_table(jobs), NULL, out, error);
@@ -233,6 +259,10 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     }
     fputc('\n', out);
     vef_code code = vef_table_write(short_table(jobs), NULL, out, error);
+    if (code == VEF_OK && jobs->traffic_count > 0) {
+        fputc('\n', out);
+        code = vef_table_write(traffic_table(jobs), NULL, out, error);
+    }
     if (code == VEF_OK)
         code = write_sharing(jobs, out, error);
     if (code == VEF_OK && report->utilization) {
@@ -317,8 +347,10 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     for (uint32_t i = 0; i < jobs->count; i++)
         put_job(doc, jobs, &jobs->jobs[i]);
     vef_doc_close(doc);
-    vef_code code = VEF_OK;
-    if (jobs->figures.links) {
+    vef_code code = jobs->traffic_count > 0
+                        ? vef_table_write_doc(traffic_table(jobs), doc, "background", error)
+                        : VEF_OK;
+    if (code == VEF_OK && jobs->figures.links) {
         code = vef_table_write_doc(sharing_table(jobs), doc, "sharing", error);
         if (code == VEF_OK)
             code = vef_table_write_doc(shared_table(jobs), doc, "shared_links", error);

@@ -32,6 +32,40 @@ static const vef_param job_schema[] = {
     {.key = NULL},
 };
 
+static const vef_param background_schema[] = {
+    {VEF_KEY(REAL, vef_job_spec, rate), .minimum = 1e-9, .maximum = 1e6, .aliases = "load",
+     .help = "offered load: phits per cycle and endpoint that sends"},
+    {VEF_KEY(STRING, vef_job_spec, lengths), .fallback = "~",
+     .default_text = "one packet of the largest size",
+     .help = "of its messages, as in vef load: 16, 4 KiB or 0.7:8,0.3:64"},
+    {VEF_KEY(STRING, vef_job_spec, name), .fallback = "~", .default_text = "background",
+     .help = "in reports"},
+    {VEF_KEY(STRING, vef_job_spec, place), .fallback = "~", .default_text = "contiguous",
+     .aliases = "placement", .help = "which free nodes it gets"},
+    {VEF_KEY(COUNT, vef_job_spec, endpoints), .fallback = "auto", .word = "auto", .minimum = 2,
+     .maximum = UINT32_MAX, .help = "how many it gets; auto: those of all nodes without a job"},
+    {.key = "start",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_job_spec, start_ns),
+     .fallback = "0 ns",
+     .minimum = 0,
+     .maximum = VEF_UNTIL_THE_END,
+     .help = "when it starts",
+     .aliases = "from"},
+    {.key = "until",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_job_spec, until_ns),
+     .fallback = "1000000000 s",
+     .default_text = "as long as a job runs",
+     .minimum = 0,
+     .maximum = VEF_UNTIL_THE_END,
+     .help = "when it stops",
+     .aliases = "end stop"},
+    {VEF_KEY(UINT, vef_job_spec, seed), .fallback = "1",
+     .help = "of its random numbers, to which its number among background traffic is added"},
+    {.key = NULL},
+};
+
 typedef struct file_parameters {
     uint32_t endpoints;
 } file_parameters;
@@ -46,6 +80,12 @@ void vef_job_list_describe(FILE *out, int indent) {
     fprintf(out, "%*sKeys of a job, `--job TRACE,KEY=VALUE,...` or an item of `jobs` in a file:\n",
             indent, "");
     vef_config_describe(out, indent + 2, job_schema);
+    fprintf(
+        out,
+        "%*sKeys of background traffic, `--job pattern=NAME,KEY=VALUE,...`; pattern and process "
+        "as in\n%*s`vef load`:\n",
+        indent, "", indent, "");
+    vef_config_describe(out, indent + 2, background_schema);
     fprintf(out, "%*sPlacements:\n", indent, "");
     vef_job_placement_describe(out, indent + 2);
     fprintf(out, "%*sKeys of a file beside `jobs`:\n", indent, "");
@@ -56,6 +96,7 @@ void vef_job_list_describe(FILE *out, int indent) {
 
 static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *arena,
                          vef_error *error) {
+    static const char *const traffic[] = {"pattern", "process", NULL};
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error, "a job: expected a mapping such as {trace: a.vef}");
     vef_code code =
@@ -63,12 +104,19 @@ static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *ar
     if (code != VEF_OK)
         return code;
     vef_job_spec *spec = &list->jobs[list->count];
-    *spec = (vef_job_spec){.node = node};
-    code = vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
+    *spec = (vef_job_spec){.node = node,
+                           .pattern = vef_node_get(node, "pattern"),
+                           .process = vef_node_get(node, "process")};
+    spec->background = spec->pattern || spec->process || vef_node_get(node, "rate");
+    code = spec->background ? vef_config_read(node, "background traffic", background_schema,
+                                              traffic, spec, arena, error)
+                            : vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
     if (code != VEF_OK)
         return code;
     if (vef_job_placement_read(spec->place, arena, &spec->placement, error) != VEF_OK)
         return vef_node_within(vef_node_get(node, "place"), error);
+    if (spec->background && spec->placement.path && !spec->endpoints)
+        return vef_node_fail(node, error, "place=file: expected the key `endpoints` as well");
     list->count++;
     return VEF_OK;
 }
@@ -201,8 +249,13 @@ static const char *name_of(const vef_job_list *list, const char *path, vef_arena
 }
 
 vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error) {
-    if (list->count == 0)
-        return vef_fail(error, VEF_INVALID, "no jobs: expected at least one");
+    bool any = false;
+    for (size_t i = 0; i < list->count; i++)
+        any = any || !list->jobs[i].background;
+    if (!any)
+        return vef_fail(
+            error, VEF_INVALID,
+            "no jobs: expected at least one with a trace (for traffic alone: vef load)");
     for (size_t i = 0; i < list->count; i++)
         for (size_t j = 0; list->jobs[i].name && j < i; j++)
             if (list->jobs[j].name && strcmp(list->jobs[i].name, list->jobs[j].name) == 0)
@@ -211,7 +264,8 @@ vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error
                                      list->jobs[i].name);
     for (size_t i = 0; i < list->count; i++)
         if (!list->jobs[i].name) {
-            list->jobs[i].name = name_of(list, list->jobs[i].trace, arena);
+            list->jobs[i].name =
+                name_of(list, list->jobs[i].background ? "background" : list->jobs[i].trace, arena);
             if (!list->jobs[i].name)
                 return vef_fail_memory(error, "the name of a job", 1);
         }

@@ -1,5 +1,5 @@
-/* Jobs as they are asked for: on the command line (`--job a.vef,place=group,start=2 ms`) or in a
- * YAML file, with the same keys. */
+/* Jobs, and synthetic traffic beside them, as they are asked for: on the command line (`--job
+ * a.vef,place=group,start=2 ms`) or in a YAML file, with the same keys. */
 #ifndef VEF_REPLAY_JOBS_SPEC_H
 #define VEF_REPLAY_JOBS_SPEC_H
 
@@ -13,7 +13,17 @@ typedef struct vef_job_spec {
     const char *map, *grid, *place; /* as written; NULL: not given */
     vef_job_placement placement;    /* the meaning of `place` */
     double start_ns;
+
+    /* Synthetic traffic in place of a trace: */
+    bool background;
+    const vef_node *pattern, *process; /* NULL: the defaults */
+    const char *lengths;               /* NULL: largest packets */
+    double rate;                       /* phits per cycle and endpoint that sends */
+    double until_ns;                   /* VEF_UNTIL_THE_END: as long as the others run */
+    uint32_t endpoints;                /* 0: all of the nodes that are free */
+    uint64_t seed;
 } vef_job_spec;
+#define VEF_UNTIL_THE_END 1e18
 
 typedef struct vef_job_list {
     vef_job_spec *jobs;

@@ -124,9 +124,46 @@ refused 'no jobs' --jobs bad.yaml --net "$torus"
 : >empty.vef
 refused 'empty.vef' --job empty.vef --net "$torus"
 
-# A job that waits for ever is a stall, of its tasks' numbers and names.
+# Background traffic: on the endpoints without a job; it disturbs, its phits are counted, and threads do not matter.
+vef 0 replay --job stencil.vef,place=random --job pattern=uniform,rate=0.3 --net "$torus" --threads 1 --json
+mv out one
+vef 0 replay --job stencil.vef,place=random --job pattern=uniform,rate=0.3 --net "$torus" --threads 3 --json
+cmp -s one out || fail 'background traffic depends on --threads'
+prints '"endpoints": 16'
+prints '"saturated": "no"'
+[ ! -s err ] || fail "words about background traffic: $(cat err)"
+awk '/"slowdown"/ { gsub(/,/, ""); if ($2 <= 1) exit 1 }' out || fail 'background traffic does not disturb'
+# More than the network takes ends with the job, and is reported.
+vef 0 replay --job gather.vef --job 'pattern={pattern: uniform},rate=2,name=hot' --net "$torus" --json
+says 'warning: job hot saturates the network'
+grep -q '"saturated": "yes"' out || fail 'saturation'
+# A job that is stuck ends beside traffic that does not.
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nRecv from=0 ordinal=0\nFinalize\n' >stuck.txt
 vef 0 assemble stuck.txt -o stuck.vef
+vef 1 replay --job stuck.vef --job pattern=uniform,rate=0.2 --net "$torus"
+says 'stalled (no-send): task 1, event 1 (MPI_Recv)'
+cat >sub/noisy.yaml <<'END'
+jobs:
+  - {trace: gather.vef}
+  - pattern: {pattern: hot-region, share: 0.5, part: 0.4}
+    process: {process: bursts, messages: 4}
+    rate: 0.2
+    lengths: 0.5:16,0.5:64
+    endpoints: 10
+    place: random(3)
+    start: 10 us
+    until: 500 us
+END
+vef 0 replay --jobs sub/noisy.yaml --net "$torus" --csv
+[ "$(wc -l <out)" -eq 2 ] || fail "rows: $(cat out)"
+refused 'networks of model ideal have no links to load' --job gather.vef --job rate=0.1 --net '{model: ideal}'
+refused 'no jobs: expected at least one with a trace' --job rate=0.1 --net "$torus"
+refused "unknown traffic pattern 'unifrom': did you mean uniform" --job gather.vef --job pattern=unifrom,rate=0.1 --net "$torus"
+refused "key 'rate' is missing" --job gather.vef --job pattern=uniform --net "$torus"
+refused '30 nodes are needed, but only 28 of 32 are free' --job gather.vef --job rate=0.1,endpoints=30 --net "$torus"
+refused 'endpoint 3 belongs to job gather: jobs must not overlap' --job gather.vef --job 'rate=0.1,endpoints=2,place=file(reverse.txt)' --net "$torus"
+
+# A job that waits for ever is a stall, of its tasks' numbers and names.
 vef 1 replay --job all.vef --job stuck.vef --net "$torus"
 grep -q 'stalled (no-send): task 9, event 1 (MPI_Recv)' err || fail "stall: $(cat err)"
 grep -q 'tasks 8 to 9 are those of job stuck' out || fail "names of a stall: $(cat out)"

@@ -398,7 +398,8 @@ static void phits_add_up(void **state) {
         assert_int_equal(vef_job_nodes_make(&nodes, model, 0, 1, 1, &error), VEF_OK);
         for (uint32_t task = 0; task < 8; task++)
             vef_job_nodes_take(&nodes, mapping[task], task / 4);
-        assert_int_equal(vef_job_figures_begin(&figures, 2, &nodes, model, true, &error), VEF_OK);
+        assert_int_equal(vef_job_figures_begin(&figures, 2, 2, &nodes, model, true, &error),
+                         VEF_OK);
         options.hooks = &figures.hooks;
         assert_int_equal(joint->restart(joint, &error), VEF_OK);
         assert_int_equal(vef_replay_source(joint, model, mapping, &options, NULL, &result, &error),
