@@ -24,11 +24,15 @@ static vef_code read_jobs(const vef_jobs_choices *choices, session *held, vef_er
         choices->file ? vef_job_list_read(&held->list, choices->file, &held->arena, error) : VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < choices->jobs.count; i++)
         code = vef_job_list_add(&held->list, choices->jobs.text[i], &held->arena, error);
+    if (code == VEF_OK && choices->batch &&
+        vef_job_list_batch(&held->list, choices->batch, error) != VEF_OK)
+        code = vef_fail_within(error, "--batch");
     return code == VEF_OK ? vef_job_list_end(&held->list, &held->arena, error) : code;
 }
 
 /* The network, and in the replay options the rest of the machine. Several jobs use the threads for
- * the replays alone, and need the network on one thread, to watch it. */
+ * the replays alone, and need the network on one thread, to watch it; the links of a batch are not
+ * watched. */
 static vef_code open_machine(const vef_jobs_machine *machine, session *held, vef_error *error) {
     vef_texts *overrides = machine->overrides;
     vef_code code = vef_texts_join(overrides, &held->arena, error);
@@ -47,8 +51,9 @@ static vef_code open_machine(const vef_jobs_machine *machine, session *held, vef
         const double cycles = machine->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         machine->replay->limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
     }
-    return held->list.count == 1 ? vef_netmodel_split(held->network, machine->threads, error)
-                                 : VEF_OK;
+    return held->list.count == 1 || held->list.policy
+               ? vef_netmodel_split(held->network, machine->threads, error)
+               : VEF_OK;
 }
 
 static vef_code begin_observing(const vef_jobs_machine *machine, session *held, vef_error *error) {

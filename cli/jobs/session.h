@@ -7,8 +7,9 @@
 #include "replay/replay.h"
 
 typedef struct vef_jobs_choices {
-    vef_texts jobs;   /* --job */
-    const char *file; /* --jobs */
+    vef_texts jobs;    /* --job */
+    const char *file;  /* --jobs */
+    const char *batch; /* --batch */
     bool no_alone;
 } vef_jobs_choices;
 

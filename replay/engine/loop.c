@@ -129,12 +129,17 @@ vef_code vef_engine_catch_up(vef_engine *engine) {
     return kind->advance(engine->network, engine->now_cycles, &deliveries, &count, engine->error);
 }
 
-uint64_t vef_engine_next(const vef_engine *engine) {
+/* The same as vef_engine_next, without the gate. */
+static uint64_t own_next(const vef_engine *engine) {
     const uint64_t wakeup_cycles = vef_wakeups_first(&engine->wakeups);
     const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
     const uint64_t job_cycles = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
     const uint64_t first_cycles = job_cycles < wakeup_cycles ? job_cycles : wakeup_cycles;
-    const uint64_t own_cycles = pending_cycles < first_cycles ? pending_cycles : first_cycles;
+    return pending_cycles < first_cycles ? pending_cycles : first_cycles;
+}
+
+uint64_t vef_engine_next(const vef_engine *engine) {
+    const uint64_t own_cycles = own_next(engine);
     const uint64_t gate_cycles =
         engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
     return gate_cycles < own_cycles ? gate_cycles : own_cycles;
@@ -158,11 +163,17 @@ typedef enum outcome {
     STUCK,  /* nothing will ever continue */
 } outcome;
 
-/* Without deliveries up to `limit_cycles`. */
-static outcome nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_t until_cycles) {
-    const uint64_t first_cycles = vef_engine_next(engine);
-    pass_time(engine, limit_cycles, first_cycles);
-    return limit_cycles == until_cycles && first_cycles > until_cycles ? PASSED : GOES_ON;
+/* Without deliveries up to `limit_cycles`. The gate acts after everything else of that time. */
+static vef_code nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_t until_cycles,
+                              outcome *result) {
+    vef_code code = VEF_OK;
+    pass_time(engine, limit_cycles, vef_engine_next(engine));
+    if (engine->gate && engine->result->stall == VEF_STALL_NONE &&
+        own_next(engine) > engine->now_cycles)
+        code = vef_gate_run(engine);
+    *result =
+        limit_cycles == until_cycles && vef_engine_next(engine) > until_cycles ? PASSED : GOES_ON;
+    return code;
 }
 
 /* Advances the network, at most to `until_cycles`, and processes its deliveries. */
@@ -176,8 +187,9 @@ static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *
     uint64_t limit = first_cycles < last ? first_cycles : last;
     limit = until_cycles < limit ? until_cycles : limit;
     if (engine->in_flight == engine->hosts.pending.count) {
-        *result =
-            first_cycles == VEF_NO_WAKEUP ? STUCK : nothing_until(engine, limit, until_cycles);
+        if (first_cycles != VEF_NO_WAKEUP)
+            return nothing_until(engine, limit, until_cycles, result);
+        *result = STUCK;
         return VEF_OK;
     }
     const vef_net_delivery *deliveries;
@@ -188,11 +200,8 @@ static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *
     char text[2];
     if (kind->deadlock(engine->network, text, sizeof text) || (count == 0 && limit == VEF_FOREVER))
         *result = STUCK;
-    if (count == 0) {
-        if (*result != STUCK)
-            *result = nothing_until(engine, limit, until_cycles);
-        return VEF_OK;
-    }
+    if (count == 0)
+        return *result == STUCK ? VEF_OK : nothing_until(engine, limit, until_cycles, result);
     engine->now_cycles = deliveries[0].time_cycles;
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
         VEF_HOOK(engine, delivers, &deliveries[i]);
@@ -243,9 +252,7 @@ vef_code vef_engine_begin(vef_engine *engine) {
 
 vef_code vef_engine_run(vef_engine *engine, uint64_t until_cycles) {
     for (unsigned rounds = 1;; rounds++) {
-        vef_code code = engine->gate ? vef_gate_run(engine) : VEF_OK;
-        if (code == VEF_OK)
-            code = run_due(engine);
+        vef_code code = run_due(engine);
         outcome result;
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || vef_engine_ended(engine))
             return code;

@@ -15,8 +15,9 @@ static void injects(void *context, const vef_net_message *message, uint64_t aske
         self->failed = true;
         return;
     }
-    self->messages[message->id] = (struct vef_job_message){
-        asked_cycles, self->nodes->owner[message->source / self->nodes->nics]};
+    const uint32_t owner = self->nodes->owner[message->source / self->nodes->nics];
+    self->messages[message->id] =
+        (struct vef_job_message){asked_cycles, self->only != VEF_NOBODY ? self->only : owner};
 }
 
 static void delivers(void *context, const vef_net_delivery *delivery) {
@@ -49,6 +50,7 @@ vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t
                           .watch = {figures, crosses},
                           .jobs = jobs,
                           .programs = programs,
+                          .only = VEF_NOBODY,
                           .nodes = nodes};
     figures->latency = calloc(jobs, sizeof *figures->latency);
     if (!figures->latency)

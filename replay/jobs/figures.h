@@ -13,6 +13,7 @@ typedef struct vef_job_figures {
     uint32_t jobs;              /* background traffic included, which comes last, from */
     uint32_t programs;          /* on: the number of the others */
     const vef_job_nodes *nodes; /* whose owner says which job sends */
+    uint32_t only;              /* or it is always this one; VEF_NOBODY at first */
     vef_latency *latency;       /* [jobs]: of data in the network, from the time of sending */
     size_t links;               /* router * ports + port; 0: not counted */
     uint64_t *phits;            /* [links * jobs], by link, then by job */

@@ -50,6 +50,9 @@ static vef_code open_traces(vef_jobs *self, vef_error *error) {
         if (code != VEF_OK)
             return code;
         job->start_cycles = vef_cycle_clock_round(self->network, job->spec->start_ns);
+        job->arrival_cycles = list->policy
+                                  ? vef_cycle_clock_round(self->network, job->spec->arrival_ns)
+                                  : job->start_cycles;
     }
     return VEF_OK;
 }
@@ -107,9 +110,13 @@ static vef_code place_traffic(vef_jobs *self, bool asked, vef_error *error) {
     return VEF_OK;
 }
 
+static vef_settler settler_of(const vef_jobs *self, const vef_placed_job *job) {
+    return (vef_settler){job->spec, job->trace, self->request.options, job->tasks};
+}
+
 static vef_code place(vef_jobs *self, uint32_t number, vef_error *error) {
     const vef_placed_job *job = &self->jobs[number];
-    const vef_settler settler = {job->spec, job->trace, self->request.options, job->tasks};
+    const vef_settler settler = settler_of(self, job);
     uint32_t *endpoint = self->mapping + job->first_task;
     if (!job->spec->place && job->spec->map) {
         vef_code code = vef_settle_anywhere(&settler, self->nodes.topology, endpoint, error);
@@ -141,6 +148,47 @@ static uint32_t unlimited_endpoints(const vef_jobs *self) {
     return (uint32_t)((endpoints + host->nics - 1) / host->nics * host->nics);
 }
 
+/* ---- batches ---- */
+
+static vef_code settle(void *context, uint32_t number, const uint32_t *chosen, vef_error *error) {
+    vef_jobs *self = context;
+    const vef_placed_job *job = &self->jobs[number];
+    const vef_settler settler = settler_of(self, job);
+    const vef_code code =
+        vef_settle_on(&settler, &self->nodes, chosen, self->batch_jobs[number].nodes,
+                      self->mapping + job->first_task, error);
+    return code == VEF_OK ? code : within_job(job, error);
+}
+
+static vef_code begin_batch(vef_jobs *self, vef_error *error) {
+    self->batch_jobs = calloc(self->count, sizeof *self->batch_jobs);
+    if (!self->batch_jobs)
+        return vef_fail_memory(error, "a batch of jobs", self->count * sizeof *self->batch_jobs);
+    for (uint32_t i = 0; i < self->count; i++) {
+        const vef_placed_job *job = &self->jobs[i];
+        const uint32_t nodes = vef_job_nodes_for(&self->nodes, job->tasks);
+        self->batch_jobs[i] = (vef_batch_job){
+            .placement = job->spec->placement,
+            .nodes = nodes,
+            .first_task = job->first_task,
+            .tasks = job->tasks,
+            .arrival_cycles = job->arrival_cycles,
+            .estimate_cycles = vef_cycle_clock_round(self->network, job->spec->estimate_ns)};
+        if (nodes > self->nodes.free)
+            return vef_fail(error, VEF_UNSUPPORTED,
+                            "job %s needs %u nodes, but only %u of %u are for jobs: expected a "
+                            "larger network or more host.cores",
+                            job->spec->name, nodes, self->nodes.free, self->nodes.count);
+    }
+    const vef_batch_settings settings = {.policy = self->request.list->policy,
+                                         .jobs = self->batch_jobs,
+                                         .count = self->count,
+                                         .nodes = &self->nodes,
+                                         .settle = settle,
+                                         .context = self};
+    return vef_batch_begin(&self->batch, &settings, error);
+}
+
 vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netmodel *network,
                        vef_error *error) {
     const vef_host *host = &request->options->host;
@@ -160,6 +208,10 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
     self->mapping = calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
     if (!self->mapping)
         return vef_fail_memory(error, "the mapping of jobs", self->tasks * sizeof(uint32_t));
+    if (request->list->policy) {
+        code = place_traffic(self, true, error);
+        return code == VEF_OK ? begin_batch(self, error) : code;
+    }
     for (int by_placement = 0; by_placement < 2; by_placement++)
         for (uint32_t i = 0; i < self->count; i++)
             if (chooses_itself(self->jobs[i].spec) != (by_placement == 1) &&
@@ -179,6 +231,8 @@ void vef_jobs_release(vef_jobs *self) {
         if (self->jobs[i].trace)
             vef_trace_close(self->jobs[i].trace);
     }
+    vef_batch_release(&self->batch);
+    free(self->batch_jobs);
     vef_job_nodes_release(&self->nodes);
     vef_job_figures_release(&self->figures);
     vef_replay_result_release(&self->result);
@@ -249,6 +303,7 @@ static vef_job_time time_of(const vef_jobs *self, uint32_t number, const vef_rep
 /* One of the replays: all jobs on the network of the caller, or one of them on its own. */
 typedef struct replaying {
     vef_jobs *self;
+    uint32_t first;         /* the replay of piece 0 */
     pthread_mutex_t making; /* reading a machine file marks its nodes */
     vef_code *codes;        /* per piece */
     vef_error *errors;
@@ -260,7 +315,11 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
     vef_replay_options options = *self->request.options;
     vef_job_starts gate = {0};
     options.hooks = &figures->hooks;
-    vef_code code = make_gate(self, &gate, &options, error);
+    vef_code code = VEF_OK;
+    if (self->batch_jobs && joint == self->joint)
+        options.gate = &self->batch.gate;
+    else
+        code = make_gate(self, &gate, &options, error);
     if (code == VEF_OK)
         code = vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
     if (code == VEF_OK)
@@ -299,7 +358,7 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
         code = begin_traffic(self, error);
     if (code == VEF_OK)
         code = vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
-                                     all > 1, error);
+                                     all > 1 && !self->batch_jobs, error);
     if (code == VEF_OK)
         code = replay_joint(self, self->joint, self->network, self->request.progress,
                             &self->figures, &self->result, error);
@@ -309,6 +368,10 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
         self->traffic[i].figures = vef_net_background_measure(self->background, i);
     for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {
         vef_placed_job *job = &self->jobs[i];
+        if (self->batch_jobs)
+            job->start_cycles = self->batch_jobs[i].start_cycles;
+        code = vef_job_spread_find(&self->nodes, self->mapping + job->first_task, job->tasks,
+                                   &job->spread, error);
         job->together = time_of(self, i, &self->result, &self->figures);
         for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
             job->messages_sent += self->result.task[task].messages_sent;
@@ -327,6 +390,7 @@ static vef_code replay_alone_on(vef_jobs *self, uint32_t number, vef_source *sou
     if (code == VEF_OK)
         code = vef_job_figures_begin(&figures, self->count, self->count, &self->nodes, network,
                                      false, error);
+    figures.only = number;
     if (code == VEF_OK)
         code = replay_joint(self, joint, network, NULL, &figures, &result, error);
     if (code == VEF_OK)
@@ -362,29 +426,42 @@ static vef_code replay_alone(replaying *all, uint32_t number, vef_error *error) 
 
 static void replay_piece(void *context, uint32_t worker, uint32_t piece) {
     replaying *all = context;
+    const uint32_t number = all->first + piece;
     (void)worker;
-    all->codes[piece] = piece == 0 ? replay_together(all->self, &all->errors[piece])
-                                   : replay_alone(all, piece - 1, &all->errors[piece]);
+    all->codes[number] = number == 0 ? replay_together(all->self, &all->errors[number])
+                                     : replay_alone(all, number - 1, &all->errors[number]);
+}
+
+/* Some of the replays, beside each other. */
+static void replay_some(replaying *all, uint32_t first, uint32_t count) {
+    const uint32_t threads = all->self->request.threads;
+    all->first = first;
+    vef_workers_run(threads < count ? threads : count, count, replay_piece, all);
 }
 
 vef_code vef_jobs_replay(vef_jobs *self, vef_error *error) {
-    const uint32_t pieces = 1 + (self->request.alone ? self->count : 0);
+    const uint32_t alone = self->request.alone ? self->count : 0;
     replaying all = {.self = self,
-                     .codes = calloc(pieces, sizeof *all.codes),
-                     .errors = calloc(pieces, sizeof *all.errors)};
+                     .codes = calloc(1 + alone, sizeof *all.codes),
+                     .errors = calloc(1 + alone, sizeof *all.errors)};
     vef_code code = VEF_OK;
     if (!all.codes || !all.errors) {
-        code = vef_fail_memory(error, "the replays of jobs", pieces * sizeof *all.errors);
+        code = vef_fail_memory(error, "the replays of jobs", (1 + alone) * sizeof *all.errors);
     } else {
-        const uint32_t workers = self->request.threads < pieces ? self->request.threads : pieces;
         pthread_mutex_init(&all.making, NULL);
-        vef_workers_run(workers, pieces, replay_piece, &all);
+        if (!self->batch_jobs) {
+            replay_some(&all, 0, 1 + alone);
+        } else { /* where jobs are, and when they start, is known when all have ended */
+            replay_some(&all, 0, 1);
+            if (alone > 0 && all.codes[0] == VEF_OK && self->result.stall == VEF_STALL_NONE)
+                replay_some(&all, 1, alone);
+        }
         pthread_mutex_destroy(&all.making);
     }
-    for (uint32_t piece = 0; code == VEF_OK && piece < pieces; piece++)
-        if (all.codes[piece] != VEF_OK) {
-            code = all.codes[piece];
-            *error = all.errors[piece];
+    for (uint32_t number = 0; code == VEF_OK && number <= alone; number++)
+        if (all.codes[number] != VEF_OK) {
+            code = all.codes[number];
+            *error = all.errors[number];
         }
     free(all.codes);
     free(all.errors);

@@ -6,9 +6,11 @@
 #ifndef VEF_REPLAY_JOBS_JOBS_H
 #define VEF_REPLAY_JOBS_JOBS_H
 
+#include "replay/jobs/batch.h"
 #include "replay/jobs/figures.h"
 #include "replay/jobs/joint.h"
 #include "replay/jobs/spec.h"
+#include "replay/jobs/spread.h"
 #include "replay/jobs/traffic_job.h"
 #include "replay/replay.h"
 
@@ -27,7 +29,8 @@ typedef struct vef_placed_job {
     const char *missing; /* what the trace lacks, or NULL */
     vef_source *source;
     uint32_t tasks, first_task;
-    uint64_t start_cycles;
+    uint64_t arrival_cycles, start_cycles; /* in a batch the start is known after the replay */
+    vef_job_spread spread;                 /* likewise */
     uint64_t messages_sent, bytes_sent;
     vef_job_time together, alone;
 } vef_placed_job;
@@ -50,7 +53,9 @@ typedef struct vef_jobs {
     uint32_t traffic_count;
     vef_net_background *background; /* it, in the network; NULL: none */
     vef_job_nodes nodes;
-    uint32_t *mapping; /* per task of all jobs */
+    vef_batch batch;           /* of a list with a policy; else zeroed */
+    vef_batch_job *batch_jobs; /* likewise; NULL */
+    uint32_t *mapping;         /* per task of all jobs */
     vef_source *joint;
     vef_job_figures figures;
     vef_replay_result result; /* of the replay together */
@@ -59,7 +64,8 @@ typedef struct vef_jobs {
 /* The name of a job or, from `count` on, of background traffic. */
 const char *vef_jobs_name(const vef_jobs *jobs, uint32_t number);
 
-/* Opens the traces and places the jobs: those with endpoints of their own choice (a mapping without
+/* Opens the traces and places the jobs, unless they are a batch, which is placed while it is
+ * replayed: those with endpoints of their own choice (a mapping without
  * a placement, a file) first, then the others in order, at last background
  * traffic on all endpoints that are left. Refuses jobs that overlap. The request, its
  * list and the network, at time 0 and not split, must outlive it; release it in any case. */

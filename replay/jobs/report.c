@@ -28,6 +28,10 @@ static void put_number_if(vef_table *table, bool known, const char *format, doub
         vef_table_none(table);
 }
 
+static uint64_t wait_of(const vef_placed_job *job) {
+    return job->start_cycles > job->arrival_cycles ? job->start_cycles - job->arrival_cycles : 0;
+}
+
 /* ---- jobs ---- */
 
 /* For people. */
@@ -55,6 +59,31 @@ static vef_table *short_table(const vef_jobs *jobs) {
     return table;
 }
 
+/* The same of a batch. */
+static vef_table *batch_table(const vef_jobs *jobs) {
+    static const char *const heads[] = {"job",       "nodes",           "arrival (us)", "wait (us)",
+                                        "time (us)", "alone (us)",      "slowdown",     "groups",
+                                        "hops",      "latency (cycles)"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const vef_placed_job *job = &jobs->jobs[i];
+        const vef_job_time *time = &job->together;
+        const bool started = jobs->batch_jobs[i].started;
+        vef_table_text(table, job->spec->name);
+        vef_table_number(table, "%" PRIu32, jobs->batch_jobs[i].nodes);
+        vef_table_number(table, "%.3f", ns_of(jobs, job->arrival_cycles) / 1e3);
+        put_number_if(table, started, "%.3f", ns_of(jobs, wait_of(job)) / 1e3);
+        put_number_if(table, started, "%.3f", ns_of(jobs, vef_job_time_cycles(time)) / 1e3);
+        put_number_if(table, job->alone.known, "%.3f",
+                      ns_of(jobs, vef_job_time_cycles(&job->alone)) / 1e3);
+        put_number_if(table, true, "%.4f", vef_job_slowdown(job));
+        put_number_if(table, started, "%.0f", job->spread.groups);
+        put_number_if(table, started, "%.3f", job->spread.mean_hops);
+        vef_table_number(table, "%.1f", time->latency_mean_cycles);
+    }
+    return table;
+}
+
 static vef_table *job_table(const vef_jobs_report *report) {
     static const char *const heads[] = {"job",
                                         "trace",
@@ -62,6 +91,11 @@ static vef_table *job_table(const vef_jobs_report *report) {
                                         "first_task",
                                         "place",
                                         "map",
+                                        "nodes",
+                                        "groups",
+                                        "mean_hops",
+                                        "arrival_cycles",
+                                        "wait_cycles",
                                         "start_cycles",
                                         "end_cycles",
                                         "time_cycles",
@@ -90,6 +124,11 @@ static vef_table *job_table(const vef_jobs_report *report) {
         vef_table_number(table, "%" PRIu32, job->first_task);
         vef_table_text(table, place_of(job->spec));
         vef_table_text(table, job->spec->map ? job->spec->map : "");
+        vef_table_number(table, "%" PRIu32, job->spread.nodes);
+        vef_table_number(table, "%" PRIu32, job->spread.groups);
+        vef_table_number(table, "%.6g", job->spread.mean_hops);
+        vef_table_number(table, "%" PRIu64, job->arrival_cycles);
+        vef_table_number(table, "%" PRIu64, wait_of(job));
         vef_table_number(table, "%" PRIu64, time->start_cycles);
         vef_table_number(table, "%" PRIu64, time->end_cycles);
         vef_table_number(table, "%" PRIu64, vef_job_time_cycles(time));
@@ -108,6 +147,73 @@ static vef_table *job_table(const vef_jobs_report *report) {
         vef_table_list(table, report->overrides, report->override_count);
     }
     return table;
+}
+
+/* ---- batches ---- */
+
+/* Means over the jobs. */
+typedef struct batch_means {
+    double utilization, wait_cycles, slowdown, groups, mean_hops;
+    uint64_t longest_wait_cycles;
+} batch_means;
+
+static batch_means means_of(const vef_jobs *jobs) {
+    batch_means means = {.utilization = vef_batch_utilization(&jobs->batch)};
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const vef_placed_job *job = &jobs->jobs[i];
+        const uint64_t wait_cycles = wait_of(job);
+        means.wait_cycles += (double)wait_cycles / jobs->count;
+        means.slowdown += vef_job_slowdown(job) / jobs->count;
+        means.groups += (double)job->spread.groups / jobs->count;
+        means.mean_hops += job->spread.mean_hops / jobs->count;
+        if (wait_cycles > means.longest_wait_cycles)
+            means.longest_wait_cycles = wait_cycles;
+    }
+    return means;
+}
+
+static void write_batch(const vef_jobs *jobs, FILE *out) {
+    const batch_means means = means_of(jobs);
+    fprintf(out, "batch                policy %s, %" PRIu32 " nodes in %" PRIu32 " groups\n",
+            jobs->request.list->policy->name, jobs->nodes.count, jobs->nodes.groups);
+    fprintf(out, "utilisation          %.2f %% of the nodes on average\n", 100 * means.utilization);
+    fprintf(out, "wait                 %.3f us on average, %.3f us at most\n",
+            means.wait_cycles * vef_netmodel_cycle_ns(jobs->network) / 1e3,
+            ns_of(jobs, means.longest_wait_cycles) / 1e3);
+    if (isfinite(means.slowdown))
+        fprintf(out, "slowdown             %.4f on average\n", means.slowdown);
+    fprintf(out,
+            "fragmentation        %.3f groups of a job on average, %.3f hops between its nodes\n",
+            means.groups, means.mean_hops);
+}
+
+static vef_table *moment_table(const vef_jobs *jobs) {
+    static const char *const heads[] = {"cycles", "busy_nodes", "waiting_jobs"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (size_t i = 0; i < jobs->batch.moment_count; i++) {
+        const vef_batch_moment *moment = &jobs->batch.moments[i];
+        vef_table_number(table, "%" PRIu64, moment->cycles);
+        vef_table_number(table, "%" PRIu32, moment->busy);
+        vef_table_number(table, "%" PRIu32, moment->waiting);
+    }
+    return table;
+}
+
+static vef_code put_batch(vef_doc *doc, const vef_jobs *jobs, vef_error *error) {
+    const batch_means means = means_of(jobs);
+    vef_doc_open_map(doc, "batch");
+    vef_doc_string(doc, "policy", jobs->request.list->policy->name);
+    vef_doc_uint(doc, "nodes", jobs->nodes.count);
+    vef_doc_uint(doc, "groups", jobs->nodes.groups);
+    vef_doc_real(doc, "utilization_mean", means.utilization);
+    vef_doc_real(doc, "wait_mean_cycles", means.wait_cycles);
+    vef_doc_uint(doc, "wait_max_cycles", means.longest_wait_cycles);
+    vef_doc_real(doc, "slowdown_mean", means.slowdown);
+    vef_doc_real(doc, "groups_mean", means.groups);
+    vef_doc_real(doc, "hops_mean", means.mean_hops);
+    const vef_code code = vef_table_write_doc(moment_table(jobs), doc, "moments", error);
+    vef_doc_close(doc);
+    return code;
 }
 
 /* ---- background traffic ---- */
@@ -243,6 +349,8 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     vef_netmodel_write_timing(jobs->network, out);
     fprintf(out, "\nexecution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n",
             result->time_cycles, result->time_ns, result->time_ns / 1e9);
+    if (jobs->batch_jobs)
+        write_batch(jobs, out);
     for (uint32_t i = 0; i < jobs->count; i++)
         if (jobs->jobs[i].missing)
             fprintf(out, "trace incomplete     %s: %s\n", jobs->jobs[i].spec->name,
@@ -258,7 +366,8 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
                     jobs->jobs[i].spec->name);
     }
     fputc('\n', out);
-    vef_code code = vef_table_write(short_table(jobs), NULL, out, error);
+    vef_code code =
+        vef_table_write(jobs->batch_jobs ? batch_table(jobs) : short_table(jobs), NULL, out, error);
     if (code == VEF_OK && jobs->traffic_count > 0) {
         fputc('\n', out);
         code = vef_table_write(traffic_table(jobs), NULL, out, error);
@@ -303,6 +412,11 @@ static void put_job(vef_doc *doc, const vef_jobs *jobs, const vef_placed_job *jo
     vef_doc_uint(doc, "first_task", job->first_task);
     vef_doc_string(doc, "place", job->spec->place);
     vef_doc_string(doc, "map", job->spec->map);
+    vef_doc_uint(doc, "nodes", job->spread.nodes);
+    vef_doc_uint(doc, "groups", job->spread.groups);
+    vef_doc_real(doc, "mean_hops", job->spread.mean_hops);
+    vef_doc_uint(doc, "arrival_cycles", job->arrival_cycles);
+    vef_doc_uint(doc, "wait_cycles", wait_of(job));
     vef_doc_uint(doc, "start_cycles", job->start_cycles);
     vef_doc_uint(doc, "time_cycles", vef_job_time_cycles(&job->together));
     vef_doc_real(doc, "time_ns", ns_of(jobs, vef_job_time_cycles(&job->together)));
@@ -347,9 +461,9 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     for (uint32_t i = 0; i < jobs->count; i++)
         put_job(doc, jobs, &jobs->jobs[i]);
     vef_doc_close(doc);
-    vef_code code = jobs->traffic_count > 0
-                        ? vef_table_write_doc(traffic_table(jobs), doc, "background", error)
-                        : VEF_OK;
+    vef_code code = jobs->batch_jobs ? put_batch(doc, jobs, error) : VEF_OK;
+    if (code == VEF_OK && jobs->traffic_count > 0)
+        code = vef_table_write_doc(traffic_table(jobs), doc, "background", error);
     if (code == VEF_OK && jobs->figures.links) {
         code = vef_table_write_doc(sharing_table(jobs), doc, "sharing", error);
         if (code == VEF_OK)

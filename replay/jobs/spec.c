@@ -2,6 +2,7 @@
 #include "replay/jobs/spec.h"
 
 #include "common/grow.h"
+#include "replay/jobs/batch_policy.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -29,6 +30,23 @@ static const vef_param job_schema[] = {
      .minimum = 0,
      .maximum = 1e18,
      .help = "when it starts"},
+    {.key = "arrival",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_job_spec, arrival_ns),
+     .fallback = "0 ns",
+     .minimum = 0,
+     .maximum = 1e18,
+     .aliases = "submit",
+     .help = "in a batch: when it is submitted"},
+    {.key = "estimate",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_job_spec, estimate_ns),
+     .fallback = "0 ns",
+     .default_text = "none",
+     .minimum = 0,
+     .maximum = 1e18,
+     .aliases = "walltime time duration",
+     .help = "in a batch: how long it will run, for policies that need it"},
     {.key = NULL},
 };
 
@@ -68,11 +86,14 @@ static const vef_param background_schema[] = {
 
 typedef struct file_parameters {
     uint32_t endpoints;
+    const char *batch;
 } file_parameters;
 
 static const vef_param file_schema[] = {
     {VEF_KEY(COUNT, file_parameters, endpoints), .fallback = "auto", .word = "auto", .minimum = 1,
      .maximum = 1 << 24, .help = "of a network that has any number; auto: as many as are needed"},
+    {VEF_KEY(STRING, file_parameters, batch), .fallback = "~", .default_text = "none",
+     .help = "the jobs are a batch, started by this policy: see below"},
     {.key = NULL},
 };
 
@@ -90,6 +111,8 @@ void vef_job_list_describe(FILE *out, int indent) {
     vef_job_placement_describe(out, indent + 2);
     fprintf(out, "%*sKeys of a file beside `jobs`:\n", indent, "");
     vef_config_describe(out, indent + 2, file_schema);
+    fprintf(out, "%*sPolicies of a batch:\n", indent, "");
+    vef_batch_policy_describe(out, indent + 2);
 }
 
 /* ---- a job ---- */
@@ -211,6 +234,8 @@ vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *aren
     if (code != VEF_OK)
         return code;
     list->endpoints = file.endpoints;
+    if (file.batch && vef_job_list_batch(list, file.batch, error) != VEF_OK)
+        return vef_node_within(vef_node_get(root, "batch"), error);
     const vef_node *jobs = vef_node_get(root, "jobs");
     if (!jobs || jobs->kind != VEF_NODE_SEQUENCE)
         return vef_node_fail(jobs ? jobs : root, error,
@@ -220,7 +245,42 @@ vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *aren
     return code;
 }
 
-/* ---- names ---- */
+/* ---- the list as a whole ---- */
+
+vef_code vef_job_list_batch(vef_job_list *list, const char *policy, vef_error *error) {
+    return vef_batch_policy_find(policy, &list->policy, error);
+}
+
+static vef_code refuse(const vef_job_spec *spec, const char *key, const char *reason,
+                       vef_error *error) {
+    const vef_node *value = vef_node_get(spec->node, key);
+    return value ? vef_node_fail(value, error, "%s: %s", key, reason) : VEF_OK;
+}
+
+/* What depends on whether the jobs are a batch. */
+static vef_code check_batch(const vef_job_list *list, const vef_job_spec *spec, vef_error *error) {
+    static const char alone[] = "only jobs of a batch have it: expected `batch: fcfs` or `easy`";
+    vef_code code = VEF_OK;
+    if (!list->policy) {
+        code = refuse(spec, "arrival", alone, error);
+        return code == VEF_OK ? refuse(spec, "estimate", alone, error) : code;
+    }
+    if (spec->background)
+        return spec->endpoints ? VEF_OK
+                               : vef_node_fail(spec->node, error,
+                                               "background traffic beside a batch: expected the "
+                                               "key `endpoints`, since jobs need the others");
+    if (spec->placement.path)
+        code = refuse(spec, "place", "files are not supported in a batch", error);
+    if (code == VEF_OK)
+        code = refuse(spec, "start", "not supported in a batch: expected `arrival`", error);
+    if (code == VEF_OK && list->policy->estimates && !(spec->estimate_ns > 0))
+        code = vef_node_fail(spec->node, error,
+                             "missing key `estimate`: policy %s needs an estimate of the time of "
+                             "each job",
+                             list->policy->name);
+    return code;
+}
 
 static bool is_taken(const vef_job_list *list, const char *name) {
     for (size_t i = 0; i < list->count; i++)
@@ -250,8 +310,12 @@ static const char *name_of(const vef_job_list *list, const char *path, vef_arena
 
 vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error) {
     bool any = false;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
+        const vef_code code = check_batch(list, &list->jobs[i], error);
+        if (code != VEF_OK)
+            return code;
         any = any || !list->jobs[i].background;
+    }
     if (!any)
         return vef_fail(
             error, VEF_INVALID,

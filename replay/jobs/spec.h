@@ -13,6 +13,7 @@ typedef struct vef_job_spec {
     const char *map, *grid, *place; /* as written; NULL: not given */
     vef_job_placement placement;    /* the meaning of `place` */
     double start_ns;
+    double arrival_ns, estimate_ns; /* of a batch: when it is submitted, how long it will run */
 
     /* Synthetic traffic in place of a trace: */
     bool background;
@@ -28,14 +29,18 @@ typedef struct vef_job_spec {
 typedef struct vef_job_list {
     vef_job_spec *jobs;
     size_t count, room;
-    uint32_t endpoints; /* of networks with any number of them; 0: not given */
+    uint32_t endpoints;                    /* of networks with any number of them; 0: not given */
+    const struct vef_batch_policy *policy; /* they are a batch; NULL: they are not */
 } vef_job_list; /* zero-initialised is empty; all but `jobs` is in the arena of its making */
 
 /* Adds one job of the command line, or those of a file. */
 vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena, vef_error *error);
 vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *arena,
                            vef_error *error);
-/* Gives names to jobs without, and refuses (VEF_INVALID) equal names, and no job at all. */
+/* Makes the jobs a batch, by the name of a policy. */
+vef_code vef_job_list_batch(vef_job_list *list, const char *policy, vef_error *error);
+/* Checks what depends on whether the jobs are a batch, gives names to jobs without, and refuses
+ * (VEF_INVALID) equal names, and no job at all. */
 vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error);
 void vef_job_list_release(vef_job_list *list);
 

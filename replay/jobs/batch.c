@@ -1,0 +1,213 @@
+/* A batch scheduler. See batch.h.
+ *
+ * At any time the ends of jobs come first, then arrivals, then the policy is asked until it starts
+ * no more. */
+#include "replay/jobs/batch.h"
+
+#include "common/grow.h"
+
+#include <stdlib.h>
+
+#define NEVER UINT64_MAX
+
+/* ---- what happens ---- */
+
+static vef_code note_moment(vef_batch *self, uint64_t now_cycles, vef_error *error) {
+    vef_batch_moment *last = self->moment_count ? &self->moments[self->moment_count - 1] : NULL;
+    const vef_batch_moment moment = {now_cycles, self->busy, (uint32_t)self->waiting_count};
+    if (last && last->cycles == now_cycles) {
+        *last = moment;
+        return VEF_OK;
+    }
+    vef_code code = vef_grow_for(&self->moments, &self->moment_room, self->moment_count + 1,
+                                 sizeof *self->moments, "the history of a batch", error);
+    if (code == VEF_OK)
+        self->moments[self->moment_count++] = moment;
+    return code;
+}
+
+/* Whether a job's tasks have ended, but its nodes are still its own. */
+static bool is_ending(const vef_batch_job *job) {
+    return job->started && !job->ended && job->running == 0;
+}
+
+static void end_jobs(vef_batch *self, uint64_t now_cycles) {
+    for (uint32_t i = 0; i < self->settings.count; i++) {
+        vef_batch_job *job = &self->settings.jobs[i];
+        if (!is_ending(job) || job->end_cycles > now_cycles)
+            continue;
+        for (uint32_t node = 0; node < job->nodes; node++)
+            vef_job_nodes_free(self->settings.nodes, job->chosen[node]);
+        self->busy -= job->nodes;
+        job->ended = true;
+        self->looks = true;
+    }
+}
+
+static void take_arrivals(vef_batch *self, uint64_t now_cycles) {
+    for (; self->arrived < self->settings.count; self->arrived++) {
+        const uint32_t number = self->by_arrival[self->arrived];
+        const vef_batch_job *job = &self->settings.jobs[number];
+        if (job->arrival_cycles > now_cycles)
+            return;
+        self->waiting[self->waiting_count++] =
+            (vef_batch_waiting){number, job->nodes, job->estimate_cycles};
+        self->looks = true;
+    }
+}
+
+static int by_end(const void *a, const void *b) {
+    const vef_batch_running *x = a, *y = b;
+    return (x->end_cycles > y->end_cycles) - (x->end_cycles < y->end_cycles);
+}
+
+/* The waiting job that starts now; VEF_NO_START. */
+static size_t ask(vef_batch *self, uint64_t now_cycles) {
+    size_t running = 0;
+    for (uint32_t i = 0; i < self->settings.count; i++) {
+        const vef_batch_job *job = &self->settings.jobs[i];
+        if (job->started && !job->ended)
+            self->running[running++] =
+                (vef_batch_running){job->nodes, job->start_cycles < NEVER - job->estimate_cycles
+                                                    ? job->start_cycles + job->estimate_cycles
+                                                    : NEVER};
+    }
+    qsort(self->running, running, sizeof *self->running, by_end);
+    const vef_batch_view view = {.now_cycles = now_cycles,
+                                 .free = self->settings.nodes->free,
+                                 .waiting = self->waiting,
+                                 .waiting_count = self->waiting_count,
+                                 .running = self->running,
+                                 .running_count = running};
+    return self->waiting_count ? self->settings.policy->choose(&view) : VEF_NO_START;
+}
+
+static vef_code start_job(vef_batch *self, size_t place, uint64_t now_cycles, vef_gate_start *start,
+                          vef_error *error) {
+    const uint32_t number = self->waiting[place].job;
+    vef_batch_job *job = &self->settings.jobs[number];
+    for (size_t i = place; i + 1 < self->waiting_count; i++)
+        self->waiting[i] = self->waiting[i + 1];
+    self->waiting_count--;
+    job->chosen = vef_arena_alloc(&self->arena, job->nodes + (size_t)1, sizeof *job->chosen);
+    if (!job->chosen)
+        return vef_fail_memory(error, "the nodes of a job", job->nodes * sizeof *job->chosen);
+    vef_code code = vef_job_placement_choose(&job->placement, self->settings.nodes, job->nodes,
+                                             job->chosen, error);
+    if (code == VEF_OK)
+        code = self->settings.settle(self->settings.context, number, job->chosen, error);
+    if (code != VEF_OK)
+        return code;
+    for (uint32_t i = 0; i < job->nodes; i++)
+        vef_job_nodes_take(self->settings.nodes, job->chosen[i], number);
+    self->busy += job->nodes;
+    job->started = true;
+    job->start_cycles = job->end_cycles = now_cycles;
+    job->running = job->tasks;
+    *start = (vef_gate_start){job->first_task, job->tasks};
+    return VEF_OK;
+}
+
+/* ---- the gate ---- */
+
+static uint64_t next(void *context) {
+    return ((const vef_batch *)context)->next_cycles;
+}
+
+/* When there is something to do; as often as that may have changed. */
+static void find_next(vef_batch *self) {
+    uint64_t first = self->looks ? 0 : NEVER;
+    if (self->arrived < self->settings.count &&
+        self->settings.jobs[self->by_arrival[self->arrived]].arrival_cycles < first)
+        first = self->settings.jobs[self->by_arrival[self->arrived]].arrival_cycles;
+    for (uint32_t i = 0; i < self->settings.count; i++) {
+        const vef_batch_job *job = &self->settings.jobs[i];
+        if (is_ending(job) && job->end_cycles < first)
+            first = job->end_cycles;
+    }
+    self->next_cycles = first;
+}
+
+static vef_code act(void *context, uint64_t now_cycles, vef_gate_start *start, vef_error *error) {
+    vef_batch *self = context;
+    end_jobs(self, now_cycles);
+    take_arrivals(self, now_cycles);
+    const size_t chosen = ask(self, now_cycles);
+    self->looks = chosen != VEF_NO_START;
+    vef_code code =
+        chosen == VEF_NO_START ? VEF_OK : start_job(self, chosen, now_cycles, start, error);
+    find_next(self);
+    return code == VEF_OK ? note_moment(self, now_cycles, error) : code;
+}
+
+static void ended(void *context, uint32_t task, uint64_t end_cycles) {
+    vef_batch *self = context;
+    vef_batch_job *job = &self->settings.jobs[self->part_of[task]];
+    job->running--;
+    if (end_cycles > job->end_cycles)
+        job->end_cycles = end_cycles;
+    if (job->running == 0)
+        find_next(self);
+}
+
+/* ---- construction ---- */
+
+static void sort_arrivals(vef_batch *self) {
+    const vef_batch_job *jobs = self->settings.jobs;
+    for (uint32_t i = 0; i < self->settings.count; i++) {
+        uint32_t at = i; /* stable: of equal times as listed */
+        for (; at > 0 && jobs[self->by_arrival[at - 1]].arrival_cycles > jobs[i].arrival_cycles;
+             at--)
+            self->by_arrival[at] = self->by_arrival[at - 1];
+        self->by_arrival[at] = i;
+    }
+}
+
+vef_code vef_batch_begin(vef_batch *self, const vef_batch_settings *settings, vef_error *error) {
+    const uint32_t count = settings->count;
+    const size_t room = count ? count : 1;
+    uint32_t tasks = 0;
+    *self = (vef_batch){.gate = {.self = self,
+                                 .endpoints = settings->nodes->count * settings->nodes->nics,
+                                 .next = next,
+                                 .act = act,
+                                 .ended = ended},
+                        .settings = *settings};
+    for (uint32_t i = 0; i < count; i++)
+        if (settings->jobs[i].first_task + settings->jobs[i].tasks > tasks)
+            tasks = settings->jobs[i].first_task + settings->jobs[i].tasks;
+    self->by_arrival = vef_arena_alloc(&self->arena, room, sizeof *self->by_arrival);
+    self->waiting = vef_arena_alloc(&self->arena, room, sizeof *self->waiting);
+    self->running = vef_arena_alloc(&self->arena, room, sizeof *self->running);
+    self->part_of = vef_arena_alloc(&self->arena, tasks + (size_t)1, sizeof *self->part_of);
+    if (!self->by_arrival || !self->waiting || !self->running || !self->part_of)
+        return vef_fail_memory(error, "a batch of jobs", room * sizeof *self->waiting);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t task = 0; task < settings->jobs[i].tasks; task++)
+            self->part_of[settings->jobs[i].first_task + task] = i;
+    sort_arrivals(self);
+    find_next(self);
+    return VEF_OK;
+}
+
+void vef_batch_release(vef_batch *self) {
+    free(self->moments);
+    vef_arena_release(&self->arena);
+    *self = (vef_batch){0};
+}
+
+double vef_batch_utilization(const vef_batch *self) {
+    uint64_t end_cycles = 0;
+    double busy = 0;
+    for (uint32_t i = 0; i < self->settings.count; i++)
+        if (self->settings.jobs[i].end_cycles > end_cycles)
+            end_cycles = self->settings.jobs[i].end_cycles;
+    for (size_t i = 0; i < self->moment_count; i++) {
+        const uint64_t until =
+            i + 1 < self->moment_count ? self->moments[i + 1].cycles : end_cycles;
+        if (until > self->moments[i].cycles)
+            busy += (double)self->moments[i].busy * (double)(until - self->moments[i].cycles);
+    }
+    const double all = (double)self->settings.nodes->count * (double)end_cycles;
+    return all > 0 ? busy / all : 0;
+}
