@@ -4,6 +4,24 @@
 set -u
 . tests/command.sh
 
+# program NAME TASKS CALLS...: a program whose tasks, an even number, send to the next one, receive, and make these calls.
+program() {
+    name=$1
+    tasks=$2
+    shift 2
+    printf '%s\n' "$@" | awk -v tasks="$tasks" '{ call[NR] = $0 }
+        END {
+            print "vef-trace 1\ntasks " tasks
+            for (task = 0; task < tasks; task++) {
+                send = "Send to=" (task + 1) % tasks " bytes=20000 ordinal=0 gap=" 1000 * (task % 3)
+                receive = "Recv from=" (task + tasks - 1) % tasks " ordinal=0"
+                print "task " task "\nInit\n" (task % 2 ? receive "\n" send : send "\n" receive)
+                for (i = 1; i <= NR; i++) print call[i]
+                print "Finalize"
+            }
+        }' >"$name.txt"
+    vef 0 assemble "$name.txt" -o "$name.vef"
+}
 # computes NAME TASKS NS: a program that computes for so long.
 computes() {
     {
@@ -89,8 +107,8 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { printf "%d:%d 
 # On a dragonfly of nine groups of eight endpoints, of two on each router: a group is 48 pairs one hop apart and 8 of
 # endpoints of one router, of 56. In random places the same job has more groups.
 dragonfly='{topology: {family: dragonfly, a: 4, h: 2, endpoints_per_router: 2}}'
-vef 0 generate '{tasks: 8, workload: collective, operation: alltoall, bytes: 8 KiB, iterations: 2}' -o all.vef
-vef 0 generate '{tasks: 60, workload: collective, operation: allreduce, bytes: 8 B, iterations: 2}' -o most.vef
+program all 8 'Alltoall bytes=8192' 'Alltoall bytes=8192'
+program most 60 'Allreduce bytes=8 elements=1' 'Allreduce bytes=8 elements=1'
 vef 0 replay --batch fcfs --job all.vef,place=group --job all.vef,place=group,arrival='1 us' --job all.vef,place='random(4)',arrival='2 us' --job most.vef,arrival='3 us' --net "$dragonfly" --threads 1 --csv
 # The job of sixty tasks needs the nodes of two of the three that are there: it starts when the second of them ends.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
