@@ -16,6 +16,7 @@ enum { MOST_KEYS = 3, LARGEST_FILE = 1 << 28, LARGEST_MATRIX = 128 };
 static const struct {
     const char *kind, *keys[MOST_KEYS];
 } kinds[] = {
+    {"jobs", {"jobs", "time_cycles", "configuration"}}, /* each job has the keys of a replay */
     {"trace", {"mpi_calls", "per_task", "communicator_use"}},
     {"replay", {"trace", "time_cycles", "configuration"}},
     {"comparison", {"networks"}},

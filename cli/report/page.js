@@ -393,6 +393,32 @@
         ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""}${observed(doc, doc.per_link)} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
     },
 
+    jobs(doc, _, drawn) {
+      const cycle_ns = doc.time_cycles ? doc.time_ns / doc.time_cycles : 0, batch = doc.batch;
+      const rows = doc.jobs.map(({ endpoints, together, alone, ...row }) => ({ ...row, latency_mean_cycles: together.latency_mean_cycles,
+        latency_p99_cycles: together.latency_p99_cycles, alone_latency_mean_cycles: alone ? alone.latency_mean_cycles : null }));
+      const names = rows.map((row) => row.name), quiet = rows.map((row) => Math.min(row.time_cycles, row.alone_cycles ?? row.time_cycles));
+      const moments = batch ? batch.moments : [];
+      const steps = (key) => moments.flatMap((row, i) => [...(i ? [[row.cycles * cycle_ns / 1e6 - 1e-9, moments[i - 1][key]]] : []), [row.cycles * cycle_ns / 1e6, row[key]]]);
+      const net = `${network(doc)}.network.yaml`;
+      const job = (row) => `--job ${shell(`${row.trace},name=${row.name}${row.place ? `,place=${row.place}` : ""}${row.map ? `,map=${row.map}` : ""}${row.start_cycles ? `,start=${row.start_cycles * cycle_ns} ns` : ""}`)}`;
+      return { title: `${rows.length} job${rows.length === 1 ? "" : "s"} on ${network(doc)}`, subtitle: `Replay of ${names.slice(0, 6).join(", ")}${names.length > 6 ? ", …" : ""} on ${doc.network}`, parts: [
+        ...warnings(doc),
+        facts([["Jobs", number(rows.length)], ["Tasks", number(doc.tasks)], ["Until the last end", time(doc.time_ns)], ["Policy", batch && batch.policy],
+          ["Nodes in use, mean", batch && percent(batch.utilization_mean)], ["Wait, mean", batch && time(batch.wait_mean_cycles * cycle_ns)],
+          ["Greatest slowdown", show("", Math.max(...rows.map((row) => row.slowdown || 0)) || null)]]),
+        charted(stack("Time of each job", "Job", "time", names, [{ name: "alone", values: quiet.map((cycles) => cycles * cycle_ns) },
+            { name: "by which others slowed it down", values: rows.map((row, i) => (row.time_cycles - quiet[i]) * cycle_ns) }], { format: time }),
+          batch ? stack("Wait of each job", "Job", "time", names, [{ name: "waiting for nodes", values: rows.map((row) => row.wait_cycles * cycle_ns) }], { format: time }) : null,
+          batch ? curves("Nodes in use", "time (ms)", "nodes", [{ name: "nodes", points: steps("busy_nodes") }]) : null,
+          batch ? curves("Jobs that wait", "time (ms)", "jobs", [{ name: "jobs", points: steps("waiting_jobs") }]) : null),
+        charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
+        table("Jobs", rows), table("Background traffic", doc.background || []), table("Links that two jobs used", doc.sharing || []), table("Busiest shared links", doc.shared_links || []),
+        ...linked(doc.per_link, drawn, null), samples(doc), ...others(doc, ["jobs", "background", "sharing", "shared_links", "samples", "per_link"]), ...configured(doc, net),
+        ...(batch || doc.background ? [] : reproduced([`vef replay ${rows.map(job).join(" ")} --net ${shell(net)}${observed(doc, doc.per_link)} --json`],
+          "The file of the network is the one above. Results depend on it, its seed and the traces only."))] };
+    },
+
     load(doc, _, drawn) {
       const points = doc.points, busiest = points.reduce((most, row) => row.rate > most.rate ? row : most, points[0] || {}), at = (name) => points.map((row) => [row.rate, row[name]]);
       const peak = Math.max(...points.map((row) => row.accepted_load));

@@ -190,6 +190,17 @@ vef_code vef_batch_begin(vef_batch *self, const vef_batch_settings *settings, ve
     return VEF_OK;
 }
 
+vef_code vef_batch_end(vef_batch *self, vef_error *error) {
+    uint64_t last_cycles = 0;
+    for (uint32_t i = 0; i < self->settings.count; i++)
+        if (is_ending(&self->settings.jobs[i]) && self->settings.jobs[i].end_cycles > last_cycles)
+            last_cycles = self->settings.jobs[i].end_cycles;
+    if (last_cycles == 0)
+        return VEF_OK;
+    end_jobs(self, last_cycles);
+    return note_moment(self, last_cycles, error);
+}
+
 void vef_batch_release(vef_batch *self) {
     free(self->moments);
     vef_arena_release(&self->arena);

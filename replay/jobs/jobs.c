@@ -364,6 +364,8 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
                             &self->figures, &self->result, error);
     if (self->figures.links)
         self->network->kind->watch(self->network, NULL);
+    if (code == VEF_OK && self->batch_jobs)
+        code = vef_batch_end(&self->batch, error);
     for (uint32_t i = 0; code == VEF_OK && i < self->traffic_count; i++)
         self->traffic[i].figures = vef_net_background_measure(self->background, i);
     for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {

@@ -31,6 +31,9 @@ vef 0 load "$net" --pattern '{pattern: hot-region, share: 0.5}' --lengths 0.5:8,
 vef 0 load "$net" --pattern tornado --rate 0.05,0.1 --seeds 1 --precision 0.2 --per-link --json && mv out tornado.json
 vef 0 compare "$net" '{topology: {family: mesh, sizes: [8, 8]}, routing: {algorithm: dor}}' --rate 0.1,0.2 --seeds 1 --precision 0.2 --json && mv out loads.json
 vef 0 compare "$net" '{model: ideal}' --trace many.vef --json && mv out replays.json
+wide='{topology: {family: torus, sizes: [9, 8]}}'
+vef 0 replay --job many.vef,place=random --job alone.vef --job pattern=uniform,rate=0.1 --net "$wide" --per-link --json && mv out jobs.json
+vef 0 replay --batch fcfs --job many.vef --job many.vef,arrival="1 us" --net "$wide" --json && mv out batch.json
 cat >study.yaml <<'YAML'
 run: topology
 networks: {rt: '{family: rt, a: $a}', rtt: '{family: rtt, a: $a}'}
@@ -48,7 +51,7 @@ YAML
 vef 0 study peaks.yaml -o peaks
 vef 0 info many.vef --json && mv out info.json
 
-pages='many.vef alone.vef info.json replay.json links.json stall.json load.json tornado.json loads.json replays.json study peaks'
+pages='many.vef alone.vef info.json jobs.json batch.json replay.json links.json stall.json load.json tornado.json loads.json replays.json study peaks'
 for result in $pages; do
     vef 0 report $result -o $result.html
     prints "^$result.html: 1 result, "
