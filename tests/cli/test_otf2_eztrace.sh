@@ -5,7 +5,7 @@
 set -u
 . tests/command.sh
 : "${MPIEXEC:=mpiexec.mpich}"
-export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+export ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 
 if ! command -v eztrace >/dev/null || ! eztrace_avail 2>/dev/null | grep -q mpich; then
     skip 'eztrace: not installed (Debian: eztrace)'
