@@ -1,4 +1,4 @@
-/* Restoring what an archive does not state (replay/formats/otf2/restore.h), from random programs.
+/* Restoring what an archive does not state (replay/formats/otf2/restore/restore.h), from random programs.
  *
  * A program is run here as MPI defines it: messages between two tasks with one tag are received in
  * the order in which they are sent and their receives posted, a call that completes a receive
@@ -10,7 +10,7 @@
  *     which receives are posted, and sends that do not wait;
  *   - exchanges between neighbours are restored exactly, whatever the clocks show. */
 #include "common/rng.h"
-#include "replay/formats/otf2/restore_finish.h"
+#include "replay/formats/otf2/restore/finish.h"
 #include "tests/traces/trace_support.h"
 #include "traces/call.h"
 

@@ -3,7 +3,7 @@
 #ifndef VEF_REPLAY_FORMATS_OTF2_HISTORY_H
 #define VEF_REPLAY_FORMATS_OTF2_HISTORY_H
 
-#include "replay/formats/otf2/restore.h"
+#include "replay/formats/otf2/restore/restore.h"
 #include "replay/formats/otf2/run.h"
 
 /* The MPI call that a location is in. */

@@ -4,7 +4,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
-#include "replay/formats/otf2/restore_finish.h"
+#include "replay/formats/otf2/restore/finish.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

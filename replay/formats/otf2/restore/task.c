@@ -1,5 +1,5 @@
-/* A task's requests, the messages to it, and the choice among them. See restore_task.h. */
-#include "replay/formats/otf2/restore_task.h"
+/* A task's requests, the messages to it, and the choice among them. See task.h. */
+#include "replay/formats/otf2/restore/task.h"
 
 #include "traces/call.h"
 

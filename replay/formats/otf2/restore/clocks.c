@@ -1,5 +1,5 @@
-/* By how much the clocks of an archive's tasks may differ. See restore_clocks.h. */
-#include "replay/formats/otf2/restore_clocks.h"
+/* By how much the clocks of an archive's tasks may differ. See clocks.h. */
+#include "replay/formats/otf2/restore/clocks.h"
 
 /* More rounds tighten bounds that are tight enough, or never end where the clocks drift. */
 enum { MOST_ROUNDS = 32 };

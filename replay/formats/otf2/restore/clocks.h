@@ -10,7 +10,7 @@
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_CLOCKS_H
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_CLOCKS_H
 
-#include "replay/formats/otf2/restore.h"
+#include "replay/formats/otf2/restore/restore.h"
 
 typedef struct vef_otf2_clock {
     int64_t lowest, highest; /* ns; VEF_OTF2_CLOCK_FREE either side where nothing bounds it */

@@ -1,7 +1,7 @@
 /* The restoration as a whole: in several ways, until one fits. See restore.h. */
-#include "replay/formats/otf2/restore_finish.h"
+#include "replay/formats/otf2/restore/finish.h"
 
-#include "replay/formats/otf2/restore_run.h"
+#include "replay/formats/otf2/restore/run.h"
 
 #include <stdlib.h>
 

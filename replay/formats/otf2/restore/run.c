@@ -1,5 +1,5 @@
 /* The run of all tasks. See restore.h for its rules. */
-#include "replay/formats/otf2/restore_run.h"
+#include "replay/formats/otf2/restore/run.h"
 
 #include "common/grow.h"
 #include "traces/call.h"

@@ -3,8 +3,8 @@
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_TASK_H
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_TASK_H
 
-#include "replay/formats/otf2/restore.h"
-#include "replay/formats/otf2/restore_clocks.h"
+#include "replay/formats/otf2/restore/clocks.h"
+#include "replay/formats/otf2/restore/restore.h"
 
 #define VEF_OTF2_NONE SIZE_MAX
 

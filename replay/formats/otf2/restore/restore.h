@@ -15,7 +15,7 @@
  *     MPI_Waitsome, MPI_Testall and MPI_Testsome complete all that may be complete.
  *   - Of successive tests without other calls between them only the last completes something.
  *   - A receive may get a message that was possibly sent before the call returned (the clocks of
- *     tasks differ: restore_clocks.h), that no blocking receive needs, and that no other receive
+ *     tasks differ: clocks.h), that no blocking receive needs, and that no other receive
  *     has got. Messages of one sender are received in the order in which they were sent.
  *   - Of several senders the one that is most behind is taken, in whole messages: its share of
  *     messages received so far, against the share of its own messages that the task has sent to it
@@ -31,14 +31,14 @@
  * by the choices made here, unless sends wait for their receives. Another run, in which sends
  * do wait, sets `eager_only` if it does not end; then other ways are tried, too. MPI matches
  * receives in the order in which they are posted; where this exchanges messages, a second run
- * checks that the tasks still end (restore_order.c). If they do not, or if tasks were stuck,
- * everything is decided anew in other ways (restore_task.h), and the best of these counts. If a
+ * checks that the tasks still end (order.c). If they do not, or if tasks were stuck,
+ * everything is decided anew in other ways (task.h), and the best of these counts. If a
  * task waits for a message that the archive does not have, it goes on without it; `stuck` counts
  * how often.
  *
  * Memory: 32 bytes for each message, 48 for each call, and 110 for each request. */
-#ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_H
-#define VEF_REPLAY_FORMATS_OTF2_RESTORE_H
+#ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_RESTORE_H
+#define VEF_REPLAY_FORMATS_OTF2_RESTORE_RESTORE_H
 
 #include "common/map64.h"
 #include "common/status.h"
@@ -107,8 +107,8 @@ typedef struct vef_otf2_restored {
 typedef struct vef_otf2_gate {
     uint32_t size, members, arrived; /* members: that the archive has */
     bool open;
-    uint32_t waiting; /* the last task that waits, and so on (restore_task.h); UINT32_MAX: none */
-    int64_t earliest, latest; /* restore_clocks.h */
+    uint32_t waiting;         /* the last task that waits, and so on (task.h); UINT32_MAX: none */
+    int64_t earliest, latest; /* clocks.h */
 } vef_otf2_gate;
 
 typedef struct vef_otf2_restore {

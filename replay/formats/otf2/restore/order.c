@@ -1,5 +1,5 @@
-/* Messages in the order in which their receives are posted. See restore_run.h. */
-#include "replay/formats/otf2/restore_run.h"
+/* Messages in the order in which their receives are posted. See run.h. */
+#include "replay/formats/otf2/restore/run.h"
 
 #include <stdlib.h>
 #include <string.h>

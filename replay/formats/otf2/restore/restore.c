@@ -1,5 +1,5 @@
 /* Messages and completions that an archive does not state. See restore.h. */
-#include "replay/formats/otf2/restore.h"
+#include "replay/formats/otf2/restore/restore.h"
 
 #include "common/grow.h"
 #include <stdlib.h>

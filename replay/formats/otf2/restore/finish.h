@@ -2,7 +2,7 @@
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_FINISH_H
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_FINISH_H
 
-#include "replay/formats/otf2/restore.h"
+#include "replay/formats/otf2/restore/restore.h"
 
 /* After the last step of the last task: fills in what the calls complete. VEF_CORRUPT if the
  * receives cannot be matched so that all tasks end. */
