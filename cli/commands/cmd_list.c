@@ -9,6 +9,7 @@
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"
+#include "replay/jobs/spec.h"
 #include "replay/machine.h"
 #include "study/kinds.h"
 #include "traces/event.h"
@@ -36,6 +37,10 @@ static void list_traffic(FILE *out) {
 
 static void list_mappings(FILE *out) {
     vef_mapping_describe(out, 0);
+}
+
+static void list_jobs(FILE *out) {
+    vef_job_list_describe(out, 0);
 }
 
 static void list_collectives(FILE *out) {
@@ -123,6 +128,8 @@ static const struct list {
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
      false, NULL},
     {"mappings", "assignments of tasks to endpoints", list_mappings, false, NULL},
+    {"jobs", "several jobs on one network: keys, background traffic, placements, batch policies",
+     list_jobs, false, NULL},
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false, NULL},
     {"calls", "MPI calls, and what a trace stores of each", list_calls, false, NULL},

@@ -57,7 +57,10 @@ vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t
         return vef_fail_memory(error, "latencies of jobs", jobs * sizeof *figures->latency);
     if (!links || !topology || !network->kind->watch)
         return VEF_OK;
-    figures->links = (size_t)topology->routers * topology->ports;
+    const size_t all = (size_t)topology->routers * topology->ports;
+    if (all > VEF_MOST_JOB_LINKS / jobs)
+        return VEF_OK;
+    figures->links = all;
     figures->phits = calloc(figures->links * jobs, sizeof *figures->phits);
     if (!figures->phits)
         return vef_fail_memory(error, "the links of jobs",

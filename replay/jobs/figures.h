@@ -7,6 +7,8 @@
 #include "replay/hooks.h"
 #include "replay/jobs/nodes.h"
 
+enum { VEF_MOST_JOB_LINKS = 1 << 25 }; /* links x jobs: 256 MiB */
+
 typedef struct vef_job_figures {
     vef_replay_hooks hooks;     /* for the options of the replay */
     vef_net_watch watch;        /* for its network, if links are counted */
@@ -27,7 +29,7 @@ typedef struct vef_job_figures {
 } vef_job_figures;
 
 /* Ready for a replay on `network`; it must not move. `links`: count them, if the network can be
- * watched (then it must not be split). Release it in any case. */
+ * watched (then it must not be split) and they are not too many. Release it in any case. */
 vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
                                const vef_job_nodes *nodes, vef_netmodel *network, bool links,
                                vef_error *error);

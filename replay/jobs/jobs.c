@@ -314,7 +314,8 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
                              vef_replay_result *result, vef_error *error) {
     vef_replay_options options = *self->request.options;
     vef_job_starts gate = {0};
-    options.hooks = &figures->hooks;
+    if (!network->kind->pass) /* else messages take no time, and tasks may run ahead */
+        options.hooks = &figures->hooks;
     vef_code code = VEF_OK;
     if (self->batch_jobs && joint == self->joint)
         options.gate = &self->batch.gate;

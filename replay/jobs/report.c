@@ -326,6 +326,10 @@ static vef_table *link_table(const vef_jobs_report *report) {
 
 static vef_code write_sharing(const vef_jobs *jobs, FILE *out, vef_error *error) {
     size_t one;
+    if (jobs->figures.jobs > 1 && !jobs->figures.links && jobs->network->kind->watch &&
+        !jobs->batch_jobs)
+        fprintf(out, "\nlinks are not counted by job: links x jobs exceed %d\n",
+                VEF_MOST_JOB_LINKS);
     if (!jobs->figures.links || jobs->figures.jobs < 2)
         return VEF_OK;
     fputs("\nlinks of a job that another job used too, and the phits on them\n", out);

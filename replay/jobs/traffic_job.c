@@ -23,14 +23,13 @@ static vef_code place(vef_traffic_job *job, uint32_t number, vef_job_nodes *node
         return vef_fail(error, VEF_UNSUPPORTED,
                         "%u nodes without a job: expected at least 2 endpoints for it",
                         nodes->free);
-    uint32_t *chosen = NULL;
-    if (asked && wanted <= nodes->free)
-        chosen = vef_arena_alloc(&job->arena, wanted, sizeof *chosen);
-    else if (!asked)
-        chosen = free_nodes(nodes, &job->arena);
+    if (wanted > nodes->free)
+        return vef_job_placement_choose(&job->spec->placement, nodes, wanted, NULL, error);
+    uint32_t *chosen = asked ? vef_arena_alloc(&job->arena, wanted, sizeof *chosen)
+                             : free_nodes(nodes, &job->arena);
     job->endpoints = asked ? asked : wanted * nics;
     job->places = vef_arena_alloc(&job->arena, job->endpoints, sizeof *job->places);
-    if (!job->places || (!chosen && wanted <= nodes->free))
+    if (!job->places || !chosen)
         return vef_fail_memory(error, "the endpoints of background traffic",
                                job->endpoints * sizeof *job->places);
     vef_code code =
