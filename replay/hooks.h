@@ -63,6 +63,8 @@ typedef struct vef_message_call {
 typedef struct vef_replay_hooks {
     void *self;
     void (*begins)(void *self, const vef_replay_shape *shape);
+    /* With a gate (gate.h), a strand starts: its time is reported from then on. */
+    void (*starts)(void *self, uint32_t strand, uint64_t time_cycles);
     /* A strand enters and leaves a call; the event is valid until then. */
     void (*enters)(void *self, uint32_t strand, const vef_event *event, uint64_t time_cycles);
     void (*leaves)(void *self, uint32_t strand, uint64_t time_cycles);

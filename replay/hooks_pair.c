@@ -15,6 +15,10 @@ static void begins(void *self, const vef_replay_shape *shape) {
     BOTH(begins, shape);
 }
 
+static void starts(void *self, uint32_t strand, uint64_t time_cycles) {
+    BOTH(starts, strand, time_cycles);
+}
+
 static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
     BOTH(enters, strand, event, time_cycles);
 }
@@ -77,6 +81,7 @@ void vef_hooks_pair_begin(vef_hooks_pair *pair, const vef_replay_hooks *first,
                           const vef_replay_hooks *second) {
     *pair = (vef_hooks_pair){.hooks = {.self = pair,
                                        .begins = begins,
+                                       .starts = starts,
                                        .enters = enters,
                                        .leaves = leaves,
                                        .starts_plan = starts_plan,

@@ -352,8 +352,6 @@ static vef_code check_jobs(const choices *chosen, vef_error *error) {
     } refused[] = {
         {chosen->map != NULL, "--map", "expected the key `map` of a job"},
         {chosen->grid != NULL, "--grid", "expected the key `grid` of a job"},
-        {chosen->explain, "--explain",
-         "it explains one trace: expected a replay of a single TRACE"},
         {chosen->timeline != NULL, "--timeline",
          "it shows one trace: expected a replay of a single TRACE"},
         {chosen->per_task, "--per-task",
@@ -381,7 +379,8 @@ static int run_jobs(choices *chosen) {
                                       .time_limit_ns = chosen->time_limit_ns,
                                       .sample_ns = chosen->sample_ns,
                                       .threads = threads_of(chosen),
-                                      .per_link = chosen->per_link};
+                                      .per_link = chosen->per_link,
+                                      .explain = chosen->explain};
     return vef_jobs_session_run(&chosen->jobs, &machine);
 }
 

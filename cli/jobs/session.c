@@ -68,6 +68,11 @@ static vef_code begin_observing(const vef_jobs_machine *machine, session *held, 
         code = vef_fail(error, VEF_INVALID,
                         "--sample and --per-link: different tables: with --csv expected one of "
                         "both");
+    if (code == VEF_OK && machine->format && machine->format->row && machine->explain &&
+        (machine->per_link || machine->sample_ns >= 0))
+        code = vef_fail(error, VEF_INVALID,
+                        "%s and --explain: different tables: with --csv expected one of both",
+                        machine->per_link ? "--per-link" : "--sample");
     uint64_t interval_cycles;
     if (code != VEF_OK || machine->sample_ns < 0)
         return code;
@@ -84,6 +89,7 @@ static vef_code replay(const vef_jobs_choices *choices, const vef_jobs_machine *
                                       .root = held->root,
                                       .options = machine->replay,
                                       .threads = machine->threads,
+                                      .explain = machine->explain,
                                       .alone = held->list.count > 1 && !choices->no_alone,
                                       .progress = &progress};
     vef_code code = vef_jobs_open(&held->jobs, &request, held->network, error);

@@ -22,7 +22,7 @@ typedef struct vef_jobs_machine {
     double time_limit_ns;       /* negative: none */
     double sample_ns;           /* negative: no samples */
     uint32_t threads;           /* at least 1 */
-    bool per_link;
+    bool per_link, explain;
 } vef_jobs_machine;
 
 static inline bool vef_jobs_are_asked_for(const vef_jobs_choices *choices) {

@@ -14,6 +14,7 @@ static vef_code start_task(vef_engine *engine, uint32_t task) {
     for (uint32_t i = 0; i < self->strand_count; i++) {
         engine->strands[self->first_strand + i].stage = VEF_STAGE_FETCH;
         engine->strands[self->first_strand + i].cpu_cycles = engine->now_cycles;
+        VEF_HOOK(engine, starts, self->first_strand + i, engine->now_cycles);
         vef_strand_wake(engine, self->first_strand + i);
     }
     return vef_hosts_place(engine, task);

@@ -74,6 +74,12 @@ static void begins(void *context, const vef_replay_shape *shape) {
         self->tracks[strand].task = shape->task_of[strand];
 }
 
+static void starts(void *context, uint32_t strand, uint64_t time_cycles) {
+    vef_time_record *self = context;
+    if (strand < self->track_count)
+        self->tracks[strand].begin_cycles = self->tracks[strand].until_cycles = time_cycles;
+}
+
 /* The number of a region, from 1; 0 if there is no room for it. */
 static uint16_t region_of(vef_time_record *self, const char *name) {
     for (size_t i = 0; i < self->region_count; i++)
@@ -268,6 +274,7 @@ static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cyc
 void vef_time_record_begin(vef_time_record *record) {
     *record = (vef_time_record){.hooks = {.self = record,
                                           .begins = begins,
+                                          .starts = starts,
                                           .enters = enters,
                                           .leaves = leaves,
                                           .starts_plan = starts_plan,

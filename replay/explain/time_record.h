@@ -44,9 +44,9 @@ typedef struct vef_segment_link {
 typedef struct vef_track {
     vef_track_segment *segments;
     size_t count, room;
-    uint64_t until_cycles;                    /* the end of the last one */
-    uint16_t call;                            /* that it is in, or 0 */
-    uint32_t depth;                           /* of the open regions */
+    uint64_t begin_cycles, until_cycles; /* the start of the first one, the end of the last one */
+    uint16_t call;                       /* that it is in, or 0 */
+    uint32_t depth;                      /* of the open regions */
     uint16_t regions[VEF_DEEPEST_REGION + 1]; /* [0]: none */
     uint32_t task;
     vef_cause_cycles cycles, left_cycles; /* now, and at the end of its last call */
@@ -56,7 +56,7 @@ typedef struct vef_track {
 typedef struct vef_task_end {
     uint32_t track;
     uint64_t end_cycles;
-    vef_cause_cycles cycles; /* their sum is end_cycles */
+    vef_cause_cycles cycles; /* their sum is end_cycles, less the start of the task */
 } vef_task_end;
 
 typedef struct vef_time_record {
@@ -84,7 +84,7 @@ vef_code vef_time_record_check(const vef_time_record *record, vef_error *error);
 uint64_t vef_time_record_bytes(const vef_time_record *record);
 
 static inline uint64_t vef_segment_begin(const vef_track *track, size_t index) {
-    return index ? track->segments[index - 1].end_cycles : 0;
+    return index ? track->segments[index - 1].end_cycles : track->begin_cycles;
 }
 
 #endif

@@ -2,6 +2,8 @@
 #include "replay/jobs/jobs.h"
 
 #include "common/workers.h"
+#include "replay/explain/time_record.h"
+#include "replay/hooks_pair.h"
 #include "replay/jobs/settle.h"
 #include "replay/jobs/starts.h"
 #include "replay/state/cycle_clock.h"
@@ -309,13 +311,12 @@ typedef struct replaying {
     vef_error *errors;
 } replaying;
 
-static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *network,
-                             vef_progress *progress, vef_job_figures *figures,
-                             vef_replay_result *result, vef_error *error) {
+static vef_code replay_with(vef_jobs *self, vef_source *joint, vef_netmodel *network,
+                            vef_progress *progress, const vef_replay_hooks *hooks,
+                            vef_replay_result *result, vef_error *error) {
     vef_replay_options options = *self->request.options;
     vef_job_starts gate = {0};
-    if (!network->kind->pass) /* else messages take no time, and tasks may run ahead */
-        options.hooks = &figures->hooks;
+    options.hooks = hooks;
     vef_code code = VEF_OK;
     if (self->batch_jobs && joint == self->joint)
         options.gate = &self->batch.gate;
@@ -323,9 +324,48 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
         code = make_gate(self, &gate, &options, error);
     if (code == VEF_OK)
         code = vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
+    vef_job_starts_release(&gate);
+    return code;
+}
+
+/* The causes of the times of a job's tasks. */
+static vef_cause_cycles causes_of(const vef_placed_job *job, const vef_time_record *record) {
+    vef_cause_cycles sum = {{0}};
+    for (uint32_t task = 0; task < job->tasks; task++)
+        vef_cause_add(&sum, &record->ends[job->first_task + task].cycles);
+    return sum;
+}
+
+/* Also fills in the times of one job, or (`number` VEF_NOBODY) of all: alone, or together. */
+static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *network,
+                             vef_progress *progress, uint32_t number, vef_job_figures *figures,
+                             vef_replay_result *result, vef_error *error) {
+    vef_time_record record = {0};
+    vef_hooks_pair pair;
+    /* Without them, where messages take no time, tasks may run ahead. */
+    const vef_replay_hooks *hooks = network->kind->pass ? NULL : &figures->hooks;
+    if (self->request.explain) {
+        vef_time_record_begin(&record);
+        vef_hooks_pair_begin(&pair, &figures->hooks, &record.hooks);
+        hooks = &pair.hooks;
+    }
+    vef_code code = replay_with(self, joint, network, progress, hooks, result, error);
     if (code == VEF_OK)
         code = vef_job_figures_end(figures, error);
-    vef_job_starts_release(&gate);
+    if (code == VEF_OK && self->request.explain)
+        code = vef_time_record_check(&record, error);
+    for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
+        vef_placed_job *job = &self->jobs[i];
+        if (number != VEF_NOBODY && i != number)
+            continue;
+        if (number == VEF_NOBODY && self->batch_jobs)
+            job->start_cycles = self->batch_jobs[i].start_cycles;
+        vef_job_time *time = number == VEF_NOBODY ? &job->together : &job->alone;
+        *time = time_of(self, i, result, figures);
+        if (self->request.explain)
+            time->causes = causes_of(job, &record);
+    }
+    vef_time_record_release(&record);
     return code;
 }
 
@@ -361,7 +401,7 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
         code = vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
                                      all > 1 && !self->batch_jobs, error);
     if (code == VEF_OK)
-        code = replay_joint(self, self->joint, self->network, self->request.progress,
+        code = replay_joint(self, self->joint, self->network, self->request.progress, VEF_NOBODY,
                             &self->figures, &self->result, error);
     if (self->figures.links)
         self->network->kind->watch(self->network, NULL);
@@ -371,11 +411,8 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
         self->traffic[i].figures = vef_net_background_measure(self->background, i);
     for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {
         vef_placed_job *job = &self->jobs[i];
-        if (self->batch_jobs)
-            job->start_cycles = self->batch_jobs[i].start_cycles;
         code = vef_job_spread_find(&self->nodes, self->mapping + job->first_task, job->tasks,
                                    &job->spread, error);
-        job->together = time_of(self, i, &self->result, &self->figures);
         for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
             job->messages_sent += self->result.task[task].messages_sent;
             job->bytes_sent += self->result.task[task].bytes_sent;
@@ -395,9 +432,7 @@ static vef_code replay_alone_on(vef_jobs *self, uint32_t number, vef_source *sou
                                      false, error);
     figures.only = number;
     if (code == VEF_OK)
-        code = replay_joint(self, joint, network, NULL, &figures, &result, error);
-    if (code == VEF_OK)
-        self->jobs[number].alone = time_of(self, number, &result, &figures);
+        code = replay_joint(self, joint, network, NULL, number, &figures, &result, error);
     vef_replay_result_release(&result);
     vef_job_figures_release(&figures);
     vef_joint_destroy(joint);

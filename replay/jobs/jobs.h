@@ -6,6 +6,7 @@
 #ifndef VEF_REPLAY_JOBS_JOBS_H
 #define VEF_REPLAY_JOBS_JOBS_H
 
+#include "replay/explain/causes.h"
 #include "replay/jobs/batch.h"
 #include "replay/jobs/figures.h"
 #include "replay/jobs/joint.h"
@@ -20,7 +21,8 @@ typedef struct vef_job_time {
     double latency_mean_cycles, latency_p99_cycles; /* of its messages; 0: it has none */
     uint64_t messages;                              /* these are the latencies of */
     uint64_t network_messages;
-    bool known; /* the replay has not stalled */
+    vef_cause_cycles causes; /* the times of all its tasks, if the request wants to know */
+    bool known;              /* the replay has not stalled */
 } vef_job_time;
 
 typedef struct vef_placed_job {
@@ -41,6 +43,7 @@ typedef struct vef_jobs_request {
     const vef_replay_options *options;
     uint32_t threads; /* at least 1 */
     bool alone;       /* whether to replay each job alone, too */
+    bool explain;     /* whether to find the causes of the times */
     vef_progress *progress;
 } vef_jobs_request;
 

@@ -149,6 +149,42 @@ static vef_table *job_table(const vef_jobs_report *report) {
     return table;
 }
 
+/* ---- causes ---- */
+
+static bool occurs(const vef_jobs *jobs, unsigned cause) {
+    for (uint32_t i = 0; i < jobs->count; i++)
+        if (jobs->jobs[i].together.causes.of[cause] || jobs->jobs[i].alone.causes.of[cause])
+            return true;
+    return false;
+}
+
+/* A row for each replay of each job: the mean over its tasks, which with the imbalance adds up to
+ * the time of the job. Without `all` causes that do not occur have no column. */
+static vef_table *cause_table(const vef_jobs *jobs, bool all) {
+    vef_table *table = vef_table_new((const char *const[]){"job", "replay", "time_cycles"}, 3);
+    for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
+        if (all || occurs(jobs, cause))
+            vef_table_head(table, all ? vef_causes[cause].key : vef_causes[cause].name);
+    vef_table_head(table, "imbalance");
+    for (uint32_t i = 0; i < jobs->count; i++)
+        for (int alone = 0; alone < 2; alone++) {
+            const vef_placed_job *job = &jobs->jobs[i];
+            const vef_job_time *time = alone ? &job->alone : &job->together;
+            const double cycles = (double)vef_job_time_cycles(time);
+            if (alone && !time->known)
+                continue;
+            vef_table_text(table, job->spec->name);
+            vef_table_text(table, alone ? "alone" : "together");
+            vef_table_number(table, "%.0f", cycles);
+            for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
+                if (all || occurs(jobs, cause))
+                    vef_table_number(table, "%.1f", (double)time->causes.of[cause] / job->tasks);
+            vef_table_number(table, "%.1f",
+                             cycles - (double)vef_cause_sum(&time->causes) / job->tasks);
+        }
+    return table;
+}
+
 /* ---- batches ---- */
 
 /* Means over the jobs. */
@@ -376,6 +412,10 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fputc('\n', out);
         code = vef_table_write(traffic_table(jobs), NULL, out, error);
     }
+    if (code == VEF_OK && jobs->request.explain) {
+        fputs("\ncauses of the times of jobs (cycles, mean over the tasks of a job)\n", out);
+        code = vef_table_write(cause_table(jobs, false), NULL, out, error);
+    }
     if (code == VEF_OK)
         code = write_sharing(jobs, out, error);
     if (code == VEF_OK && report->utilization) {
@@ -395,6 +435,8 @@ static vef_table *tabulate(const void *context) {
     const vef_jobs_report *report = context;
     if (report->samples)
         return vef_link_samples_table(report->samples, report->jobs->network);
+    if (report->jobs->request.explain)
+        return cause_table(report->jobs, true);
     return report->utilization ? link_table(report) : job_table(report);
 }
 
@@ -466,6 +508,8 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
         put_job(doc, jobs, &jobs->jobs[i]);
     vef_doc_close(doc);
     vef_code code = jobs->batch_jobs ? put_batch(doc, jobs, error) : VEF_OK;
+    if (code == VEF_OK && jobs->request.explain)
+        code = vef_table_write_doc(cause_table(jobs, true), doc, "causes", error);
     if (code == VEF_OK && jobs->traffic_count > 0)
         code = vef_table_write_doc(traffic_table(jobs), doc, "background", error);
     if (code == VEF_OK && jobs->figures.links) {

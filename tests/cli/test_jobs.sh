@@ -107,6 +107,17 @@ printf '3\n2\n1\n0\n' >reverse.txt
 vef 0 replay --job 'gather.vef,place=file(list.txt),map=file(reverse.txt)' --job all.vef --net "$torus" --no-alone --json
 grep -q '"endpoints": \[31, 25, 17, 9\]' out || fail 'endpoints of a file'
 
+# The causes of each job's time add up to it; those of a job alone are those of a plain replay.
+vef 0 replay --job stencil.vef,place=random --job all.vef,start='20 us' --job rate=0.2 --net "$torus" --explain --csv
+awk -F, 'NR == 1 { n = NF; next }
+    { sum = 0; for (i = 4; i <= n; i++) sum += $i; if (sum - $3 > 1 || $3 - sum > 1) exit 1; rows++ }
+    END { if (rows != 4) exit 1 }' out || fail "causes: $(cat out)"
+vef 0 replay all.vef --net "$torus" --map block --explain --once --json
+awk '/"contention": [0-9]/ { sum += $2 } END { printf "%.1f", sum / 8 }' out >wanted
+vef 0 replay --job all.vef --net "$torus" --explain --csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { printf "%.1f", $at["contention"] }' out >found
+cmp -s found wanted || fail "contention: $(cat found), plainly $(cat wanted)"
+
 # refused STATUS WORDS ARGUMENTS…
 refused() {
     words=$1
@@ -122,7 +133,7 @@ refused "unknown key 'strat': did you mean start" --job gather.vef,strat=2 --net
 refused 'start: given twice' --job gather.vef,start='1 us',start='2 us' --net "$torus"
 refused 'missing operand: expected TRACE, or --job' --net "$torus"
 refused 'not supported with jobs: expected --job all.vef' --job gather.vef all.vef --net "$torus"
-refused '--explain: not supported with jobs: it explains one trace' --job gather.vef --explain --net "$torus"
+refused '--timeline: not supported with jobs: it shows one trace' --job gather.vef --timeline x.json --net "$torus"
 refused '--map: not supported with jobs' --job gather.vef --map random --net "$torus"
 refused 'another job has it' --job gather.vef,name=x --job all.vef,name=x --net "$torus"
 printf 'jobs:\n  - trace: gather.vef\n    plase: random\n' >bad.yaml

@@ -355,6 +355,40 @@ static void starts_delay(void **state) {
         script_free(parts[i]);
 }
 
+/* The causes of a task's time add up to its end less its start. */
+static void causes_begin_at_the_start(void **state) {
+    (void)state;
+    const uint32_t mapping[] = {0, 2, 4, 6, 1, 3, 5, 7};
+    script *parts[] = {script_new(4), script_new(4)};
+    for (uint32_t i = 0; i < 2; i++)
+        say_traffic(parts[i], i);
+    vef_source *joint = join(parts, 2, 0);
+    const vef_timed_start starts[] = {{500, {0, 4}}, {9000, {4, 4}}};
+    for (size_t n = 1; n < 3; n++) {
+        vef_job_starts gate;
+        vef_time_record record;
+        vef_replay_options options = vef_replay_defaults();
+        assert_true(vef_job_starts_begin(&gate, starts, 2, 8));
+        vef_time_record_begin(&record);
+        options.gate = &gate.gate;
+        options.hooks = &record.hooks;
+        vef_replay_result result = replay(joint, networks[n], mapping, &options);
+        for (uint32_t task = 0; task < 8; task++) {
+            const vef_cause_cycles *causes = &record.ends[task].cycles;
+            const vef_task_result *at = &result.task[task];
+            assert_int_equal(vef_cause_sum(causes), at->end_cycles - at->start_cycles);
+            assert_int_equal(causes->of[VEF_CAUSE_COMPUTING], at->computing_cycles);
+            assert_int_equal(at->start_cycles, task < 4 ? 500 : 9000);
+        }
+        vef_time_record_release(&record);
+        vef_replay_result_release(&result);
+        vef_job_starts_release(&gate);
+    }
+    vef_joint_destroy(joint);
+    for (uint32_t i = 0; i < 2; i++)
+        script_free(parts[i]);
+}
+
 /* A stall while others wait for their start names the tasks that are stuck, not those. */
 static void stall_names_those_that_run(void **state) {
     (void)state;
@@ -442,6 +476,7 @@ int main(void) {
         cmocka_unit_test(disjoint_do_not_disturb),
         cmocka_unit_test(one_link_for_two),
         cmocka_unit_test(starts_delay),
+        cmocka_unit_test(causes_begin_at_the_start),
         cmocka_unit_test(stall_names_those_that_run),
         cmocka_unit_test(phits_add_up),
     };
