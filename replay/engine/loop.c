@@ -121,12 +121,11 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
 }
 
 vef_code vef_engine_catch_up(vef_engine *engine) {
-    const vef_netmodel_kind *kind = engine->network->kind;
     const vef_net_delivery *deliveries;
     size_t count;
-    if (kind->now(engine->network) == engine->now_cycles)
+    if (engine->network->kind->now(engine->network) == engine->now_cycles)
         return VEF_OK;
-    return kind->advance(engine->network, engine->now_cycles, &deliveries, &count, engine->error);
+    return advance(engine, engine->now_cycles, &deliveries, &count);
 }
 
 /* The same as vef_engine_next, without the gate. */

@@ -46,6 +46,35 @@ static vef_net_background *background_of(const vef_netmodel *model) {
     return (vef_net_background *)(uintptr_t)model->kind;
 }
 
+/* ---- the network beneath ---- */
+
+/* A kind beneath may find its own state by the model's kind too (netmodel/sampling.c), so the model
+ * has that kind while it works. */
+static vef_code inner_inject(const vef_net_background *self, const vef_net_message *message,
+                             vef_error *error) {
+    self->model->kind = self->inner;
+    const vef_code code = self->inner->inject(self->model, message, error);
+    self->model->kind = &self->kind;
+    return code;
+}
+
+static vef_code inner_advance(const vef_net_background *self, uint64_t limit_cycles,
+                              const vef_net_delivery **deliveries, size_t *delivered,
+                              vef_error *error) {
+    self->model->kind = self->inner;
+    const vef_code code =
+        self->inner->advance(self->model, limit_cycles, deliveries, delivered, error);
+    self->model->kind = &self->kind;
+    return code;
+}
+
+static void loaded_begin_figures(vef_netmodel *model) {
+    const vef_net_background *self = background_of(model);
+    model->kind = self->inner;
+    self->inner->begin_figures(model);
+    model->kind = &self->kind;
+}
+
 /* ---- the streams ---- */
 
 static uint64_t time_of(const stream *self) {
@@ -77,7 +106,7 @@ static vef_code inject_next(vef_net_background *self, uint32_t which, uint64_t n
                                    .phits = vef_packets_phits(&self->packets, message.bytes)};
     message.time_cycles = now;
     message.id = VEF_BACKGROUND_ID | (uint64_t)which << 32 | number;
-    return self->inner->inject(self->model, &message, error);
+    return inner_inject(self, &message, error);
 }
 
 static vef_code inject_due(vef_net_background *self, uint32_t which, uint64_t now,
@@ -120,7 +149,7 @@ static vef_code loaded_inject(vef_netmodel *model, const vef_net_message *messag
     }
     self->foreign += to_all ? model->endpoints - 1u : 1u;
     self->foreign_phits += vef_packets_phits(&self->packets, message->bytes);
-    return self->inner->inject(model, message, error);
+    return inner_inject(self, message, error);
 }
 
 /* Keeps the deliveries of the user. */
@@ -167,7 +196,7 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
         }
         size_t all;
         if (code == VEF_OK)
-            code = self->inner->advance(model, step_cycles, deliveries, &all, error);
+            code = inner_advance(self, step_cycles, deliveries, &all, error);
         if (code == VEF_OK)
             code = sort_out(self, *deliveries, all, delivered, error);
         if (code != VEF_OK || *delivered > 0)
@@ -202,6 +231,7 @@ static vef_code begin(vef_net_background *self, const vef_net_background_stream 
     }
     self->kind.inject = loaded_inject;
     self->kind.advance = loaded_advance;
+    self->kind.begin_figures = loaded_begin_figures;
     self->kind.pass = NULL;
     self->model->kind = &self->kind;
     return VEF_OK;

@@ -154,6 +154,10 @@ prints '"endpoints": 16'
 prints '"saturated": "no"'
 [ ! -s err ] || fail "words about background traffic: $(cat err)"
 awk '/"slowdown"/ { gsub(/,/, ""); if ($2 <= 1) exit 1 }' out || fail 'background traffic does not disturb'
+# Samples are those of jobs and background traffic together.
+vef 0 replay --job gather.vef --job pattern=uniform,rate=0.5,until='100 us' --net "$torus" --sample '50 us' --csv
+awk -F, 'NR > 1 && NR < 4 && ($3 < 0.1 || $3 > 0.6) { exit 1 } NR == 3 { last = $3 } NR == 4 && $3 > last / 2 { exit 1 }' out ||
+    fail "samples: $(head -5 out)"
 # More than the network takes ends with the job, and is reported.
 vef 0 replay --job gather.vef --job 'pattern={pattern: uniform},rate=2,name=hot' --net "$torus" --json
 says 'warning: job hot saturates the network'
