@@ -4,12 +4,14 @@
 #include "common/report/json_check.h"
 #include "netmodel/netmodel.h"
 #include "replay/formats/format.h"
-#include "replay/replay.h"
+#include "replay/jobs/spec.h"
+#include "replay/machine.h"
 #include "tests/fuzz/fuzz.h"
 #include "traces/check/check.h"
 #include "traces/file/trace.h"
 #include "traces/merge/merge.h"
 #include "traces/text/text.h"
+#include "workloads/workload.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -243,6 +245,31 @@ static void run_json(const char *path, const char *folder) {
     free(text);
 }
 
+static void must_say(vef_code code, const vef_error *error) {
+    must(!code || error->message[0] != '\0', "a failure has a message");
+}
+
+/* The file as a workload, as jobs, and as the sections of a machine. */
+static void run_yaml(const char *path, const char *folder) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_error error = {0};
+    vef_workload *workload = NULL;
+    vef_job_list jobs = {0};
+    vef_replay_options options = vef_replay_defaults();
+    (void)folder;
+    vef_code code = vef_workload_read(path, NULL, 0, &arena, &root, &error);
+    must_say(code ? code : vef_workload_create(root, &workload, &error), &error);
+    vef_workload_destroy(workload);
+    error = (vef_error){0};
+    code = vef_job_list_read(&jobs, path, &arena, &error);
+    must_say(code ? code : vef_job_list_end(&jobs, &arena, &error), &error);
+    vef_job_list_release(&jobs);
+    error = (vef_error){0};
+    must_say(vef_machine_open(path, NULL, 0, &arena, &root, &options, &error), &error);
+    vef_arena_release(&arena);
+}
+
 /* clang-format off */
 const fuzz_target fuzz_targets[] = {
     {"trace", "in.vef",           use_trace, fuzz_repair},
@@ -254,6 +281,7 @@ const fuzz_target fuzz_targets[] = {
     {"chakra", "in.chakra",       run_chakra, NULL},
     {"vef-text", "in.vef-text",   run_vef_text, NULL},
     {"json",  "in.json",          run_json,  NULL},
+    {"yaml",  "in.yaml",          run_yaml,  NULL},
     {NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
