@@ -80,7 +80,7 @@ static void test_arena_pieces(void **state) {
 }
 
 /* AddressSanitizer would end the program where malloc gives NULL. */
-const char *__asan_default_options(void);
+const char *__asan_default_options(void) __attribute__((visibility("default")));
 const char *__asan_default_options(void) {
     return "allocator_may_return_null=1";
 }

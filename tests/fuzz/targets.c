@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 /* Under ASan too an impossible allocation is an error to report, as in the readers. */
-const char *__asan_default_options(void) __attribute__((weak)); /* a test may have its own */
+const char *__asan_default_options(void)
+    __attribute__((weak, visibility("default"))); /* a test may have its own */
 const char *__asan_default_options(void) {
     return "allocator_may_return_null=1";
 }
