@@ -35,7 +35,7 @@ static void measure(const char *network, const char *pattern, const char *proces
                                      .seed = 1};
     if (vef_config_parse(text, "bench", &arena, &root, &error) ||
         vef_topology_create(vef_node_get(root, "network"), 1, &topology, &error) ||
-        vef_pattern_create(vef_node_get(root, "pattern"), topology, &made, &error) ||
+        vef_pattern_create(vef_node_get(root, "pattern"), NULL, topology, &made, &error) ||
         vef_process_read(vef_node_get(root, "process"), &arena, &settings.process,
                          &settings.process_parameters, &error) ||
         vef_lengths_read("16", &arena, &settings.lengths, &settings.length_count, &error))

@@ -58,10 +58,9 @@ static vef_code read_traffic(const vef_load_choices *chosen, vef_load_session *h
     vef_traffic_settings *traffic = &held->settings.traffic;
     vef_node *node;
     vef_code code = read_text(chosen->pattern, "--pattern", held, &node, error);
-    if (code == VEF_OK && node)
-        vef_node_set_root(node, held->root);
     if (code == VEF_OK)
-        code = vef_pattern_create(node, topology, &held->pattern, error);
+        code =
+            vef_pattern_create(node, vef_library_list(held->root), topology, &held->pattern, error);
     traffic->pattern = held->pattern;
     if (code == VEF_OK)
         code = read_mapping(chosen, topology, held, error);

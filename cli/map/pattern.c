@@ -1,6 +1,7 @@
 /* The traffic of a pattern. See pattern.h. */
 #include "cli/map/pattern.h"
 
+#include "common/plugin/library.h"
 #include "netmodel/traffic/traffic.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ vef_code vef_pattern_traffic(const char *text, const vef_node *root, const vef_t
     vef_traffic_row row = {0};
     double *share = NULL;
     *traffic = (vef_traffic_matrix){0};
-    vef_code code = vef_pattern_of_text(text, root, topology, &pattern, error);
+    vef_code code = vef_pattern_of_text(text, vef_library_list(root), topology, &pattern, error);
     if (code == VEF_OK)
         code = vef_traffic_matrix_begin(traffic, topology->endpoints, error);
     if (code == VEF_OK)

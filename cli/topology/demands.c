@@ -80,7 +80,7 @@ static vef_code add_pattern(const vef_topology *topology, const vef_pattern *pat
 vef_code vef_demands_of_pattern(const vef_topology *topology, const vef_node *root,
                                 const char *text, vef_demands *made, vef_error *error) {
     vef_pattern *pattern = NULL;
-    vef_code code = vef_pattern_of_text(text, root, topology, &pattern, error);
+    vef_code code = vef_pattern_of_text(text, vef_library_list(root), topology, &pattern, error);
     if (code == VEF_OK)
         code = add_pattern(topology, pattern, made, error);
     vef_pattern_destroy(pattern);

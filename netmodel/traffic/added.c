@@ -100,12 +100,12 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
 
 static const char *const no_samples[] = {NULL};
 
-vef_code vef_pattern_find_added(const vef_node *node, const char *name, vef_arena *arena,
+vef_code vef_pattern_find_added(const vef_node *plugins, const char *name, vef_arena *arena,
                                 void **library, const vef_pattern_kind **kind, vef_error *error) {
     const void *found = NULL;
     *kind = NULL;
-    vef_code code = vef_library_find(vef_library_list(node), VEF_PLUGIN_PART_PATTERN, name, library,
-                                     &found, error);
+    vef_code code =
+        vef_library_find(plugins, VEF_PLUGIN_PART_PATTERN, name, library, &found, error);
     if (code != VEF_OK || !found)
         return code;
     const vef_plugin_pattern *plugin = found;

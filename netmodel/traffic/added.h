@@ -4,9 +4,10 @@
 
 #include "netmodel/traffic/traffic.h"
 
-/* The kind called `name` of a plug-in of the file that `node` belongs to, made in `arena`; NULL:
- * none has it. The caller closes `*library` when no pattern of it is left. */
-vef_code vef_pattern_find_added(const vef_node *node, const char *name, vef_arena *arena,
+/* The kind called `name` of the plug-ins of a network file (the value of its key `plugins`, NULL:
+ * none), made in `arena`; NULL: none has it. The caller closes `*library` when no pattern of it is
+ * left. */
+vef_code vef_pattern_find_added(const vef_node *plugins, const char *name, vef_arena *arena,
                                 void **library, const vef_pattern_kind **kind, vef_error *error);
 
 #endif

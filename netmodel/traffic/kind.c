@@ -89,14 +89,15 @@ static vef_code read_parameters(const vef_node *node, const char *key, const row
                            chosen->schema, extra, read, arena, error);
 }
 
-static vef_code fill_in(vef_pattern *pattern, const vef_node *node, vef_error *error) {
+static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_node *plugins,
+                        vef_error *error) {
     row rows[MOST_KINDS];
     const size_t count = pattern_rows(rows);
     size_t chosen = 0;
     const vef_node *name = name_in(node, "pattern");
     vef_code code = VEF_OK;
     if (name && name->kind == VEF_NODE_SCALAR && !is_among(rows, count, name->scalar))
-        code = vef_pattern_find_added(node, name->scalar, &pattern->arena, &pattern->library,
+        code = vef_pattern_find_added(plugins, name->scalar, &pattern->arena, &pattern->library,
                                       &pattern->kind, error);
     if (code == VEF_OK && !pattern->kind)
         code = choose(node, "pattern", rows, count, &chosen, error);
@@ -117,15 +118,15 @@ static vef_code fill_in(vef_pattern *pattern, const vef_node *node, vef_error *e
     return node ? vef_node_within(node, error) : code;
 }
 
-vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology, vef_pattern **made,
-                            vef_error *error) {
+vef_code vef_pattern_create(const vef_node *node, const vef_node *plugins,
+                            const vef_topology *topology, vef_pattern **made, vef_error *error) {
     *made = NULL;
     vef_pattern *pattern = calloc(1, sizeof *pattern);
     if (!pattern)
         return vef_fail_memory(error, "a traffic pattern", sizeof *pattern);
     pattern->topology = topology;
     pattern->endpoints = topology->endpoints;
-    const vef_code code = fill_in(pattern, node, error);
+    const vef_code code = fill_in(pattern, node, plugins, error);
     if (code == VEF_OK)
         *made = pattern;
     else
@@ -133,16 +134,15 @@ vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology, 
     return code;
 }
 
-vef_code vef_pattern_of_text(const char *text, const vef_node *root, const vef_topology *topology,
-                             vef_pattern **pattern, vef_error *error) {
+vef_code vef_pattern_of_text(const char *text, const vef_node *plugins,
+                             const vef_topology *topology, vef_pattern **pattern,
+                             vef_error *error) {
     vef_arena arena = {0};
     vef_node *node = NULL;
     *pattern = NULL;
     vef_code code = vef_config_parse(text, "--pattern", &arena, &node, error);
-    if (code == VEF_OK) {
-        vef_node_set_root(node, root);
-        code = vef_pattern_create(node, topology, pattern, error);
-    }
+    if (code == VEF_OK)
+        code = vef_pattern_create(node, plugins, topology, pattern, error);
     vef_arena_release(&arena);
     return code;
 }

@@ -56,14 +56,13 @@ extern const vef_pattern_kind
     *const vef_patterns[]; /* terminated by NULL; the first is the default */
 
 /* Builds the pattern of `node`: {pattern: hot-region, share: 0.25}, or only the name; NULL or null:
- * the default. The topology must outlive it. Patterns of plug-ins are those of the file that `node`
- * belongs to (vef_node_set_root). */
-vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology,
-                            vef_pattern **pattern, vef_error *error);
-/* The same of a text ("--pattern") beside a network file, whose `root` names plug-ins (NULL: none).
- */
-vef_code vef_pattern_of_text(const char *text, const vef_node *root, const vef_topology *topology,
-                             vef_pattern **pattern, vef_error *error);
+ * the default. The topology must outlive it. `plugins`: that key of the network file
+ * (vef_library_list), for patterns that these add; NULL: none. */
+vef_code vef_pattern_create(const vef_node *node, const vef_node *plugins,
+                            const vef_topology *topology, vef_pattern **pattern, vef_error *error);
+/* The same of a text ("--pattern"). */
+vef_code vef_pattern_of_text(const char *text, const vef_node *plugins,
+                             const vef_topology *topology, vef_pattern **pattern, vef_error *error);
 void vef_pattern_destroy(vef_pattern *pattern); /* NULL is fine */
 
 /* Sets the probability of each destination, [endpoints], of a message of `source`: all 0 if it is

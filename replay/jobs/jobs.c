@@ -1,6 +1,7 @@
 /* Placing jobs and replaying them together and alone. See jobs.h. */
 #include "replay/jobs/jobs.h"
 
+#include "common/plugin/library.h"
 #include "common/workers.h"
 #include "replay/explain/time_record.h"
 #include "replay/hooks_pair.h"
@@ -106,14 +107,16 @@ static vef_code place_traffic(vef_jobs *self, bool asked, vef_error *error) {
         const uint32_t number = self->count + self->traffic_count;
         vef_traffic_job *job = &self->traffic[self->traffic_count++];
         self->nodes.names[number] = spec->name;
-        if (vef_traffic_job_open(job, spec, number, &self->nodes, self->network, error) != VEF_OK)
+        if (vef_traffic_job_open(job, spec, number, vef_library_list(self->request.root),
+                                 &self->nodes, self->network, error) != VEF_OK)
             return vef_fail_within(error, "job %s", spec->name);
     }
     return VEF_OK;
 }
 
 static vef_settler settler_of(const vef_jobs *self, const vef_placed_job *job) {
-    return (vef_settler){job->spec, job->trace, self->request.options, job->tasks};
+    return (vef_settler){job->spec, vef_library_list(self->request.root), job->trace,
+                         self->request.options, job->tasks};
 }
 
 static vef_code place(vef_jobs *self, uint32_t number, vef_error *error) {

@@ -483,7 +483,7 @@ static void put_job(vef_doc *doc, const vef_jobs *jobs, const vef_placed_job *jo
 /* The resolved configuration of network and machine. */
 static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
     const vef_jobs_report *report = context;
-    report->jobs->network->kind->write_config(report->jobs->network, out);
+    vef_netmodel_write_config(report->jobs->network, out);
     return vef_machine_write(report->jobs->request.options, out, error);
 }
 

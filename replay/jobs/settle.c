@@ -13,6 +13,7 @@ static vef_code map(const vef_settler *settler, const vef_topology *topology, ui
     vef_mapping_request request = vef_program_request(&program, topology);
     vef_mapping *mapping = NULL;
     request.text = settler->spec->map;
+    request.plugins = settler->plugins;
     vef_code code = settler->spec->grid
                         ? vef_mapping_parse_grid(settler->spec->grid, &request.grid, error)
                         : VEF_OK;

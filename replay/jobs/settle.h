@@ -8,6 +8,7 @@
 /* A job to be settled. */
 typedef struct vef_settler {
     const vef_job_spec *spec;
+    const vef_node *plugins; /* that key of the network file, or NULL */
     vef_trace *trace;
     const vef_replay_options *options;
     uint32_t tasks;

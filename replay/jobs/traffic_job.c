@@ -68,12 +68,13 @@ static vef_code make_row(vef_traffic_job *job, vef_error *error) {
     return code == VEF_OK ? vef_topology_create(node, 0, &job->row, error) : code;
 }
 
-static vef_code read_traffic(vef_traffic_job *job, const vef_netmodel *network, vef_error *error) {
+static vef_code read_traffic(vef_traffic_job *job, const vef_node *plugins,
+                             const vef_netmodel *network, vef_error *error) {
     const vef_job_spec *spec = job->spec;
     char packet[32];
     vef_code code = is_whole(job, network) ? VEF_OK : make_row(job, error);
     if (code == VEF_OK)
-        code = vef_pattern_create(spec->pattern, job->row ? job->row : network->topology,
+        code = vef_pattern_create(spec->pattern, plugins, job->row ? job->row : network->topology,
                                   &job->pattern, error);
     if (code == VEF_OK)
         code = vef_process_read(spec->process, &job->arena, &job->process, &job->process_parameters,
@@ -86,7 +87,8 @@ static vef_code read_traffic(vef_traffic_job *job, const vef_netmodel *network, 
 }
 
 vef_code vef_traffic_job_open(vef_traffic_job *job, const vef_job_spec *spec, uint32_t number,
-                              vef_job_nodes *nodes, const vef_netmodel *network, vef_error *error) {
+                              const vef_node *plugins, vef_job_nodes *nodes,
+                              const vef_netmodel *network, vef_error *error) {
     *job = (vef_traffic_job){.spec = spec, .until_cycles = VEF_FOREVER};
     if (!network->topology)
         return vef_fail(error, VEF_UNSUPPORTED,
@@ -97,7 +99,7 @@ vef_code vef_traffic_job_open(vef_traffic_job *job, const vef_job_spec *spec, ui
     if (spec->until_ns < VEF_UNTIL_THE_END)
         job->until_cycles = vef_cycle_clock_round(network, spec->until_ns);
     vef_code code = place(job, number, nodes, error);
-    return code == VEF_OK ? read_traffic(job, network, error) : code;
+    return code == VEF_OK ? read_traffic(job, plugins, network, error) : code;
 }
 
 void vef_traffic_job_release(vef_traffic_job *job) {

@@ -21,9 +21,11 @@ typedef struct vef_traffic_job {
 } vef_traffic_job;
 
 /* Places it on free nodes, which it takes as `number`, and reads its pattern, which is defined on
- * its endpoints numbered from 0: on the network if it has all of them, else on a row. */
+ * its endpoints numbered from 0: on the network if it has all of them, else on a row. `plugins`:
+ * that key of the network file, or NULL. */
 vef_code vef_traffic_job_open(vef_traffic_job *job, const vef_job_spec *spec, uint32_t number,
-                              vef_job_nodes *nodes, const vef_netmodel *network, vef_error *error);
+                              const vef_node *plugins, vef_job_nodes *nodes,
+                              const vef_netmodel *network, vef_error *error);
 void vef_traffic_job_release(vef_traffic_job *job); /* zeroed is fine */
 
 /* A stream of its messages, whose random numbers are those of the seed plus `index`. */

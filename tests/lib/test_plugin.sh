@@ -97,6 +97,8 @@ lies() {
     grep -q -- "$3" out || fail "$1: not refused with '$3'"
 }
 "$vef" generate '{workload: ring, tasks: 8, bytes: 1 KiB}' -o eight.vef >out 2>&1 || fail "generate"
+vef 0 replay --job 'eight.vef,place=contiguous,map=every(3)' --job pattern=half-opposite,rate=0.1 --net networks/ring.yaml --json
+grep -q "\"plugins\": \[\"$PWD/networks/chordal_ring.so\"\]" out || fail "the configuration of jobs does not name the object"
 # The one that does not lie: a ring of 8 with one direction and a dateline. A task's 7 hops are its longest path.
 lies NONE verify 'free of deadlock' 0
 prints '^longest path  *7 hops'

@@ -16,7 +16,7 @@ static vef_code try_pattern(const char *yaml, const vef_topology *topology, vef_
     snprintf(text, sizeof text, "traffic: %s", yaml);
     vef_code code = vef_config_parse(text, "test", &arena, &root, error);
     if (code == VEF_OK)
-        code = vef_pattern_create(vef_node_get(root, "traffic"), topology, pattern, error);
+        code = vef_pattern_create(vef_node_get(root, "traffic"), NULL, topology, pattern, error);
     vef_arena_release(&arena);
     return code;
 }

@@ -25,7 +25,7 @@ static const vef_length_share mixed[] = {{0.7, 1, 0}, {0.3, 40, 0}};
 static vef_pattern *uniform_on(const vef_topology *topology) {
     vef_error error;
     vef_pattern *pattern = NULL;
-    if (vef_pattern_create(NULL, topology, &pattern, &error))
+    if (vef_pattern_create(NULL, NULL, topology, &pattern, &error))
         fail_msg("%s", error.message);
     return pattern;
 }

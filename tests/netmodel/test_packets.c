@@ -222,7 +222,7 @@ static void lengths_of_messages(void **state) {
                                          .process = vef_processes[0]};
         vef_pattern *pattern = NULL;
         vef_traffic *stream = NULL;
-        assert_int_equal(vef_pattern_create(NULL, model->topology, &pattern, &error), VEF_OK);
+        assert_int_equal(vef_pattern_create(NULL, NULL, model->topology, &pattern, &error), VEF_OK);
         assert_int_equal(vef_lengths_read(rows[i].lengths, &arena, &settings.lengths,
                                           &settings.length_count, &error),
                          VEF_OK);

@@ -57,7 +57,7 @@ static void stands_beside_the_network(void **state) {
     vef_pattern *pattern;
     vef_error error;
     assert_int_equal(vef_config_parse(text, origin, &arena, &node, &error), VEF_OK);
-    assert_int_equal(vef_pattern_create(node, topology, &pattern, &error), VEF_OK);
+    assert_int_equal(vef_pattern_create(node, NULL, topology, &pattern, &error), VEF_OK);
     vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, 0);
     assert_int_equal(pattern->kind->destination(pattern, 2, &rng), 1);
     vef_pattern_destroy(pattern);

@@ -25,7 +25,7 @@ static vef_netmodel *open_network(const char *yaml) {
 static vef_pattern *uniform(const vef_netmodel *model) {
     vef_pattern *pattern = NULL;
     vef_error error = {0};
-    assert_int_equal(vef_pattern_create(NULL, model->topology, &pattern, &error), VEF_OK);
+    assert_int_equal(vef_pattern_create(NULL, NULL, model->topology, &pattern, &error), VEF_OK);
     return pattern;
 }
 
