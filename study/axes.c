@@ -220,7 +220,8 @@ static vef_code check_values(const reading *from, vef_study_axis *axis) {
                 return vef_node_fail(axis->node, from->error, "%s: '%s' is listed twice",
                                      axis->name, axis->values[v].label);
     const bool file =
-        axis->key && (axis->key->role == VEF_STUDY_TRACE || axis->key->role == VEF_STUDY_NETWORK);
+        axis->key && (axis->key->role == VEF_STUDY_TRACE || axis->key->role == VEF_STUDY_LISTING ||
+                      axis->key->role == VEF_STUDY_NETWORK);
     return file ? shorten_labels(from, axis) : VEF_OK;
 }
 

@@ -54,6 +54,41 @@ static const vef_study_kind replay = {
     .threads = true,
 };
 
+static const vef_study_kind jobs = {
+    .name = "jobs",
+    .command = "replay",
+    .summary = "replay the jobs of a file together on one network, or as a batch",
+    .keys =
+        (const vef_study_key[]){
+            {"jobs", "jobs", "--jobs", VEF_STUDY_LISTING, .required = true,
+             .help = "files of jobs"},
+            MACHINES,
+            {"policies", "policy", "--batch", .help = "policies of a batch: fcfs, easy"},
+            {"places", "place", "--place", .help = "placements of jobs without the key place"},
+            SEEDS,
+            {"time_limits", "time_limit", "--time-limit", .help = "maximum simulated times"},
+            {.key = NULL},
+        },
+    .arguments = (const char *const[]){"--json", NULL},
+    .also = "batch",
+    .figures = (const vef_study_figure[]){{"time_cycles", "cycles"},
+                                          {"time_ns", "ns"},
+                                          {"slowdown_mean", NULL},
+                                          {"slowdown_max", NULL},
+                                          {"wait_mean_cycles", "cycles"},
+                                          {"wait_max_cycles", "cycles"},
+                                          {"utilization_mean", "busy share"},
+                                          {"groups_mean", NULL},
+                                          {"hops_mean", "hops"},
+                                          {"events", NULL},
+                                          {"messages", NULL},
+                                          {"message_bytes", "B"},
+                                          {NULL, NULL}},
+    .measure = "time_ns",
+    .machine = true,
+    .threads = true,
+};
+
 static const vef_study_kind load = {
     .name = "load",
     .summary = "measure a network under synthetic traffic at one load",
@@ -168,4 +203,4 @@ static const vef_study_kind topology = {
     .topology_alone = true,
 };
 
-const vef_study_kind *const vef_study_kinds[] = {&replay, &load, &map, &topology, NULL};
+const vef_study_kind *const vef_study_kinds[] = {&replay, &jobs, &load, &map, &topology, NULL};

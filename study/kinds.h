@@ -10,6 +10,7 @@
 typedef enum vef_study_role {
     VEF_STUDY_PLAIN,
     VEF_STUDY_TRACE,   /* a file whose content counts, not its name */
+    VEF_STUDY_LISTING, /* likewise, and so does that of files that it names */
     VEF_STUDY_NETWORK, /* resolved before the run */
     VEF_STUDY_SEED,    /* points that differ in it alone are repetitions */
 } vef_study_role;
@@ -33,12 +34,14 @@ typedef struct vef_study_figure {
 } vef_study_figure;
 
 typedef struct vef_study_kind {
-    const char *name; /* of the kind, and of the command */
+    const char *name;    /* of the kind, */
+    const char *command; /* and of the command; NULL: the same */
     const char *summary;
     const vef_study_key *keys;    /* ended by a row whose key is NULL, in the order of arguments */
     const char *const *arguments; /* further ones of every point, ended by NULL */
     const char *within;           /* the list of the document whose first map has the figures; NULL:
                                      the document */
+    const char *also;             /* a further map of the document with figures; NULL: none */
     const vef_study_figure *figures; /* that depend only on the configuration, ended by a row whose
                                         name is NULL */
     const char *measure;             /* the figure that summaries use by default; less is better */

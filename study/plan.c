@@ -180,7 +180,7 @@ static size_t axis_of(const choice *of, const vef_study_key *key) {
 static vef_code collect(const choice *of, vef_study_point *point, arguments *all, arguments *sets) {
     const vef_study_kind *kind = of->study->kind;
     vef_code code = collect_overrides(of, sets);
-    add(all, kind->name);
+    add(all, kind->command ? kind->command : kind->name);
     for (const vef_study_key *key = kind->keys; code == VEF_OK && key->key; key++) {
         const size_t axis = axis_of(of, key);
         const char *text = NULL;
@@ -191,6 +191,8 @@ static vef_code collect(const choice *of, vef_study_point *point, arguments *all
             code = add_key(of, key, text, all);
         if (key->role == VEF_STUDY_TRACE)
             point->trace = text;
+        if (key->role == VEF_STUDY_LISTING)
+            point->listing = text;
         if (key->role == VEF_STUDY_NETWORK)
             point->network = text;
     }

@@ -33,6 +33,8 @@ static void put_figures(const vef_study_kind *kind, const vef_node *document, ve
     vef_doc_open_map(doc, "figures");
     for (size_t i = 0; kind->figures[i].name; i++) {
         const vef_node *value = vef_node_get(figures, kind->figures[i].name);
+        if (!value && kind->also)
+            value = vef_node_get(vef_node_get(document, kind->also), kind->figures[i].name);
         if (value && value->kind == VEF_NODE_SCALAR)
             vef_node_write_doc(doc, kind->figures[i].name, value);
     }

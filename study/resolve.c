@@ -245,7 +245,7 @@ static vef_code add_arguments(resolving *of, const vef_study_point *point, vef_h
     vef_code code = VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < point->argument_count; i++) {
         const char *text = point->arguments[i];
-        bool skipped = text == point->trace || text == point->network;
+        bool skipped = text == point->trace || text == point->listing || text == point->network;
         for (size_t o = 0; o < point->override_count; o++)
             skipped = skipped || text == point->overrides[o];
         if (skipped)
@@ -254,6 +254,22 @@ static vef_code add_arguments(resolving *of, const vef_study_point *point, vef_h
         if (!skipped)
             code = vef_study_inputs_add_named(&of->inputs, "", text, hash, error);
     }
+    return code;
+}
+
+/* Adds the content of a file, and those of the files that it names. */
+static vef_code add_listing(resolving *of, const char *path, vef_hash *hash, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    char *copy = strdup(path);
+    vef_code code = copy ? vef_study_inputs_add(&of->inputs, path, hash, error)
+                         : vef_fail_memory(error, "a path", strlen(path));
+    if (code == VEF_OK)
+        code = vef_config_load(path, &arena, &root, error);
+    if (code == VEF_OK)
+        code = add_files(of, dirname(copy), root, hash, error);
+    vef_arena_release(&arena);
+    free(copy);
     return code;
 }
 
@@ -279,6 +295,8 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
     if (point->trace && vef_study_inputs_add(&of->inputs, point->trace, &hash, &reason) == VEF_OK &&
         find_size(of, point->trace, &reason) == VEF_OK)
         point->guess_s = guess_replay_s(&of->size, network->packet_bytes);
+    if (point->listing)
+        add_listing(of, point->listing, &hash, &reason);
     if (reason.code != VEF_OK && !point->refused)
         code = refuse(of->study, point, reason.message, error);
     /* The reason is the content of a point that cannot run. */

@@ -25,8 +25,8 @@ typedef struct vef_study_point {
     const char **label;     /* per column, as written in the file; NULL: not in its block */
     const char **arguments; /* of vef, from the command on; ended by NULL */
     size_t argument_count;
-    const char *trace, *network; /* among the arguments; NULL: none */
-    const char **overrides;      /* "KEY=VALUE", likewise; but for the seed */
+    const char *trace, *listing, *network; /* among the arguments; NULL: none */
+    const char **overrides;                /* "KEY=VALUE", likewise; but for the seed */
     size_t override_count;
     char key[VEF_STUDY_KEY_BYTES]; /* once resolved: 32 hexadecimal digits */
     const char *refused;           /* why it cannot run; NULL: it can */

@@ -46,6 +46,8 @@ static const vef_option options[] = {
     VEF_OPTION(TEXTS, "job", "JOB", choices, jobs.jobs,
                "Replay this job beside others instead of a TRACE, see below (may be repeated)."),
     VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
+    VEF_OPTION(TEXT, "place", "PLACE", choices, jobs.place,
+               "Jobs: the placement of those without the key place."),
     VEF_OPTION(TEXT, "batch", "POLICY", choices, jobs.batch,
                "Jobs: a batch scheduler starts them, by this policy: fcfs or easy."),
     VEF_FLAG("no-alone", choices, jobs.no_alone,
@@ -329,9 +331,12 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
 
 /* Options that need each other, or exclude each other. */
 static vef_code check_choices(const choices *chosen, vef_error *error) {
-    if ((chosen->jobs.batch || chosen->jobs.no_alone) && !vef_jobs_are_asked_for(&chosen->jobs))
+    if ((chosen->jobs.batch || chosen->jobs.place || chosen->jobs.no_alone) &&
+        !vef_jobs_are_asked_for(&chosen->jobs))
         return vef_fail(error, VEF_INVALID, "%s: expected with --job or --jobs",
-                        chosen->jobs.batch ? "--batch" : "--no-alone");
+                        chosen->jobs.batch   ? "--batch"
+                        : chosen->jobs.place ? "--place"
+                                             : "--no-alone");
     if (chosen->once && !chosen->explain)
         return vef_fail(error, VEF_INVALID, "--once: expected with --explain");
     if (chosen->threads == 0)

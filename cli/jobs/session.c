@@ -27,6 +27,9 @@ static vef_code read_jobs(const vef_jobs_choices *choices, session *held, vef_er
     if (code == VEF_OK && choices->batch &&
         vef_job_list_batch(&held->list, choices->batch, error) != VEF_OK)
         code = vef_fail_within(error, "--batch");
+    if (code == VEF_OK && choices->place &&
+        vef_job_list_place(&held->list, choices->place, &held->arena, error) != VEF_OK)
+        code = vef_fail_within(error, "--place");
     return code == VEF_OK ? vef_job_list_end(&held->list, &held->arena, error) : code;
 }
 

@@ -10,6 +10,7 @@ typedef struct vef_jobs_choices {
     vef_texts jobs;    /* --job */
     const char *file;  /* --jobs */
     const char *batch; /* --batch */
+    const char *place; /* --place */
     bool no_alone;
 } vef_jobs_choices;
 

@@ -187,9 +187,24 @@ static vef_table *cause_table(const vef_jobs *jobs, bool all) {
 
 /* ---- batches ---- */
 
+/* The mean and the greatest slowdown of the jobs; NAN if one is not known. */
+typedef struct slowdowns {
+    double mean, greatest;
+} slowdowns;
+
+static slowdowns slowdowns_of(const vef_jobs *jobs) {
+    slowdowns all = {0, 0};
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const double own = vef_job_slowdown(&jobs->jobs[i]);
+        all.mean += own / jobs->count;
+        all.greatest = own > all.greatest || isnan(own) ? own : all.greatest;
+    }
+    return isfinite(all.mean) ? all : (slowdowns){NAN, NAN};
+}
+
 /* Means over the jobs. */
 typedef struct batch_means {
-    double utilization, wait_cycles, slowdown, groups, mean_hops;
+    double utilization, wait_cycles, groups, mean_hops;
     uint64_t longest_wait_cycles;
 } batch_means;
 
@@ -199,7 +214,6 @@ static batch_means means_of(const vef_jobs *jobs) {
         const vef_placed_job *job = &jobs->jobs[i];
         const uint64_t wait_cycles = wait_of(job);
         means.wait_cycles += (double)wait_cycles / jobs->count;
-        means.slowdown += vef_job_slowdown(job) / jobs->count;
         means.groups += (double)job->spread.groups / jobs->count;
         means.mean_hops += job->spread.mean_hops / jobs->count;
         if (wait_cycles > means.longest_wait_cycles)
@@ -216,8 +230,10 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
     fprintf(out, "wait                 %.3f us on average, %.3f us at most\n",
             means.wait_cycles * vef_netmodel_cycle_ns(jobs->network) / 1e3,
             ns_of(jobs, means.longest_wait_cycles) / 1e3);
-    if (isfinite(means.slowdown))
-        fprintf(out, "slowdown             %.4f on average\n", means.slowdown);
+    const slowdowns all = slowdowns_of(jobs);
+    if (isfinite(all.mean))
+        fprintf(out, "slowdown             %.4f on average, %.4f at most\n", all.mean,
+                all.greatest);
     fprintf(out,
             "fragmentation        %.3f groups of a job on average, %.3f hops between its nodes\n",
             means.groups, means.mean_hops);
@@ -244,7 +260,6 @@ static vef_code put_batch(vef_doc *doc, const vef_jobs *jobs, vef_error *error) 
     vef_doc_real(doc, "utilization_mean", means.utilization);
     vef_doc_real(doc, "wait_mean_cycles", means.wait_cycles);
     vef_doc_uint(doc, "wait_max_cycles", means.longest_wait_cycles);
-    vef_doc_real(doc, "slowdown_mean", means.slowdown);
     vef_doc_real(doc, "groups_mean", means.groups);
     vef_doc_real(doc, "hops_mean", means.mean_hops);
     const vef_code code = vef_table_write_doc(moment_table(jobs), doc, "moments", error);
@@ -500,6 +515,8 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_uint(doc, "events", result->events);
     vef_doc_uint(doc, "messages", result->messages);
     vef_doc_uint(doc, "message_bytes", result->message_bytes);
+    vef_doc_real(doc, "slowdown_mean", slowdowns_of(jobs).mean);
+    vef_doc_real(doc, "slowdown_max", slowdowns_of(jobs).greatest);
     vef_doc_string(doc, "stalled", vef_stall_name(result->stall));
     vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
     vef_doc_string(doc, "approximations", result->approximations);

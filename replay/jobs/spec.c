@@ -247,6 +247,20 @@ vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *aren
 
 /* ---- the list as a whole ---- */
 
+vef_code vef_job_list_place(vef_job_list *list, const char *place, vef_arena *arena,
+                            vef_error *error) {
+    vef_job_placement placement;
+    const vef_code code = vef_job_placement_read(place, arena, &placement, error);
+    for (size_t i = 0; code == VEF_OK && i < list->count; i++) {
+        vef_job_spec *spec = &list->jobs[i];
+        if (spec->place)
+            continue;
+        spec->place = place;
+        spec->placement = placement;
+    }
+    return code;
+}
+
 vef_code vef_job_list_batch(vef_job_list *list, const char *policy, vef_error *error) {
     return vef_batch_policy_find(policy, &list->policy, error);
 }

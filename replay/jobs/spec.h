@@ -37,6 +37,9 @@ typedef struct vef_job_list {
 vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena, vef_error *error);
 vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *arena,
                            vef_error *error);
+/* The placement of jobs so far that name none. */
+vef_code vef_job_list_place(vef_job_list *list, const char *place, vef_arena *arena,
+                            vef_error *error);
 /* Makes the jobs a batch, by the name of a policy. */
 vef_code vef_job_list_batch(vef_job_list *list, const char *policy, vef_error *error);
 /* Checks what depends on whether the jobs are a batch, gives names to jobs without, and refuses

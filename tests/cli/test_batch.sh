@@ -153,4 +153,21 @@ vef 0 assemble stuck.txt -o stuck.vef
 printf 'batch: fcfs\nendpoints: 6\njobs: [{trace: stuck.vef}, {trace: a.vef, arrival: 1 us}]\n' >stuck.yaml
 vef 1 replay --jobs stuck.yaml --net "$ideal"
 says 'stalled (no-send): task 1, event 1 (MPI_Recv)'
+
+# A study of batches: its points are those of the command, and a trace that changes makes new ones.
+printf 'jobs: [{trace: all.vef}, {trace: all.vef, name: later, arrival: 1 us}]\n' >list.yaml
+printf "run: jobs\njobs: [list.yaml]\nnetworks: {dragonfly: '%s'}\npolicies: [fcfs]\nplaces: [group, random]\n" "$dragonfly" >study.yaml
+vef 0 study study.yaml -o points
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { print $at["place"], $at["time_cycles"], ($at["slowdown_mean"] > 0), ($at["wait_max_cycles"] != "") }' points/results.csv >rows
+for place in group random; do
+    vef 0 replay --jobs list.yaml --batch fcfs --place $place --net "$dragonfly" --json
+    cycles=$(sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out | head -1)
+    grep -qx "$place $cycles 1 1" rows || { cp rows out; fail "the point of $place, $cycles cycles"; }
+done
+vef 0 study study.yaml -o points --plan
+prints '2 points, 0 to run'
+cp most.vef all.vef
+vef 0 study study.yaml -o points --plan
+prints '2 points, 2 to run'
 [ $failures -eq 0 ]
