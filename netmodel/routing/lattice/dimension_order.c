@@ -76,6 +76,8 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 static uint32_t input(const vef_routing *routing, const vef_route *route, vef_place place) {
     const uint16_t port = vef_record_next(routing->topology->lattice, route);
     const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
+    if (port == VEF_NO_DIRECTION)
+        return 0; /* without candidates, in whatever queue */
     const uint32_t class = vef_record_class(routing->state, route, place.router, port);
     return vef_record_input(routing, place, port, class * channels, channels);
 }

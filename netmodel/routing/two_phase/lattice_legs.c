@@ -94,6 +94,8 @@ static uint32_t input(const vef_routing *routing, uint32_t phase, const vef_rout
                       vef_place place) {
     const uint16_t port = vef_record_next(routing->topology->lattice, route);
     const lattice_legs *legs = legs_of(routing);
+    if (port == VEF_NO_DIRECTION)
+        return 0; /* without candidates, in whatever queue */
     return vef_record_input(routing, place, port,
                             first_channel(legs, phase, route, place.router, port), legs->channels);
 }
