@@ -189,7 +189,7 @@ uint32_t vef_fabric_waiting(const vef_fabric *fabric, uint32_t endpoint) {
 }
 
 int vef_fabric_deadlock(const vef_fabric *fabric, char *text, size_t text_bytes) {
-    return fabric->model->kind->deadlock(fabric->model, text, text_bytes);
+    return vef_netmodel_deadlock(fabric->model, text, text_bytes);
 }
 
 int vef_fabric_measure(const vef_fabric *fabric, vef_fabric_figures *figures,

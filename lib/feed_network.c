@@ -221,13 +221,6 @@ static void begin_figures(vef_netmodel *base) {
     (void)base;
 }
 
-static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
-    (void)base;
-    if (text_bytes > 0)
-        text[0] = '\0';
-    return false;
-}
-
 static void write_config(const vef_netmodel *base, FILE *out) {
     fprintf(out, "cycle: %g ns\n", vef_netmodel_cycle_ns(base));
 }
@@ -242,6 +235,5 @@ static const vef_netmodel_kind kind = {
     .statistics = statistics,
     .counts = counts,
     .begin_figures = begin_figures,
-    .deadlock = deadlock,
     .write_config = write_config,
 };

@@ -175,6 +175,12 @@ void vef_netmodel_destroy(vef_netmodel *model) {
     model->kind->destroy(model);
 }
 
+bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_bytes) {
+    if (text_bytes > 0)
+        text[0] = '\0';
+    return model->kind->deadlock && model->kind->deadlock(model, text, text_bytes);
+}
+
 vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error) {
     return model->kind->split ? model->kind->split(model, threads, error) : VEF_OK;
 }

@@ -139,7 +139,7 @@ typedef struct vef_netmodel_kind {
     uint32_t (*waiting)(const vef_netmodel *model, uint32_t endpoint);
     /* Whether packets in the network are known to be deadlocked, and then the cycle of virtual
      * channels as `text`. Detection takes a number of cycles that the model bounds. Cheap enough to
-     * call after every advance. */
+     * call after every advance. NULL: never. */
     bool (*deadlock)(const vef_netmodel *model, char *text, size_t text_bytes);
     /* The resolved configuration as YAML, without `plugins`. */
     void (*write_config)(const vef_netmodel *model, FILE *out);
@@ -241,6 +241,9 @@ vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topolo
 
 /* split, of whatever kind the model is. */
 vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error);
+
+/* deadlock, of whatever kind the model is; else `text` is empty. */
+bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_bytes);
 
 /* can_broadcast, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);

@@ -87,7 +87,7 @@ static bool is_at_rest(const vef_sampler *self) {
     vef_net_counts counts;
     self->inner->counts(self->model, &counts);
     return counts.messages >= self->injected ||
-           (self->inner->deadlock && self->inner->deadlock(self->model, text, sizeof text));
+           vef_netmodel_deadlock(self->model, text, sizeof text);
 }
 
 /* Ends all intervals up to now. */

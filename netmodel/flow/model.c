@@ -207,13 +207,6 @@ static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
     return ((const vef_flow_network *)base)->sources[endpoint].waiting;
 }
 
-static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
-    (void)base;
-    if (text_bytes > 0)
-        text[0] = '\0';
-    return false;
-}
-
 static void write_config(const vef_netmodel *base, FILE *out) {
     const vef_flow_network *flow = (const vef_flow_network *)base;
     vef_configuration_write(&flow->settings, flow->topology, flow->routing, out);
@@ -244,6 +237,5 @@ const vef_netmodel_kind vef_netmodel_flow = {
     .watch = watch,
     .link_busy_cycles = vef_flow_link_busy_cycles,
     .waiting = waiting,
-    .deadlock = deadlock,
     .write_config = write_config,
 };

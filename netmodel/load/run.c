@@ -58,12 +58,12 @@ static vef_code open_network(const vef_load_settings *settings, uint64_t seed, v
 
 static vef_code check_deadlock(vef_running *now, vef_error *error) {
     char begins[2];
-    if (now->sources.count == 0 || !now->model->kind->deadlock(now->model, begins, sizeof begins))
+    if (now->sources.count == 0 || !vef_netmodel_deadlock(now->model, begins, sizeof begins))
         return VEF_OK;
     char *text = malloc(DEADLOCK_BYTES);
     if (!text)
         return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
-    now->model->kind->deadlock(now->model, text, DEADLOCK_BYTES);
+    vef_netmodel_deadlock(now->model, text, DEADLOCK_BYTES);
     now->run.deadlock = text;
     now->run.deadlock_cycle = now->model->kind->now(now->model);
     return VEF_OK;

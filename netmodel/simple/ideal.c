@@ -182,13 +182,6 @@ static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
     };
 }
 
-static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
-    (void)base;
-    if (text_bytes > 0)
-        text[0] = '\0';
-    return false;
-}
-
 static void write_config(const vef_netmodel *base, FILE *out) {
     root_parameters at_root = {"ideal"};
     link_parameters link = {base->bandwidth_bits_per_s, base->phit_bytes};
@@ -212,6 +205,5 @@ const vef_netmodel_kind vef_netmodel_ideal = {
     .statistics = statistics,
     .counts = counts,
     .begin_figures = begin_figures,
-    .deadlock = deadlock,
     .write_config = write_config,
 };

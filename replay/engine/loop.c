@@ -177,7 +177,6 @@ static vef_code nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_
 
 /* Advances the network, at most to `until_cycles`, and processes its deliveries. */
 static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *result) {
-    const vef_netmodel_kind *kind = engine->network->kind;
     const uint64_t last = engine->options->limit_cycles;
     const uint64_t first_cycles = vef_engine_next(engine);
     *result = GOES_ON;
@@ -197,7 +196,8 @@ static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *
     if (code != VEF_OK)
         return code;
     char text[2];
-    if (kind->deadlock(engine->network, text, sizeof text) || (count == 0 && limit == VEF_FOREVER))
+    if (vef_netmodel_deadlock(engine->network, text, sizeof text) ||
+        (count == 0 && limit == VEF_FOREVER))
         *result = STUCK;
     if (count == 0)
         return *result == STUCK ? VEF_OK : nothing_until(engine, limit, until_cycles, result);

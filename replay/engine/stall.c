@@ -419,7 +419,7 @@ static void diagnose(vef_engine *engine, const edge *edges) {
 
 vef_code vef_stall_diagnose(vef_engine *engine) {
     char text[VEF_MESSAGE_BYTES] = "";
-    if (engine->network->kind->deadlock(engine->network, text, sizeof text)) {
+    if (vef_netmodel_deadlock(engine->network, text, sizeof text)) {
         vef_stall_set(engine, VEF_STALL_NETWORK_DEADLOCK, "%s", text);
         return VEF_OK;
     }

@@ -202,7 +202,7 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
         if (code != VEF_OK || *delivered > 0)
             break;
         const uint64_t reached = self->inner->now(model);
-        if (reached >= limit_cycles || self->inner->deadlock(model, text, sizeof text) ||
+        if (reached >= limit_cycles || vef_netmodel_deadlock(model, text, sizeof text) ||
             (step_cycles == VEF_FOREVER && all == 0))
             break;
         if (starves(self, reached))

@@ -61,7 +61,7 @@ static void test_delivers_at_the_time_of_injection(void **state) {
     assert_int_equal(statistics.phits, 3 + 1 + 2 + 1 + 1); /* of 4 bytes */
     assert_near(statistics.latency_mean_cycles, 0, 0);
     char text[8];
-    assert_false(model->kind->deadlock(model, text, sizeof text));
+    assert_false(vef_netmodel_deadlock(model, text, sizeof text));
     vef_netmodel_destroy(model);
 }
 
