@@ -17,6 +17,7 @@ struct vef_feed {
     const vef_node *plugins;
     vef_replay_options options;
     vef_trace *trace;
+    const char *missing; /* of the trace; NULL: it is whole */
     vef_source *source;
     vef_topology *topology; /* of the machine file, or NULL */
     vef_netmodel *network;
@@ -81,7 +82,7 @@ static vef_code open_feed(const vef_feed_options *options, vef_feed *feed, vef_e
     if (code == VEF_OK)
         code = check_topology(options, feed, error);
     if (code == VEF_OK)
-        code = vef_trace_open(options->trace, &feed->trace, NULL, error);
+        code = vef_trace_open(options->trace, &feed->trace, &feed->missing, error);
     if (code == VEF_OK)
         code = vef_source_open_trace(feed->trace, &feed->source, error);
     if (code != VEF_OK)
@@ -132,6 +133,10 @@ void vef_feed_close(vef_feed *feed) {
     vef_arena_release(&feed->arena);
     free(feed->given);
     free(feed);
+}
+
+const char *vef_feed_warnings(const vef_feed *feed) {
+    return feed->missing ? feed->missing : "";
 }
 
 uint32_t vef_feed_tasks(const vef_feed *feed) {

@@ -66,6 +66,8 @@ int main(int argc, char **argv) {
     program.endpoints = vef_fabric_endpoints(fabric);
     vef_feed *feed;
     check(vef_feed_open(&program, &feed, &failure), &failure);
+    if (*vef_feed_warnings(feed))
+        fprintf(stderr, "replay: %s\n", vef_feed_warnings(feed));
 
     run(feed, fabric);
     vef_feed_result result = VEF_SIZED(vef_feed_result);

@@ -90,6 +90,9 @@ VEF_PUBLIC int vef_feed_open(const vef_feed_options *options, vef_feed **feed,
                              vef_failure *failure);
 VEF_PUBLIC void vef_feed_close(vef_feed *feed); /* NULL is fine */
 
+/* What is wrong with the trace, although it can be replayed: that it is cut short, and where. "":
+ * nothing. Lives as long as the feed. */
+VEF_PUBLIC const char *vef_feed_warnings(const vef_feed *feed);
 VEF_PUBLIC uint32_t vef_feed_tasks(const vef_feed *feed);
 /* The endpoint of a task; UINT32_MAX: there is no such task. */
 VEF_PUBLIC uint32_t vef_feed_endpoint(const vef_feed *feed, uint32_t task);

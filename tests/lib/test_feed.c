@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -193,6 +195,23 @@ static void ends_early(void **state) {
     vef_feed_close(feed);
 }
 
+/* The readable part of a trace that was cut is replayed, with a warning. */
+static void cut_short(void **state) {
+    (void)state;
+    vef_feed_options options = options_for(ping_pong);
+    vef_feed *feed = NULL;
+    assert_int_equal(vef_feed_open(&options, &feed, NULL), VEF_FAILURE_NONE);
+    assert_string_equal(vef_feed_warnings(feed), "");
+    vef_feed_close(feed);
+    struct stat file;
+    assert_int_equal(stat(options.trace, &file), 0);
+    assert_int_equal(truncate(options.trace, file.st_size - 20), 0);
+    feed = NULL;
+    assert_int_equal(vef_feed_open(&options, &feed, NULL), VEF_FAILURE_NONE);
+    assert_non_null(strstr(vef_feed_warnings(feed), "index"));
+    vef_feed_close(feed);
+}
+
 static void stalls(void **state) {
     (void)state;
     vef_feed *feed = open_text(no_send);
@@ -283,7 +302,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ping_and_pong), cmocka_unit_test(wrong_arrivals),
         cmocka_unit_test(ends_early),    cmocka_unit_test(stalls),
-        cmocka_unit_test(wrong_options), cmocka_unit_test(machine),
+        cmocka_unit_test(wrong_options), cmocka_unit_test(cut_short),
+        cmocka_unit_test(machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
