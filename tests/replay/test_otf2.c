@@ -360,7 +360,8 @@ static void collectives(void **state) {
     char *text = text_of(
         "6 calls of Alltoallv and Alltoallw have the counts for each rank in proportion to the "
         "sums "
-        "of the members: OTF2 has only these; 3 calls of collectives may have been in place, and "
+        "of the members: the archive has only these; 3 calls of collectives may have been in "
+        "place, and "
         "then "
         "of more bytes; 3 calls of one-sided communication are left out");
     assert_non_null(strstr(text, "by=Comm_split members=2,0\n"));

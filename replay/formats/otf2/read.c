@@ -329,7 +329,7 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
     } notes[] = {
         {self->exchanges,
          "calls of Alltoallv and Alltoallw have the counts for each rank in "
-         "proportion to the sums of the members: OTF2 has only these"},
+         "proportion to the sums of the members: the archive has only these"},
         {self->survey->odd,
          "collectives Alltoallv and Alltoallw whose members send in all another "
          "number of bytes than they receive: as much is received as sent"},
