@@ -162,11 +162,12 @@ typedef enum outcome {
     STUCK,  /* nothing will ever continue */
 } outcome;
 
-/* Without deliveries up to `limit_cycles`. The gate acts after everything else of that time. */
-static vef_code nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_t until_cycles,
-                              outcome *result) {
+/* Without deliveries up to `limit_cycles`; `first_cycles` is vef_engine_next. The gate acts after
+ * everything else of that time. */
+static vef_code nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_t first_cycles,
+                              uint64_t until_cycles, outcome *result) {
     vef_code code = VEF_OK;
-    pass_time(engine, limit_cycles, vef_engine_next(engine));
+    pass_time(engine, limit_cycles, first_cycles);
     if (engine->gate && engine->result->stall == VEF_STALL_NONE &&
         own_next(engine) > engine->now_cycles)
         code = vef_gate_run(engine);
@@ -186,7 +187,7 @@ static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *
     limit = until_cycles < limit ? until_cycles : limit;
     if (engine->in_flight == engine->hosts.pending.count) {
         if (first_cycles != VEF_NO_WAKEUP)
-            return nothing_until(engine, limit, until_cycles, result);
+            return nothing_until(engine, limit, first_cycles, until_cycles, result);
         *result = STUCK;
         return VEF_OK;
     }
@@ -200,7 +201,8 @@ static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *
         (count == 0 && limit == VEF_FOREVER))
         *result = STUCK;
     if (count == 0)
-        return *result == STUCK ? VEF_OK : nothing_until(engine, limit, until_cycles, result);
+        return *result == STUCK ? VEF_OK
+                                : nothing_until(engine, limit, first_cycles, until_cycles, result);
     engine->now_cycles = deliveries[0].time_cycles;
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
         VEF_HOOK(engine, delivers, &deliveries[i]);

@@ -1,5 +1,5 @@
 /* Objects of libvef in several threads at once: each thread replays the same program on a network
- * of its own, and all come to the time that one alone comes to. */
+ * of its own, and each has the time of a thread alone. */
 #include <vef/network.h>
 #include <vef/replay.h>
 

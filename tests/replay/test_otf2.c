@@ -7,8 +7,6 @@
 
 #include "replay/formats/format.h"
 #include "tests/traces/trace_support.h"
-#include "traces/check/check.h"
-#include "traces/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +14,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <ftw.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,46 +165,15 @@ static vef_code import(vef_format_report *report, vef_error *problem) {
 
 /* The imported trace as text, without faults. */
 static char *text_of(const char *notes) {
-    char *text = NULL;
-    size_t bytes = 0;
-    uint64_t faults = 0;
     vef_format_report report;
-    vef_trace *trace = NULL;
     OK(import(&report, error));
     assert_string_equal(report.notes, notes);
-    OK(vef_trace_open(scratch_path("otf2.vef"), &trace, NULL, error));
-    const vef_check_options options = {.limit = 8};
-    OK(vef_check(trace, &options, &faults, error));
-    assert_int_equal(faults, 0);
-    FILE *out = open_memstream(&text, &bytes);
-    OK(vef_text_dump(trace, -1, out, error));
-    fclose(out);
-    vef_trace_close(trace);
-    return text;
+    return sound_text(scratch_path("otf2.vef"));
 }
 
-/* The events of a task, which finalized, are exactly these lines. */
-static void has_task(const char *text, int task, const char *lines) {
-    static const char end[] = "end finalized\n";
-    char head[32];
-    size_t same = 0;
-    snprintf(head, sizeof head, "\ntask %d\n", task);
-    const char *from = strstr(text, head);
-    assert_non_null(from);
-    from += strlen(head);
-    while (lines[same] && from[same] == lines[same])
-        same++;
-    if (lines[same] || strncmp(from + same, end, strlen(end)) != 0)
-        fail_msg("task %d: expected '%.60s', got '%.60s'", task, lines + same, from + same);
-}
-
-static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *place) {
-    (void)about, (void)type, (void)place;
-    return remove(path);
-}
 static int clean(void **state) {
     (void)state;
-    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(folder);
     unlink(scratch_path("otf2.vef"));
     return 0;
 }

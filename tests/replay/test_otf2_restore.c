@@ -1,4 +1,5 @@
-/* Restoring what an archive does not state (replay/formats/otf2/restore/restore.h), from random programs.
+/* Restoring what an archive does not state (replay/formats/otf2/restore/restore.h), from random
+ * programs.
  *
  * A program is run here as MPI defines it: messages between two tasks with one tag are received in
  * the order in which they are sent and their receives posted, a call that completes a receive

@@ -5,6 +5,7 @@
 #include "traces/text/text.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -261,6 +262,57 @@ uint64_t check_text(const char *text, uint64_t limit, told *all) {
     OK(vef_check(trace, &options, &faults, error));
     vef_trace_close(trace);
     return faults;
+}
+
+char *sound_text(const char *path) {
+    char *text = NULL;
+    size_t bytes = 0;
+    uint64_t faults = 0;
+    vef_trace *trace = NULL;
+    OK(vef_trace_open(path, &trace, NULL, error));
+    const vef_check_options options = {.limit = 8};
+    OK(vef_check(trace, &options, &faults, error));
+    assert_int_equal(faults, 0);
+    FILE *out = open_memstream(&text, &bytes);
+    OK(vef_text_dump(trace, -1, out, error));
+    fclose(out);
+    vef_trace_close(trace);
+    return text;
+}
+
+/* What follows these lines of a task. */
+static const char *after_lines(const char *text, int task, const char *lines) {
+    char head[32];
+    size_t same = 0;
+    snprintf(head, sizeof head, "\ntask %d\n", task);
+    const char *from = strstr(text, head);
+    assert_non_null(from);
+    from += strlen(head);
+    while (lines[same] && from[same] == lines[same])
+        same++;
+    if (lines[same])
+        fail_msg("task %d: expected '%.60s', got '%.60s'", task, lines + same, from + same);
+    return from + same;
+}
+
+void begins_task(const char *text, int task, const char *lines) {
+    after_lines(text, task, lines);
+}
+
+void has_task(const char *text, int task, const char *lines) {
+    static const char end[] = "end finalized\n";
+    const char *rest = after_lines(text, task, lines);
+    if (strncmp(rest, end, strlen(end)) != 0)
+        fail_msg("task %d: expected its end, got '%.60s'", task, rest);
+}
+
+static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *place) {
+    (void)about, (void)type, (void)place;
+    return remove(path);
+}
+
+void remove_folder(const char *path) {
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 unsigned char *slurp(const char *path, size_t *size) {

@@ -72,6 +72,16 @@ typedef struct told {
 } told;
 uint64_t check_text(const char *text, uint64_t limit, told *all);
 
+/* A trace without faults as text (vef_text_dump); free it. */
+char *sound_text(const char *path);
+/* The events of a task, which finalized, are exactly these lines of such a text; or they begin with
+ * these lines. */
+void has_task(const char *text, int task, const char *lines);
+void begins_task(const char *text, int task, const char *lines);
+
+/* Removes a folder and what is in it. */
+void remove_folder(const char *path);
+
 /* A whole file in memory (free), and back. */
 unsigned char *slurp(const char *path, size_t *size);
 void spill(const char *path, const void *bytes, size_t size);
