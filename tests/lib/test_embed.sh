@@ -29,7 +29,7 @@ compiled() {
 compiled "cc -std=c17" switch.c replay.c
 compiled c++ uniform.cpp
 
-# Each header stands alone, in C99 and in C++11.
+# Each header compiles by itself, in C99 and in C++11.
 for header in "$prefix"/include/vef/*.h; do
     echo "#include <vef/$(basename "$header")>" >one.c
     # shellcheck disable=SC2046 # flags are words

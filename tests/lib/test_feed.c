@@ -1,5 +1,5 @@
-/* vef/replay.h: what a simulator is told, and what it may not say. A cycle is 1 ns; the times
- * follow from the program above each test. */
+/* vef/replay.h: the messages that a simulator gets, and the reports that are refused. A cycle is 1
+ * ns; the times follow from the program above each test. */
 #include <vef/replay.h>
 
 #include "tests/traces/trace_support.h"
