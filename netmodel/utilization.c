@@ -31,6 +31,16 @@ vef_table *vef_utilization_table(const char *first) {
     return table;
 }
 
+void vef_utilization_add_link(vef_table *table, const vef_topology *topology,
+                              const double *utilization, size_t link) {
+    vef_table_number(table, "%" PRIu32,
+                     vef_topology_router_number(topology, (uint32_t)(link / topology->ports)));
+    vef_table_number(table, "%zu", link % topology->ports);
+    vef_table_number(table, "%" PRIu32,
+                     vef_topology_router_number(topology, topology->neighbour[link]));
+    vef_table_number(table, "%.6g", utilization[link]);
+}
+
 void vef_utilization_add_rows(vef_table *table, const double *first, const vef_topology *topology,
                               const double *utilization) {
     for (size_t l = 0; l < (size_t)topology->routers * topology->ports; l++) {
@@ -38,11 +48,6 @@ void vef_utilization_add_rows(vef_table *table, const double *first, const vef_t
             continue;
         if (first)
             vef_table_number(table, "%.6g", *first);
-        vef_table_number(table, "%" PRIu32,
-                         vef_topology_router_number(topology, (uint32_t)(l / topology->ports)));
-        vef_table_number(table, "%zu", l % topology->ports);
-        vef_table_number(table, "%" PRIu32,
-                         vef_topology_router_number(topology, topology->neighbour[l]));
-        vef_table_number(table, "%.6g", utilization[l]);
+        vef_utilization_add_link(table, topology, utilization, l);
     }
 }

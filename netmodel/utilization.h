@@ -17,5 +17,8 @@ vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double *
 vef_table *vef_utilization_table(const char *first);
 void vef_utilization_add_rows(vef_table *table, const double *first, const vef_topology *topology,
                               const double *utilization);
+/* The cells of one row, for the link [router * ports + port], which exists. */
+void vef_utilization_add_link(vef_table *table, const vef_topology *topology,
+                              const double *utilization, size_t link);
 
 #endif

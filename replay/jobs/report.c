@@ -4,6 +4,7 @@
 
 #include "common/config/write_doc.h"
 #include "netmodel/topology/failures/failures.h"
+#include "netmodel/utilization.h"
 #include "replay/explain/report.h"
 #include "replay/machine.h"
 #include "replay/report.h"
@@ -351,25 +352,18 @@ static vef_table *shared_table(const vef_jobs *jobs) {
 
 /* Every link, with what each job sent over it. */
 static vef_table *link_table(const vef_jobs_report *report) {
-    static const char *const heads[] = {"router", "port", "to", "utilization"};
     const vef_jobs *jobs = report->jobs;
     const vef_topology *topology = jobs->network->topology;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    vef_table *table = vef_utilization_table(NULL);
     if (jobs->figures.links)
         add_phits_heads(table, jobs);
-    for (uint32_t router = 0; router < topology->routers; router++)
-        for (uint32_t port = 0; port < topology->ports; port++) {
-            const size_t link = (size_t)router * topology->ports + port;
-            if (topology->neighbour[link] == VEF_NO_ROUTER)
-                continue;
-            vef_table_number(table, "%" PRIu32, vef_topology_router_number(topology, router));
-            vef_table_number(table, "%" PRIu32, port);
-            vef_table_number(table, "%" PRIu32,
-                             vef_topology_router_number(topology, topology->neighbour[link]));
-            vef_table_number(table, "%.6g", report->utilization[link]);
-            if (jobs->figures.links)
-                add_phits(table, jobs, link);
-        }
+    for (size_t link = 0; link < (size_t)topology->routers * topology->ports; link++) {
+        if (topology->neighbour[link] == VEF_NO_ROUTER)
+            continue;
+        vef_utilization_add_link(table, topology, report->utilization, link);
+        if (jobs->figures.links)
+            add_phits(table, jobs, link);
+    }
     return table;
 }
 
