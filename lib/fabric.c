@@ -3,6 +3,7 @@
 #include "lib/failure.h"
 #include "lib/feed_network.h"
 #include "netmodel/netmodel.h"
+#include "replay/state/cycle_clock.h"
 #include <vef/network.h>
 
 #include <math.h>
@@ -84,33 +85,22 @@ uint32_t vef_fabric_ports(const vef_fabric *fabric) {
     return fabric->model->topology ? fabric->model->topology->ports : 0;
 }
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 void vef_fabric_cycle(const vef_fabric *fabric, uint64_t *ps, uint64_t *parts) {
-    const uint64_t ps_per_s = UINT64_C(1000000000000);
-    const uint64_t bits = (uint64_t)fabric->model->phit_bytes * 8;
-    const uint64_t common = greatest_divisor(ps_per_s, fabric->model->bandwidth_bits_per_s);
-    const uint64_t above = ps_per_s / common, below = fabric->model->bandwidth_bits_per_s / common;
-    const uint64_t more = greatest_divisor(bits, below);
-    const double exact_ps = (double)above * (double)(bits / more);
-    *parts = below / more;
-    if (*parts > VEF_FEED_MOST_PARTS || exact_ps > VEF_FEED_MOST_PS) { /* an odd bandwidth */
-        const double cycle_ps = exact_ps / (double)*parts;
-        *parts = VEF_FEED_MOST_PARTS;
-        while (cycle_ps * (double)*parts > VEF_FEED_MOST_PS && *parts > 1)
-            *parts /= 10;
-        *ps = (uint64_t)llround(cycle_ps * (double)*parts);
-        *ps = *ps ? *ps : 1;
+    vef_cycle_clock clock = {1, 1}; /* cycles per ns, as a reduced fraction */
+    vef_cycle_clock_make(fabric->model, 1, &clock, NULL);
+    const double ps_per_part = 1e3 * (double)clock.denominator;
+    if (clock.numerator <= VEF_FEED_MOST_PARTS && ps_per_part <= VEF_FEED_MOST_PS) {
+        *ps = 1000 * clock.denominator;
+        *parts = clock.numerator;
         return;
     }
-    *ps = above * (bits / more);
+    /* An odd bandwidth: the nearest fraction within the bounds. */
+    const double cycle_ps = ps_per_part / (double)clock.numerator;
+    *parts = VEF_FEED_MOST_PARTS;
+    while (cycle_ps * (double)*parts > VEF_FEED_MOST_PS && *parts > 1)
+        *parts /= 10;
+    *ps = (uint64_t)llround(cycle_ps * (double)*parts);
+    *ps = *ps ? *ps : 1;
 }
 
 const char *vef_fabric_warnings(const vef_fabric *fabric) {
