@@ -65,6 +65,39 @@ static void closed_form(void **state) {
     vef_fabric_close(fabric);
 }
 
+/* Three messages wait in their source until they have left it; a reset forgets what has arrived. */
+static void sources(void **state) {
+    (void)state;
+    vef_fabric *fabric = open_text("{topology: {family: mesh, sizes: [4]}}");
+    const vef_fabric_delivery *deliveries;
+    size_t count, arrived = 0;
+    char text[64] = "?";
+    for (uint64_t id = 0; id < 3; id++) {
+        const vef_fabric_message message = {.id = id, .bytes = 4096, .source = 1, .destination = 2};
+        assert_int_equal(vef_fabric_inject(fabric, &message, NULL), VEF_FAILURE_NONE);
+    }
+    assert_int_equal(vef_fabric_waiting(fabric, 1), 3);
+    assert_int_equal(vef_fabric_waiting(fabric, 0), 0);
+    assert_int_equal(vef_fabric_waiting(fabric, 4), 0);
+    do {
+        assert_int_equal(vef_fabric_advance(fabric, VEF_NEVER, &deliveries, &count, NULL),
+                         VEF_FAILURE_NONE);
+        arrived += count;
+        assert_in_range(vef_fabric_waiting(fabric, 1), 0, 3 - arrived);
+    } while (count > 0);
+    assert_int_equal(arrived, 3);
+    assert_false(vef_fabric_deadlock(fabric, text, sizeof text));
+    assert_string_equal(text, "");
+    vef_fabric_figures figures = VEF_SIZED(vef_fabric_figures);
+    assert_int_equal(vef_fabric_measure(fabric, &figures, NULL), VEF_FAILURE_NONE);
+    assert_int_equal(figures.messages, 3);
+    vef_fabric_reset(fabric);
+    assert_int_equal(vef_fabric_measure(fabric, &figures, NULL), VEF_FAILURE_NONE);
+    assert_int_equal(figures.messages, 0);
+    assert_int_equal(figures.since_cycles, vef_fabric_now(fabric));
+    vef_fabric_close(fabric);
+}
+
 static void refused(vef_fabric *fabric, vef_fabric_message message, const char *words) {
     vef_failure failure = {0};
     assert_int_equal(vef_fabric_inject(fabric, &message, &failure), VEF_FAILURE_INVALID);
@@ -127,9 +160,8 @@ static void cycles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form),
-        cmocka_unit_test(wrong_messages),
-        cmocka_unit_test(wrong_networks),
+        cmocka_unit_test(closed_form),    cmocka_unit_test(sources),
+        cmocka_unit_test(wrong_messages), cmocka_unit_test(wrong_networks),
         cmocka_unit_test(cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
