@@ -187,11 +187,11 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 # not linked with MPI: they use the library that the program has.
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -o $@ $^ -ldl -lpthread
+	$(Q)$(LINK) -shared -Wl,-z,initfirst -o $@ $^ -ldl -lpthread
 define capture_library
-$$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY)
+$$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY) capture/capture.map
 	$$(SAY) $$@
-	$$(Q)$$(LINK) -shared -o $$@ $$^ -lz -ldl -lpthread
+	$$(Q)$$(LINK) -shared -o $$@ -Wl,--version-script=capture/capture.map $$(filter-out %.map,$$^) -lz -ldl -lpthread
 $$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def | packages
 	@mkdir -p $$(@D)
 	@sh $$< $$(or $$(MPICC_$(1)),$$(MPICC)) >$$@.new && mv $$@.new $$@

@@ -1,19 +1,23 @@
 /* Begin and end of OpenMP parallel regions, so that serial and parallel parts of computation add
  * up: see workers.h. GCC compiles a region to a call of one of these functions of libgomp, which
  * returns at the end of the region. Only threads that call MPI are considered; nested regions
- * concern other threads. */
+ * concern other threads.
+ *
+ * Several copies of libgomp may be in a process: packages of Python bring their own. Each function
+ * is defined for each of the first COPIES of them; regions of further ones are left alone. */
+#include "capture/hooks.h"
 #include "capture/recorder.h"
 
-/* A function of libgomp: its result, name, parameters, and arguments. Never called without libgomp.
- */
-#define REGION_BY(result, name, parameters, arguments)                                             \
-    result name parameters __attribute__((visibility("default")));                                 \
-    result name parameters {                                                                       \
-        static __typeof__(name) *real;                                                             \
-        if (real == NULL)                                                                          \
-            vef_real_find(#name, &real);                                                           \
+#define COPIES(row) row(0) row(1) row(2) row(3)
+
+typedef void region_body(void *);
+
+/* A function of libgomp in one copy: its result, name, parameters and arguments. */
+#define COPY(copy, result, name, parameters, arguments)                                            \
+    static result(*name##_original_##copy) parameters;                                             \
+    static result name##_##copy parameters {                                                       \
         vef_region_forks(true);                                                                    \
-        CALL_##result(real arguments);                                                             \
+        CALL_##result(name##_original_##copy arguments);                                           \
         vef_region_forks(false);                                                                   \
         RETURN_##result;                                                                           \
     }
@@ -22,8 +26,11 @@
 #define CALL_unsigned(call) unsigned returned = call
 #define RETURN_unsigned return returned
 
-typedef void region_body(void *);
-
+#define REGION_BY(result, name, parameters, arguments)                                             \
+    COPY(0, result, name, parameters, arguments)                                                   \
+    COPY(1, result, name, parameters, arguments)                                                   \
+    COPY(2, result, name, parameters, arguments)                                                   \
+    COPY(3, result, name, parameters, arguments)
 #define LOOP(name)                                                                                 \
     REGION_BY(void, name,                                                                          \
               (region_body * body, void *data, unsigned threads, long start, long end, long step,  \
@@ -51,3 +58,20 @@ LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 LOOP_AT_RUNTIME(GOMP_parallel_loop_runtime)
 LOOP_AT_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP_AT_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+#define ROWS(copy)                                                                                 \
+    ROW(GOMP_parallel, copy)                                                                       \
+    ROW(GOMP_parallel_reductions, copy)                                                            \
+    ROW(GOMP_parallel_sections, copy)                                                              \
+    ROW(GOMP_parallel_loop_static, copy)                                                           \
+    ROW(GOMP_parallel_loop_dynamic, copy)                                                          \
+    ROW(GOMP_parallel_loop_guided, copy)                                                           \
+    ROW(GOMP_parallel_loop_nonmonotonic_dynamic, copy)                                             \
+    ROW(GOMP_parallel_loop_nonmonotonic_guided, copy)                                              \
+    ROW(GOMP_parallel_loop_runtime, copy)                                                          \
+    ROW(GOMP_parallel_loop_nonmonotonic_runtime, copy)                                             \
+    ROW(GOMP_parallel_loop_maybe_nonmonotonic_runtime, copy)
+#define ROW(name, copy) VEF_HOOK(#name, name##_##copy, &name##_original_##copy),
+
+static const vef_hook hooks[] = {COPIES(ROWS)};
+const vef_hook_table vef_region_hooks = VEF_HOOK_TABLE(hooks);

@@ -27,11 +27,4 @@
 #include "capture/libraries/mpich_handles.h"
 #endif
 
-/* After the definition of MPI_<name>: also defines the name PMPI_<name>. */
-#define VEF_ALSO_PMPI(name)                                                                        \
-    VEF_ALSO_PMPI_OF(name) /* if `name` is a macro, its expansion                                  \
-                            */
-#define VEF_ALSO_PMPI_OF(name)                                                                     \
-    extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)))
-
 #endif

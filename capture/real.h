@@ -22,15 +22,11 @@ typedef struct vef_real {
 #define ROW(name) __typeof__(MPI_##name) *name;
     VEF_HELPERS(ROW)
 #undef ROW
-    uintptr_t text, text_bytes; /* address range of the MPI library's code */
 } vef_real;
 
 extern vef_real vef_mpi;
 
 /* Looks everything up. */
 void vef_real_resolve(void);
-
-/* Looks up another function that is interposed, into a pointer to a function. */
-void vef_real_find(const char *name, void *pointer);
 
 #endif

@@ -100,7 +100,6 @@ vef_thread *vef_thread_new(void) {
         return NULL;
     }
     vef_workers_leave();
-    thread->counting = 0;
     thread->inside = false;
     thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     vef_gap_open(&thread->gap, &vef_capture.clock);

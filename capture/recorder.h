@@ -1,7 +1,7 @@
 /* Recording one MPI call: the common part of every wrapper.
  *
  *     vef_frame frame;
- *     if (!vef_enter(&frame, VEF_CALLER))       not recording, or MPI's own call: pass it on
+ *     if (!vef_enter(&frame))       not recording, or MPI's own call: pass it on
  *         return vef_mpi.Send(…);
  *     int result = vef_mpi.Send(…);
  *     vef_leave(&frame);                        takes the time
@@ -27,10 +27,10 @@
  * everything that the earlier thread did had returned before the later one was created, as
  * `entered` and `left` show.
  *
- * Parts of MPI libraries call MPI by its public names too (file layers do): calls that return into
- * the MPI library's code, or occur during a counted call, are not the program's and are passed on.
- * Calls that the program makes inside another (attribute callbacks) are recorded before the outer
- * one, which then begins when the last of them has returned. */
+ * Parts of MPI libraries call MPI by its public names too (file layers do): their references are
+ * not patched (preload/references.h), so these calls do not come here. Calls that the program makes
+ * inside another (attribute callbacks) are recorded before the outer one, which then begins when
+ * the last of them has returned. */
 #ifndef VEF_CAPTURE_RECORDER_H
 #define VEF_CAPTURE_RECORDER_H
 
@@ -68,7 +68,6 @@ typedef struct vef_thread {
     vef_gap gap;         /* computation between its calls */
     uint64_t carry_ns;   /* computation since the last event */
     uint64_t outside_ns; /* time since then in calls that are only counted */
-    unsigned counting;   /* active counted calls */
     bool holds;          /* holds the lock of the shared tables */
     atomic_bool busy;    /* recording: the log cannot be closed */
     uint64_t calls;      /* counts vef_done: detects calls inside one */
@@ -158,8 +157,6 @@ typedef struct vef_frame {
     bool muted; /* recording was off: another thread may switch it before the call is written */
 } vef_frame;
 
-#define VEF_CALLER __builtin_return_address(0)
-
 /* Slow paths of the functions below. */
 vef_thread *vef_thread_new(void);
 void vef_after_nested(vef_frame *frame);
@@ -218,22 +215,17 @@ static inline void vef_slot_end(vef_slot *slot) {
 }
 
 /* Begins a call, named after the calling function. */
-#define vef_enter(frame, caller)                                                                   \
-    vef_enter_as(                                                                                  \
-        frame, __func__,                                                                           \
-        sizeof __func__ < VEF_CALL_NAME_BYTES ? sizeof __func__ : VEF_CALL_NAME_BYTES - 1, caller)
+#define vef_enter(frame)                                                                           \
+    vef_enter_as(frame, __func__,                                                                  \
+                 sizeof __func__ < VEF_CALL_NAME_BYTES ? sizeof __func__                           \
+                                                       : VEF_CALL_NAME_BYTES - 1)
 
 /* `name` with its end, `bytes` long. */
-static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes,
-                                const void *caller) {
+static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes) {
     if (VEF_UNLIKELY(!vef_capture.active))
-        return false;
-    if (VEF_UNLIKELY((uintptr_t)caller - vef_mpi.text < vef_mpi.text_bytes))
         return false;
     vef_thread *thread = vef_thread_here;
     if (VEF_UNLIKELY(thread == NULL) && (thread = vef_thread_new()) == NULL)
-        return false;
-    if (VEF_UNLIKELY(thread->counting > 0))
         return false;
     frame->thread = thread;
     frame->calls = thread->calls;
@@ -524,14 +516,13 @@ void vef_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define VEF_WRAPPER(name, parameters, arguments, put)                                              \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+        if (!vef_enter(&frame))                                                                    \
             return vef_mpi.name arguments;                                                         \
         int result = vef_mpi.name arguments;                                                       \
         vef_leave(&frame);                                                                         \
         put;                                                                                       \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name)
+    }
 
 #endif

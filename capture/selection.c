@@ -121,7 +121,7 @@ void vef_capture_region(int what, const char *name) {
     static const char names[][24] = {"vef_region_begin", "vef_region_end", "vef_mark"};
     vef_frame frame;
     if (!vef_capture.active || what < 0 || what > 2 ||
-        !vef_enter_as(&frame, names[what], sizeof names[what], VEF_CALLER))
+        !vef_enter_as(&frame, names[what], sizeof names[what]))
         return;
     vef_leave(&frame);
     name = name != NULL ? name : "";

@@ -307,7 +307,7 @@ static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
     if (vef_capture.log == NULL)
         return false;
     const char *name = vef_call_has(call, VEF_FACT_WORLD) ? "MPI_Init" : "MPI_Session_init";
-    if (vef_enter_as(&frame, name, strlen(name) + 1, NULL)) {
+    if (vef_enter_as(&frame, name, strlen(name) + 1)) {
         vef_clock_moment now = vef_clock_now();
         vef_leave(&frame);
         uint64_t inside = now.wall_ns - before.wall_ns;
@@ -398,6 +398,11 @@ static __attribute__((constructor)) void start(void) {
     life.started = vef_preload_started();
     vef_real_resolve();
     pthread_atfork(NULL, NULL, in_child);
+    if (vef_preload_mpi_runs()) { /* a constructor of a library has started it */
+        int provided = MPI_THREAD_SINGLE;
+        vef_mpi.Query_thread(&provided);
+        vef_begin(VEF_CALL_Init, provided, vef_clock_now());
+    }
 }
 
 /* The process ends without MPI_Finalize. */

@@ -1,15 +1,13 @@
-/* Functions of MPICH and its libraries that are interposed. */
-#include "capture/real.h"
+/* Functions of MPICH and its libraries that are replaced. */
+#include "capture/hooks.h"
 #include "capture/recorder.h"
 #include "capture/yield.h"
 
 /* MPICH's ch4:ucx device polls by this function, without ever yielding. */
-unsigned ucp_worker_progress(void *worker) __attribute__((visibility("default")));
-unsigned ucp_worker_progress(void *worker) {
-    static unsigned (*real)(void *);
-    if (real == NULL)
-        vef_real_find("ucp_worker_progress", &real);
-    unsigned done = real(worker);
+static unsigned (*original_progress)(void *);
+
+static unsigned progress(void *worker) {
+    unsigned done = original_progress(worker);
     vef_polled(done > 0);
     return done;
 }
@@ -17,15 +15,18 @@ unsigned ucp_worker_progress(void *worker) {
 /* MPICH calls this whenever a call fails, and under MPI_ERRORS_ARE_FATAL never returns: its
  * launcher kills all tasks before exit handlers could run. So the buffers are written now.
  */
-int MPIR_Err_return_comm(void *comm, const char *function, int code)
-    __attribute__((visibility("default")));
-int MPIR_Err_return_comm(void *comm, const char *function, int code) {
-    static int (*real)(void *, const char *, int);
+static int (*original_failure)(void *, const char *, int);
+
+static int failure(void *comm, const char *function, int code) {
     vef_flush_inside();
-    if (real == NULL)
-        vef_real_find("MPIR_Err_return_comm", &real);
-    return real != NULL ? real(comm, function, code) : code;
+    return original_failure(comm, function, code);
 }
+
+static const vef_hook hooks[] = {
+    VEF_HOOK("ucp_worker_progress", progress, &original_progress),
+    VEF_HOOK("MPIR_Err_return_comm", failure, &original_failure),
+};
+const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
 
 void vef_library_began(void) {
 }

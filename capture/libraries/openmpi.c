@@ -1,10 +1,10 @@
-/* Functions of Open MPI that are interposed, and its shared request.
+/* Functions of Open MPI that are replaced, and its shared request.
  *
  * All waiting loops of Open MPI call opal_progress. Release 4 does not return whether that made
  * progress, but calls sched_yield from it if there was none and its setting mpi_yield_when_idle is
  * on, which this library switches on if idle tasks are to yield. (opal_progress of
  * opal/runtime/opal_progress.c.) */
-#include "capture/real.h"
+#include "capture/hooks.h"
 #include "capture/recorder.h"
 #include "capture/yield.h"
 
@@ -12,15 +12,15 @@ MPI_Request vef_empty_request;
 
 static _Thread_local struct { bool polling, idle; } here __attribute__((tls_model("initial-exec")));
 
-int opal_progress(void) __attribute__((visibility("default")));
-int opal_progress(void) {
-    static int (*real)(void);
-    if (real == NULL)
-        vef_real_find("opal_progress", &real);
+static int (*original_progress)(void);
+static int (*original_yield)(void);
+static int (*original_abort)(void *, int);
+
+static int progress(void) {
     const bool outermost = !here.polling;
     here.polling = true;
     here.idle = false;
-    int done = real(); /* nothing, before release 5 */
+    int done = original_progress(); /* nothing, before release 5 */
     if (outermost) {
         here.polling = false;
         vef_polled(vef_yields() && !here.idle);
@@ -28,33 +28,35 @@ int opal_progress(void) {
     return done;
 }
 
-int sched_yield(void) __attribute__((visibility("default")));
-int sched_yield(void) {
-    static int (*real)(void);
+static int yield(void) {
     if (vef_yields() && here.polling) {
         here.idle = true; /* vef_polled yields */
         return 0;
     }
-    if (real == NULL)
-        vef_real_find("sched_yield", &real);
-    return real();
+    return original_yield();
 }
 
 /* Open MPI calls this when a call fails under MPI_ERRORS_ARE_FATAL: then its launcher kills all
  * tasks. So the buffers are written now. */
-int ompi_mpi_abort(void *comm, int code) __attribute__((visibility("default")));
-int ompi_mpi_abort(void *comm, int code) {
-    static int (*real)(void *, int);
+static int abort_job(void *comm, int code) {
     vef_flush_inside();
-    if (real == NULL)
-        vef_real_find("ompi_mpi_abort", &real);
-    return real != NULL ? real(comm, code) : code;
+    return original_abort(comm, code);
 }
 
+static const vef_hook hooks[] = {
+    VEF_HOOK("opal_progress", progress, &original_progress),
+    VEF_HOOK("sched_yield", yield, &original_yield),
+    VEF_HOOK("ompi_mpi_abort", abort_job, &original_abort),
+};
+const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
+
 void vef_library_began(void) {
+    void *request = NULL;
     bool (*yield_when_idle)(bool);
-    vef_real_find("ompi_request_empty", &vef_empty_request);
-    vef_real_find("opal_progress_set_yield_when_idle", &yield_when_idle);
+    vef_preload_find((vef_wanted[]){{"ompi_request_empty", &request},
+                                    {"opal_progress_set_yield_when_idle", &yield_when_idle}},
+                     2);
+    vef_empty_request = request;
     if (yield_when_idle != NULL && vef_yields())
         yield_when_idle(true);
 }

@@ -1,22 +1,24 @@
-/* libvefcapture.so: interposes MPI in every process of a command, shells and launchers included,
- * and loads the capture library of the MPI library that a process has (libraries.def) from its own
- * folder, at the start, or when an interpreter that loads MPI later calls it first. So no process
- * gets a capture library, or an MPI library, that it has no use for.
+/* libvefcapture.so: in every process of a captured command, shells and launchers included.
  *
- * A library loaded later cannot interpose: its functions come after those of the MPI library. So
- * this one, which comes first, defines the functions, and they jump to those of the capture library
- * (thunks.c). */
+ * It interposes nothing. When a process starts, before any constructor, and when it loads
+ * libraries, it looks through the loaded objects (objects.h). In a process without an MPI library
+ * it patches only references to functions of the dynamic linker, to notice one that is loaded later
+ * (loader.h). With one, it patches the references to the calls that start MPI as well. The first
+ * such call loads the capture library of that MPI library (libraries.def) from its own folder, and
+ * then all references to the functions that it replaces are patched (references.h). So no process
+ * gets a capture library that it has no use for.
+ *
+ * The constructor runs before those of all other objects (the linker's option -z initfirst), since
+ * these may start MPI; the C library is not yet initialised then, so it uses system calls only. */
 #include "capture/preload/preload.h"
 
-#include "capture/preload/slots.h"
+#include "capture/preload/jump.h"
+#include "capture/preload/loader.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,189 +37,321 @@ static const vef_mpi_library libraries[] = {
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* The names of the functions by slot; NULL: unused. */
-static const char *const names[VEF_SLOTS] = {
-#define CALL(number, name, ...) [number] = "MPI_" #name,
-#define REGION(number, name)
-#include "traces/calls.def"
-#undef CALL
-#undef REGION
-#define HOOK(slot, name) [slot] = #name,
-#include "capture/preload/hooks.def"
-#undef HOOK
-};
-
-_Atomic(void *) vef_preload_slots[VEF_SLOTS];
-
+/* Changed during visits only (objects.h), except the first. */
 static struct {
     vef_clock_moment started;
-    char folder[PATH_MAX];    /* of this library */
-    pthread_mutex_t choosing; /* protects the following */
-    void *mpi;                /* the MPI library, NULL: none yet */
-    void *capture;            /* its capture library */
-} state = {.choosing = PTHREAD_MUTEX_INITIALIZER};
+    char folder[PATH_MAX];                /* of this library */
+    bool has_mpi;                         /* an MPI library was found */
+    char mpi_path[PATH_MAX];              /* of it */
+    const vef_mpi_library *library;       /* NULL: not one of the table */
+    const vef_hook_table *const *capture; /* of the capture library; NULL: not loaded */
+    bool failed;                          /* it cannot be loaded */
+    int (*initialized)(int *), (*finalized)(int *);
+    void (*region)(int, const char *);
+} state;
 
 vef_clock_moment vef_preload_started(void) {
     return state.started;
 }
 
-void *vef_preload_next(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    return found != NULL || state.mpi == NULL ? found : dlsym(state.mpi, name);
+bool vef_preload_mpi_runs(void) {
+    int began = 0, ended = 0;
+    return state.initialized != NULL && state.finalized != NULL && state.initialized(&began) == 0 &&
+           began && state.finalized(&ended) == 0 && !ended;
 }
 
-/* ---- the MPI library of the process ---- */
-
-enum { CANDIDATES = 16 };
-typedef struct candidates {
-    const char *paths[CANDIDATES];
-    size_t count;
-} candidates;
-
-/* Objects named like an MPI library, which an interpreter has loaded privately. */
-static int add_candidate(struct dl_phdr_info *object, size_t size, void *to) {
-    (void)size;
-    candidates *list = to;
-    const char *slash = strrchr(object->dlpi_name, '/');
-    const char *name = slash != NULL ? slash + 1 : object->dlpi_name;
-    if (strncmp(name, "libmpi", 6) == 0 && list->count < CANDIDATES)
-        list->paths[list->count++] = object->dlpi_name;
-    return 0;
-}
-
-/* The library that defines a function, as a handle, and global from now on: the capture library
- * uses its variables. */
-static void *open_definer(void *function) {
-    Dl_info of;
-    return dladdr(function, &of) != 0 ? dlopen(of.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL)
-                                      : NULL;
-}
-
-static void *find_mpi(void) {
-    static const char function[] = "PMPI_Init";
-    void *found = dlsym(RTLD_NEXT, function);
-    if (found != NULL)
-        return open_definer(found);
-    candidates list = {.count = 0};
-    dl_iterate_phdr(add_candidate, &list);
-    for (size_t i = 0; i < list.count; i++) {
-        void *library = dlopen(list.paths[i], RTLD_LAZY | RTLD_NOLOAD);
-        found = library != NULL ? dlsym(library, function) : NULL;
-        if (library != NULL)
-            dlclose(library);
-        if (found != NULL)
-            return open_definer(found);
-    }
-    return NULL;
-}
-
-static const vef_mpi_library *library_of(void *mpi) {
-    for (size_t i = 0; i < LIBRARIES; i++)
-        if (dlsym(mpi, libraries[i].symbol) != NULL)
-            return &libraries[i];
-    return NULL;
-}
-
-static void fill_slots(void *capture) {
-    for (size_t slot = 0; slot < VEF_SLOTS; slot++) {
-        void *function = names[slot] != NULL ? dlsym(capture, names[slot]) : NULL;
-        if (function != NULL)
-            vef_preload_slots[slot] = function;
-    }
-}
-
-/* Finds the MPI library and loads its capture library, once. False, with the reason in `why`, if
- * there is none. */
-static bool choose(char *why, size_t bytes) {
-    static const char accepted[] = "expected a program dynamically linked with MPICH or Open MPI";
-    char path[TEXT_BYTES];
-    if (state.capture != NULL)
-        return true;
-    state.mpi = find_mpi();
-    if (state.mpi == NULL) {
-        snprintf(why, bytes, "calls MPI, but no MPI library is loaded: %s", accepted);
-        return false;
-    }
-    const vef_mpi_library *library = library_of(state.mpi);
-    if (library == NULL) {
-        snprintf(why, bytes, "uses an MPI library that is neither MPICH nor Open MPI: %s",
-                 accepted);
-        return false;
-    }
-    snprintf(path, sizeof path, "%s/libvefcapture-%s.so", state.folder, library->name);
-    if (access(path, R_OK) != 0) {
-        snprintf(why, bytes,
-                 "uses %s, and was ended before MPI_Init: its capture library %s is missing: vef "
-                 "was built or installed without %s",
-                 library->title, path, library->title);
-        return false;
-    }
-    void *capture = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (capture == NULL) {
-        snprintf(why, bytes, "uses %s, and was ended before MPI_Init: %s", library->title,
-                 dlerror());
-        return false;
-    }
-    fill_slots(capture);
-    state.capture = capture;
-    return true;
-}
-
-/* Ends a process that cannot be captured, before MPI starts. The reason goes to a file beside the
- * logs, and `vef capture` reports it, once for all tasks of a job: output of a process that ends at
- * once may not reach the launcher's. */
-static void __attribute__((noreturn)) refuse(const char *why) {
+void vef_preload_report(const char *why) {
     char path[PATH_MAX], text[TEXT_BYTES + 512];
     const char *directory = getenv("VEF_CAPTURE_DIR");
-    int mark = -1, length = snprintf(text, sizeof text, "%s %s\n", program_invocation_name, why);
+    int length = snprintf(text, sizeof text, "%s %s\n", program_invocation_name, why);
     if (length >= (int)sizeof text)
         length = sizeof text - 1;
-    if (directory != NULL &&
-        snprintf(path, sizeof path, "%s/lost-000000", directory) < (int)sizeof path)
-        mark = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    ssize_t written = write(mark >= 0 ? mark : STDERR_FILENO, text, (size_t)length);
+    if (directory == NULL ||
+        snprintf(path, sizeof path, "%s/lost-000000", directory) >= (int)sizeof path)
+        return;
+    int mark = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (mark < 0)
+        return;
+    ssize_t written = write(mark, text, (size_t)length);
     (void)written; /* nothing is left to report to */
-    _exit(EXIT_FAILURE);
+    close(mark);
 }
 
-/* Of a hook that nobody defines, vef_capture_region without MPI. */
-static void nothing(void) {
+/* ---- functions of the MPI library ---- */
+
+typedef struct finding {
+    const vef_wanted *wanted;
+    size_t count;
+} finding;
+
+static void *find_in_mpi(const vef_objects *objects, const char *name) {
+    void *found = NULL;
+    for (size_t i = 0; i < objects->count && found == NULL; i++)
+        if (objects->list[i].mpi)
+            found = vef_object_find(&objects->list[i], name, false);
+    return found;
 }
 
-/* The function without a capture library, until one is loaded. Not under the lock: a thread that
- * loads another library may come here from inside dlopen. */
-static void *pass_on_hook(uint32_t slot) {
-    void *next = dlsym(RTLD_NEXT, names[slot]), *empty = NULL;
-    void (*none)(void) = nothing;
-    if (next == NULL)
-        memcpy(&next, &none, sizeof next);
-    return atomic_compare_exchange_strong(&vef_preload_slots[slot], &empty, next) ? next : empty;
+static void find_all(vef_objects *objects, void *context) {
+    const finding *asked = context;
+    for (size_t i = 0; i < asked->count; i++) {
+        void *found = find_in_mpi(objects, asked->wanted[i].name);
+        memcpy(asked->wanted[i].place, &found, sizeof found);
+    }
 }
 
-void *vef_preload_first(uint32_t slot) {
-    char why[TEXT_BYTES + 256] = "";
-    if (slot >= VEF_FIRST_HOOK)
-        return pass_on_hook(slot);
-    pthread_mutex_lock(&state.choosing);
-    bool chosen = choose(why, sizeof why);
-    pthread_mutex_unlock(&state.choosing);
-    if (chosen && vef_preload_slots[slot] == NULL)
-        snprintf(why, sizeof why, "calls %s, which its capture library does not have", names[slot]);
-    if (vef_preload_slots[slot] == NULL)
-        refuse(why);
-    return vef_preload_slots[slot];
+void vef_preload_find(const vef_wanted *wanted, size_t count) {
+    vef_objects_visit(find_all, &(finding){wanted, count});
 }
 
-/* A program that links MPI and never calls it is left alone, also if it cannot be captured. */
-static __attribute__((constructor)) void start(void) {
-    char why[TEXT_BYTES + 256];
-    Dl_info own;
-    state.started = vef_clock_now();
-    if (dladdr(names, &own) == 0 || realpath(own.dli_fname, state.folder) == NULL)
+/* ---- the calls that load the capture library ---- */
+
+VEF_JUMP(vef_first_Init, vef_preload_load, vef_first_jump_Init);
+VEF_JUMP(vef_first_Init_thread, vef_preload_load, vef_first_jump_Init_thread);
+VEF_JUMP(vef_first_Session_init, vef_preload_load, vef_first_jump_Session_init);
+VEF_JUMP(vef_first_pthread_create, vef_preload_load, vef_first_jump_pthread_create);
+
+static void (*original_pthread_create)(void);
+
+static const vef_hook first_hooks[] = {
+    {"MPI_Init", vef_first_Init, NULL},
+    {"MPI_Init_thread", vef_first_Init_thread, NULL},
+    {"MPI_Session_init", vef_first_Session_init, NULL},
+    {"pthread_create", vef_first_pthread_create, &original_pthread_create},
+};
+static void (**const first_jumps[])(void) = {
+    &vef_first_jump_Init,
+    &vef_first_jump_Init_thread,
+    &vef_first_jump_Session_init,
+    &vef_first_jump_pthread_create,
+};
+static const vef_hook_table first_table = {first_hooks, sizeof first_hooks / sizeof *first_hooks};
+
+/* The capture library's row of a name. */
+static const vef_hook *find_captured(const char *name) {
+    for (size_t i = 0; state.capture != NULL && state.capture[i] != NULL; i++)
+        for (size_t k = 0; k < state.capture[i]->count; k++)
+            if (strcmp(state.capture[i]->hooks[k].name, name) == 0)
+                return &state.capture[i]->hooks[k];
+    return NULL;
+}
+
+/* Where the first calls go: to the capture library, or, without one, to their originals. */
+static void set_jumps(const vef_objects *objects) {
+    for (size_t i = 0; i < first_table.count; i++) {
+        const vef_hook *first = &first_hooks[i];
+        void *original = first->original == NULL ? find_in_mpi(objects, first->name) : NULL;
+        if (first->original != NULL)
+            *first_jumps[i] = *first->original;
+        else
+            memcpy(first_jumps[i], &original, sizeof original);
+        const vef_hook *captured = find_captured(first->name);
+        if (captured != NULL &&
+            (captured->original == NULL || *captured->original == *first_jumps[i]))
+            *first_jumps[i] = captured->replacement;
+    }
+}
+
+/* The capture library has been loaded; `context` is its table, or NULL if it cannot be. */
+static void install(vef_objects *objects, void *context) {
+    if (state.capture != NULL)
+        return;
+    for (size_t i = 0; i < objects->count; i++)
+        objects->list[i].known = true;
+    state.capture = context;
+    state.failed = context == NULL;
+    if (state.capture != NULL) {
+        const vef_hook_table *tables[VEF_CAPTURE_TABLES + 2] = {&vef_loader_hooks};
+        memcpy(tables + 1, state.capture, VEF_CAPTURE_TABLES * sizeof *tables);
+        vef_references_hook(objects, tables);
+        vef_references_patch(objects);
+    }
+    set_jumps(objects);
+}
+
+/* Opens the capture library. Its variables are those of the MPI library, which becomes global if
+ * the program had loaded it privately. */
+static void *open_capture(char *why, size_t bytes) {
+    static const char accepted[] = "expected a program dynamically linked with MPICH or Open MPI";
+    char path[TEXT_BYTES];
+    if (state.library == NULL) {
+        snprintf(why, bytes, "uses an MPI library that is neither MPICH nor Open MPI (%s): %s",
+                 state.mpi_path, accepted);
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%s/libvefcapture-%s.so", state.folder, state.library->name);
+    if (access(path, R_OK) != 0) {
+        snprintf(why, bytes,
+                 "uses %s, and its capture library %s is missing: vef was built or installed "
+                 "without %s, or its folder is not visible there",
+                 state.library->title, path, state.library->title);
+        return NULL;
+    }
+    void *capture = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (capture == NULL && dlopen(state.mpi_path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL)
+        capture = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (capture == NULL)
+        snprintf(why, bytes, "uses %s, and its capture library cannot be loaded: %s",
+                 state.library->title, dlerror());
+    return capture;
+}
+
+/* Loads the capture library, once. Two threads may come here at the same time, and do the same. No
+ * lock is held: the linker's is taken by dlopen, and by a thread that runs a constructor. */
+vef_answer vef_preload_load(void *first, void *second, const void *caller) {
+    (void)first;
+    (void)second;
+    (void)caller;
+    int error = errno;
+    if (state.capture == NULL && !state.failed) {
+        char why[TEXT_BYTES + 256] = "";
+        void *capture = open_capture(why, sizeof why);
+        if (capture == NULL)
+            vef_preload_report(why);
+        else
+            *(void **)(void *)&state.region = dlsym(capture, "vef_capture_region");
+        vef_objects_visit(install, capture != NULL ? dlsym(capture, "vef_capture_hooks") : NULL);
+    }
+    errno = error;
+    return (vef_answer){0};
+}
+
+/* ---- objects that are loaded ---- */
+
+static bool make_global(vef_object *object, void *unused) {
+    (void)unused;
+    object->global = true;
+    return false;
+}
+
+static bool make_mpi(vef_object *object, void *unused) {
+    (void)unused;
+    object->mpi = true;
+    return false;
+}
+
+static void mark_new(vef_objects *objects, const vef_loaded *loaded) {
+    const vef_object *loader =
+        loaded->caller != NULL ? vef_objects_at(objects, loaded->caller) : NULL;
+    vef_object *root =
+        loaded->handle != NULL ? vef_objects_of_handle(objects, loaded->handle) : NULL;
+    for (size_t i = 0; i < objects->count; i++) {
+        vef_object *object = &objects->list[i];
+        if (object->known)
+            continue;
+        object->known = true;
+        object->root = root != NULL ? root->dynamic : object->dynamic;
+        object->global = (loaded->mode & RTLD_GLOBAL) != 0;
+        object->deep = (loaded->mode & RTLD_DEEPBIND) != 0;
+        object->mpi = loader != NULL && loader->mpi;
+    }
+    if (root != NULL && (loaded->mode & RTLD_GLOBAL) != 0)
+        vef_objects_needed(objects, root, make_global, NULL);
+}
+
+/* The MPI library: what defines the calls under both names. A library of stubs, or one that wraps
+ * the calls, lacks the second. */
+static void find_mpi(vef_objects *objects) {
+    vef_object *found = NULL;
+    for (size_t i = 0; i < objects->count && state.library == NULL; i++) {
+        vef_object *object = &objects->list[i];
+        if (vef_object_find(object, "PMPI_Init", false) == NULL)
+            continue;
+        found = found == NULL ? object : found;
+        for (size_t k = 0; k < LIBRARIES && state.library == NULL; k++)
+            if (vef_object_find(object, libraries[k].symbol, false) != NULL) {
+                state.library = &libraries[k];
+                found = object;
+            }
+    }
+    if (found == NULL)
+        return;
+    state.has_mpi = true;
+    snprintf(state.mpi_path, sizeof state.mpi_path, "%s", found->path);
+    vef_objects_needed(objects, found, make_mpi, NULL);
+    void *initialized = find_in_mpi(objects, "PMPI_Initialized"),
+         *finalized = find_in_mpi(objects, "PMPI_Finalized");
+    memcpy(&state.initialized, &initialized, sizeof initialized);
+    memcpy(&state.finalized, &finalized, sizeof finalized);
+    const vef_hook_table *tables[] = {&vef_loader_hooks, &first_table, NULL};
+    vef_references_hook(objects, tables);
+}
+
+static void take(vef_objects *objects, void *context) {
+    mark_new(objects, context);
+    if (!state.has_mpi)
+        find_mpi(objects);
+    vef_references_patch(objects);
+    if (state.has_mpi)
+        set_jumps(objects);
+}
+
+void vef_preload_loaded(const vef_loaded *loaded) {
+    const bool had_mpi = state.has_mpi;
+    vef_loaded own = *loaded;
+    vef_objects_visit(take, &own);
+    if (!had_mpi && vef_preload_mpi_runs()) /* a constructor has started it */
+        vef_preload_load(NULL, NULL, NULL);
+}
+
+typedef struct replacing {
+    const char *name;
+    const void *found;
+    void *replacement;
+} replacing;
+
+static void replace(vef_objects *objects, void *context) {
+    (void)objects;
+    replacing *asked = context;
+    asked->replacement = vef_references_replacement(asked->name, asked->found);
+}
+
+void *vef_preload_replacement(const char *name, const void *found) {
+    replacing asked = {.name = name, .found = found};
+    if (found == NULL || !state.has_mpi)
+        return NULL;
+    vef_preload_load(NULL, NULL, NULL);
+    vef_objects_visit(replace, &asked);
+    return asked.replacement;
+}
+
+/* ---- the beginning and the end of the process ---- */
+
+static void take_first(vef_objects *objects, void *unused) {
+    (void)unused;
+    const vef_object *own = vef_objects_at(objects, libraries);
+    if (own == NULL || realpath(own->path, state.folder) == NULL)
         return;
     *strrchr(state.folder, '/') = '\0';
-    pthread_mutex_lock(&state.choosing);
-    if (find_mpi() != NULL)
-        choose(why, sizeof why);
-    pthread_mutex_unlock(&state.choosing);
+    for (size_t i = 0; i < objects->count; i++)
+        objects->list[i].global = objects->list[i].known = true;
+    const vef_hook_table *tables[] = {&vef_loader_hooks, NULL};
+    vef_references_hook(objects, tables);
+    take(objects, &(vef_loaded){0});
+}
+
+static __attribute__((constructor)) void start(int argc, char **argv, char **environment) {
+    (void)argc;
+    static const char variable[] = "VEF_CAPTURE_DIR=";
+    (void)argv;
+    state.started = vef_clock_now();
+    for (; *environment != NULL; environment++)
+        if (strncmp(*environment, variable, strlen(variable)) == 0)
+            break;
+    if (*environment != NULL)
+        vef_objects_visit(take_first, NULL);
+}
+
+static __attribute__((destructor)) void stop(void) {
+    if (state.has_mpi && state.capture == NULL && !state.failed && vef_preload_mpi_runs())
+        vef_preload_report(
+            "started MPI in a way that vef cannot see (static linking, or pointers to "
+            "MPI functions): its calls are not recorded");
+}
+
+/* Programs find this by name (vef.h). */
+void vef_capture_region(int what, const char *name) __attribute__((visibility("default")));
+void vef_capture_region(int what, const char *name) {
+    if (state.region != NULL)
+        state.region(what, name);
 }

@@ -148,7 +148,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
         vef_event event;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+        if (!vef_enter(&frame))                                                                    \
             return vef_mpi.name arguments;                                                         \
         vef_waits_for(&frame, comm, 0, MPI_PROC_NULL, 0);                                          \
         int result = vef_mpi.name arguments;                                                       \
@@ -160,8 +160,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
         }                                                                                          \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name);
+    }
 
 /* The three forms of a row of collectives.def; `named` etc. have the suffix _c, if any. */
 #define THREE_FORMS(name, named, immediate, immediate_named, init, init_named, parameters,         \

@@ -123,7 +123,7 @@ VEF_WRAPPER(Intercomm_create_from_groups,
 #define FREEING(name)                                                                              \
     int MPI_##name(MPI_Comm *comm) {                                                               \
         vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+        if (!vef_enter(&frame))                                                                    \
             return vef_mpi.name(comm);                                                             \
         const MPI_Comm handle = *comm;                                                             \
         const vef_comm *known = vef_find_comm(&frame, handle);                                     \
@@ -143,8 +143,7 @@ VEF_WRAPPER(Intercomm_create_from_groups,
             vef_comms_restore(&vef_hold(&frame)->comms, handle, number);                           \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name)
+    }
 
 FREEING(Comm_free);
 FREEING(Comm_disconnect);

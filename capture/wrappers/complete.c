@@ -136,7 +136,7 @@ static int error_in(int result, const MPI_Status *status) {
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Wait(request, status);
     vef_kept kept = keep(&frame, request);
     vef_release(&frame);
@@ -154,11 +154,10 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Wait);
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Test(request, flag, status);
     vef_kept kept = keep(&frame, request);
     vef_release(&frame);
@@ -177,12 +176,11 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Test);
 
 /* Leaves the request as it is: a Wait or Test completes it later. */
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Request_get_status(request, flag, status);
     vef_kept kept = keep(&frame, &request);
     vef_release(&frame);
@@ -202,7 +200,6 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Request_get_status);
 
 /* Writes the completion of all requests except those that an error left pending. */
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,
@@ -224,7 +221,7 @@ static void put_all(vef_frame *frame, uint16_t call, int result, int count,
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
     vef_frame frame;
     arrays taken;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Waitall(count, requests, statuses);
     bool held = take(&taken, &frame, count, requests, statuses);
     int result = vef_mpi.Waitall(count, requests, held ? taken.statuses : statuses);
@@ -237,12 +234,11 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Waitall);
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses) {
     vef_frame frame;
     arrays taken;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Testall(count, requests, flag, statuses);
     bool held = take(&taken, &frame, count, requests, statuses);
     int result = vef_mpi.Testall(count, requests, flag, held ? taken.statuses : statuses);
@@ -257,13 +253,12 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *status
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Testall);
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
     vef_frame frame;
     arrays taken;
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Waitany(count, requests, index, status);
     bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
     int result = vef_mpi.Waitany(count, requests, index, own_or_given);
@@ -281,13 +276,12 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Waitany);
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status) {
     vef_frame frame;
     arrays taken;
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Testany(count, requests, index, flag, status);
     bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
     int result = vef_mpi.Testany(count, requests, index, flag, own_or_given);
@@ -308,7 +302,6 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Testany);
 
 /* Writes the requests in `indices`; `outcount` MPI_UNDEFINED: none was active. */
 static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
@@ -330,7 +323,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
                  MPI_Status *statuses) {
     vef_frame frame;
     arrays taken;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Waitsome(count, requests, outcount, indices, statuses);
     bool held = take(&taken, &frame, count, requests, statuses);
     int result =
@@ -344,13 +337,12 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Waitsome);
 
 int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[],
                  MPI_Status *statuses) {
     vef_frame frame;
     arrays taken;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Testsome(count, requests, outcount, indices, statuses);
     bool held = take(&taken, &frame, count, requests, statuses);
     int result =
@@ -366,12 +358,11 @@ int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[]
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Testsome);
 
 /* The event lists an active request as completed, without its sender. */
 int MPI_Request_free(MPI_Request *request) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Request_free(request);
     vef_kept kept = keep(&frame, request);
     vef_release(&frame);
@@ -390,4 +381,3 @@ int MPI_Request_free(MPI_Request *request) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Request_free);

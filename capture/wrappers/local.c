@@ -15,7 +15,6 @@ int MPI_Init(int *argc, char ***argv) {
     }
     return result;
 }
-VEF_ALSO_PMPI(Init);
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     vef_clock_moment before = vef_clock_now();
@@ -26,12 +25,11 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
         vef_begin(VEF_CALL_Init_thread, *provided, before);
     return result;
 }
-VEF_ALSO_PMPI(Init_thread);
 
 /* Writes the log before MPI shuts down, which may fail. */
 int MPI_Finalize(void) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Finalize();
     vef_leave(&frame);
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
@@ -50,7 +48,6 @@ int MPI_Finalize(void) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Finalize);
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
     vef_clock_moment before = vef_clock_now();
@@ -61,12 +58,11 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
         vef_begin_session(*session, before);
     return result;
 }
-VEF_ALSO_PMPI(Session_init);
 
 /* Writes the log first: the process may end without another recorded call. */
 int MPI_Session_finalize(MPI_Session *session) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Session_finalize(session);
     vef_leave(&frame);
     vef_ends(true);
@@ -79,11 +75,10 @@ int MPI_Session_finalize(MPI_Session *session) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Session_finalize);
 
 int MPI_Abort(MPI_Comm comm, int code) {
     vef_frame frame;
-    if (vef_enter(&frame, VEF_CALLER)) {
+    if (vef_enter(&frame)) {
         vef_leave(&frame);
         vef_event event = {
             .call = VEF_CALL_Abort, .flags = VEF_EVENT_OPEN, .root = -1, .argument = code};
@@ -94,13 +89,12 @@ int MPI_Abort(MPI_Comm comm, int code) {
     }
     return vef_mpi.Abort(comm, code);
 }
-VEF_ALSO_PMPI(Abort);
 
 /* 0 switches recording off, 1 on. The call is recorded if it changes this or recording is on.
  * Other levels have no effect. */
 int MPI_Pcontrol(const int level, ...) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return MPI_SUCCESS; /* MPI's does nothing */
     vef_leave(&frame);
     const bool was_muted = frame.muted;
@@ -117,11 +111,10 @@ int MPI_Pcontrol(const int level, ...) {
     vef_done(&frame);
     return MPI_SUCCESS;
 }
-VEF_ALSO_PMPI(Pcontrol);
 
 int MPI_Cancel(MPI_Request *request) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Cancel(request);
     MPI_Request handle = *request;
     int result = vef_mpi.Cancel(request);
@@ -143,4 +136,3 @@ int MPI_Cancel(MPI_Request *request) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Cancel);

@@ -34,7 +34,7 @@ static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm com
 int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
                    int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
     int result =
         vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
@@ -47,13 +47,12 @@ int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Data
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Psend_init);
 
 /* Its bytes are those of its buffer. */
 int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
                    int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
     int result =
         vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
@@ -66,7 +65,6 @@ int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype t
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Precv_init);
 
 /* A Pready call and its request. */
 typedef struct ready {
@@ -106,7 +104,7 @@ static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
 #define READY(name, parameters, arguments, partitions)                                             \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+        if (!vef_enter(&frame))                                                                    \
             return vef_mpi.name arguments;                                                         \
         ready now = count_ready(&frame, request, partitions);                                      \
         int result = vef_mpi.name arguments;                                                       \
@@ -114,8 +112,7 @@ static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
         put_ready(&frame, VEF_CALL_##name, result, now);                                           \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name)
+    }
 
 READY(Pready, (int partition, MPI_Request request), (partition, request), 1);
 READY(Pready_range, (int first, int last, MPI_Request request), (first, last, request),
@@ -125,7 +122,7 @@ READY(Pready_list, (int length, int partitions[], MPI_Request request),
 
 int MPI_Parrived(MPI_Request handle, int partition, int *flag) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Parrived(handle, partition, flag);
     int result = vef_mpi.Parrived(handle, partition, flag);
     vef_leave(&frame);
@@ -145,4 +142,3 @@ int MPI_Parrived(MPI_Request handle, int partition, int *flag) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Parrived);

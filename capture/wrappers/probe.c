@@ -37,7 +37,7 @@ static void put_probe(vef_frame *frame, uint16_t call, int result, int source, i
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Probe(source, tag, comm, status);
     vef_waits_for(&frame, comm, 0, source, tag);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
@@ -47,7 +47,6 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Probe);
 
 /* Hash of a probe's arguments, to recognise repeated probes. */
 static uintptr_t question(int source, int tag, MPI_Comm comm) {
@@ -56,7 +55,7 @@ static uintptr_t question(int source, int tag, MPI_Comm comm) {
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Iprobe(source, tag, comm, flag, status);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Iprobe(source, tag, comm, flag, own_or_given);
@@ -69,11 +68,10 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Iprobe);
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Mprobe(source, tag, comm, message, status);
     vef_waits_for(&frame, comm, 0, source, tag);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
@@ -83,12 +81,11 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Mprobe);
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                 MPI_Status *status) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Improbe(source, tag, comm, flag, message, status);
     MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Improbe(source, tag, comm, flag, message, own_or_given);
@@ -100,4 +97,3 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Improbe);

@@ -66,7 +66,7 @@ static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
 
 int MPI_Start(MPI_Request *request) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Start(request);
     int result = vef_mpi.Start(request);
     vef_leave(&frame);
@@ -74,11 +74,10 @@ int MPI_Start(MPI_Request *request) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Start);
 
 int MPI_Startall(int count, MPI_Request requests[]) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Startall(count, requests);
     int result = vef_mpi.Startall(count, requests);
     vef_leave(&frame);
@@ -86,13 +85,12 @@ int MPI_Startall(int count, MPI_Request requests[]) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Startall);
 
 /* Transfers no data; MPI_Grequest_complete completes it. */
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                        MPI_Grequest_cancel_function *cancel, void *state, MPI_Request *request) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Grequest_start(query, release, cancel, state, request);
     int result = vef_mpi.Grequest_start(query, release, cancel, state, request);
     vef_leave(&frame);
@@ -115,13 +113,12 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Grequest_start);
 
 /* Looks up the number before the call: after it another thread may complete the request, and MPI
  * may reuse the handle. */
 int MPI_Grequest_complete(MPI_Request handle) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Grequest_complete(handle);
     const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
     uint64_t number = request != NULL ? request->number : VEF_NO_REQUEST;
@@ -138,4 +135,3 @@ int MPI_Grequest_complete(MPI_Request handle) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Grequest_complete);

@@ -1,5 +1,6 @@
-/* Interposes pthread_create and pthread_join: new threads become workers (workers.h), and the
+/* Replaces pthread_create and pthread_join: new threads become workers (workers.h), and the
  * gap is split where the first thread is created and the last one joined. */
+#include "capture/hooks.h"
 #include "capture/recorder.h"
 
 #include <dlfcn.h>
@@ -8,19 +9,9 @@
 #include <string.h>
 
 static struct {
-    pthread_once_t once;
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);
-} real = {.once = PTHREAD_ONCE_INIT};
-
-static void find_both(void) {
-    vef_real_find("pthread_create", &real.create);
-    vef_real_find("pthread_join", &real.join);
-}
-
-static void find_real(void) {
-    pthread_once(&real.once, find_both);
-}
+} real;
 
 static _Thread_local bool in_init;
 
@@ -69,12 +60,9 @@ static void *run(void *argument) {
     return own.function(own.argument);
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
-                   void *argument) __attribute__((visibility("default")));
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
-                   void *argument) {
-    find_real();
-    maker made_by = getenv("VEF_CAPTURE_DIR") != NULL ? maker_at(VEF_CALLER) : OF_MPI;
+static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                  void *argument) {
+    maker made_by = maker_at(__builtin_return_address(0));
     beginning *own = made_by != OF_MPI ? malloc(sizeof *own) : NULL;
     if (own == NULL)
         return real.create(thread, attributes, function, argument);
@@ -87,11 +75,13 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return result;
 }
 
-int pthread_join(pthread_t thread, void **value) __attribute__((visibility("default")));
-int pthread_join(pthread_t thread, void **value) {
-    find_real();
+static int join(pthread_t thread, void **value) {
     int result = real.join(thread, value);
     if (vef_worker_slots > 0 && vef_workers_now() == 0)
         vef_split_gap();
     return result;
 }
+
+static const vef_hook hooks[] = {VEF_HOOK("pthread_create", create, &real.create),
+                                 VEF_HOOK("pthread_join", join, &real.join)};
+const vef_hook_table vef_thread_hooks = VEF_HOOK_TABLE(hooks);

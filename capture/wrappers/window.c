@@ -56,7 +56,7 @@ CREATION(Win_create_dynamic, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, 
 /* Removed before the call: MPI may reuse the handle after it. */
 int MPI_Win_free(MPI_Win *win) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Win_free(win);
     const MPI_Win handle = *win;
     vef_window *window = vef_windows_forget(&frame, handle);
@@ -82,7 +82,6 @@ int MPI_Win_free(MPI_Win *win) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Win_free);
 
 /* Writes a call on a window that does not synchronise. */
 static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) {
@@ -205,7 +204,7 @@ EPOCH_ENDS(Win_wait, exposure);
 
 int MPI_Win_test(MPI_Win win, int *flag) {
     vef_frame frame;
-    if (!vef_enter(&frame, VEF_CALLER))
+    if (!vef_enter(&frame))
         return vef_mpi.Win_test(win, flag);
     int result = vef_mpi.Win_test(win, flag);
     vef_leave(&frame);
@@ -221,4 +220,3 @@ int MPI_Win_test(MPI_Win win, int *flag) {
     vef_done(&frame);
     return result;
 }
-VEF_ALSO_PMPI(Win_test);

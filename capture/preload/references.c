@@ -1,0 +1,204 @@
+/* Patching references: see references.h. */
+#include "capture/preload/references.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ROWS = 1024, BUCKETS = 2048 };
+
+/* A row that is in use. */
+typedef struct row {
+    const vef_hook *hook;
+    const vef_hook *former; /* its predecessor's, whose replacement some references have */
+    void *definitions[2];   /* of a call, under its two names, in the MPI library */
+    uint16_t next;          /* row of the same bucket, from 1; 0: none */
+} row;
+
+static struct {
+    row rows[ROWS];
+    size_t count;
+    uint16_t buckets[BUCKETS];
+} hooked;
+
+static void *address_of(void (*function)(void)) {
+    void *address;
+    memcpy(&address, &function, sizeof address);
+    return address;
+}
+
+static void (*function_at(void *address))(void) {
+    void (*function)(void);
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+static size_t bucket_of(const char *name) {
+    uint32_t hash = 2166136261u;
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return hash % BUCKETS;
+}
+
+/* A name without the P of the profiling interface. */
+static const char *plain_name(const char *name) {
+    return strncmp(name, "PMPI_", 5) == 0 ? name + 1 : name;
+}
+
+/* The first row of a name, or the next one after `last`. */
+static row *row_of(const char *name, const row *last) {
+    uint16_t number = last != NULL ? last->next : hooked.buckets[bucket_of(name)];
+    while (number != 0 && strcmp(hooked.rows[number - 1].hook->name, name) != 0)
+        number = hooked.rows[number - 1].next;
+    return number != 0 ? &hooked.rows[number - 1] : NULL;
+}
+
+static void define(vef_objects *objects, row *own) {
+    char profiled[256] = "P";
+    strncat(profiled, own->hook->name, sizeof profiled - 2);
+    for (size_t i = 0; i < objects->count && own->hook->original == NULL; i++) {
+        const vef_object *object = &objects->list[i];
+        if (object->mpi && own->definitions[0] == NULL)
+            own->definitions[0] = vef_object_find(object, own->hook->name, false);
+        if (object->mpi && own->definitions[1] == NULL)
+            own->definitions[1] = vef_object_find(object, profiled, false);
+    }
+}
+
+static void add(vef_objects *objects, const vef_hook *hook, const row *former, size_t formers) {
+    if (hooked.count == ROWS)
+        return;
+    row *own = &hooked.rows[hooked.count];
+    *own = (row){.hook = hook};
+    for (size_t i = 0; i < formers && own->former == NULL; i++)
+        if (former[i].hook != hook && strcmp(former[i].hook->name, hook->name) == 0)
+            own->former = former[i].hook;
+    define(objects, own);
+    uint16_t *bucket = &hooked.buckets[bucket_of(hook->name)], *end = bucket;
+    while (*end != 0) /* rows of a name keep their order */
+        end = &hooked.rows[*end - 1].next;
+    *end = (uint16_t)++hooked.count;
+}
+
+void vef_references_hook(vef_objects *objects, const vef_hook_table *const *tables) {
+    enum { FORMERS = 16 }; /* only the few rows before the capture library is loaded */
+    row former[FORMERS];
+    size_t formers = hooked.count < FORMERS ? hooked.count : FORMERS;
+    memcpy(former, hooked.rows, formers * sizeof *former);
+    memset(hooked.buckets, 0, sizeof hooked.buckets);
+    hooked.count = 0;
+    for (; *tables != NULL; tables++)
+        for (size_t i = 0; i < (*tables)->count; i++)
+            add(objects, &(*tables)->hooks[i], former, formers);
+    for (size_t i = 0; i < objects->count; i++)
+        objects->list[i].patched = false;
+}
+
+/* ---- one reference ---- */
+
+static bool is_reference(const ElfW(Rela) * entry) {
+#if defined(__x86_64__)
+    const uint32_t call = R_X86_64_JUMP_SLOT, data = R_X86_64_GLOB_DAT, pointer = R_X86_64_64;
+#elif defined(__aarch64__)
+    const uint32_t call = R_AARCH64_JUMP_SLOT, data = R_AARCH64_GLOB_DAT, pointer = R_AARCH64_ABS64;
+#else
+#error "vef capture supports x86-64 and 64-bit Arm"
+#endif
+    uint32_t type = (uint32_t)ELF64_R_TYPE(entry->r_info);
+    return (type == call || type == data || (type == pointer && entry->r_addend == 0)) &&
+           entry->r_offset % sizeof(void *) == 0;
+}
+
+/* Whether a function is that definition, and no entry of a program's procedure linkage table, whose
+ * own reference is patched. */
+static bool is_definition(vef_objects *objects, const char *name, const void *function) {
+    const vef_object *definer = vef_objects_at(objects, function);
+    return definer != NULL && vef_object_find(definer, name, false) == function;
+}
+
+/* Where a row's replacement goes, NULL: not here. `leads`: the function that the reference has now.
+ */
+static void *replacement_for(row *own, vef_objects *objects, const vef_object *object,
+                             void *leads) {
+    void *replacement = address_of(own->hook->replacement);
+    if (own->hook->original == NULL) {
+        bool definition = leads == own->definitions[0] || leads == own->definitions[1];
+        return definition && !object->mpi ? replacement : NULL;
+    }
+    if (*own->hook->original == NULL && is_definition(objects, own->hook->name, leads))
+        *own->hook->original = function_at(leads);
+    return address_of(*own->hook->original) == leads ? replacement : NULL;
+}
+
+/* The function behind a replacement of the row before. */
+static void *behind(const row *own, void *leads) {
+    const vef_hook *former = own->former;
+    if (former == NULL || leads != address_of(former->replacement))
+        return leads;
+    return former->original != NULL      ? address_of(*former->original)
+           : own->definitions[0] != NULL ? own->definitions[0]
+                                         : own->definitions[1];
+}
+
+static bool store(const vef_object *object, void **place, void *value) {
+    uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = (uintptr_t)place & -bytes;
+    bool guarded = page >= (object->relro_begins & -bytes) && page < (object->relro_ends & -bytes);
+    if (guarded && mprotect((void *)page, bytes, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    __atomic_store_n(place, value, __ATOMIC_RELEASE);
+    if (guarded)
+        mprotect((void *)page, bytes, PROT_READ);
+    return true;
+}
+
+/* False if it should be patched and cannot be. */
+static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * entry) {
+    if (!is_reference(entry))
+        return true;
+    const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
+    const char *name = object->strings + symbol->st_name, *plain = plain_name(name);
+    row *own = row_of(plain, NULL);
+    if (own == NULL || (plain != name && own->hook->original != NULL))
+        return true;
+    void **place = (void **)(object->base + entry->r_offset);
+    void *leads = behind(own, __atomic_load_n(place, __ATOMIC_ACQUIRE));
+    /* Not bound yet: it leads back into the object, from where the linker is called. */
+    if ((uintptr_t)leads >= object->begins && (uintptr_t)leads < object->ends)
+        leads = vef_objects_bind(objects, object, name, false, NULL);
+    void *replacement = NULL;
+    for (; own != NULL && leads != NULL && replacement == NULL; own = row_of(plain, own))
+        replacement = replacement_for(own, objects, object, leads);
+    return replacement == NULL || store(object, place, replacement);
+}
+
+/* An object whose references lead to replacements stays as it is. */
+static bool is_own(const vef_object *object) {
+    for (size_t i = 0; i < hooked.count; i++) {
+        uintptr_t address = (uintptr_t)address_of(hooked.rows[i].hook->replacement);
+        if (address >= object->begins && address < object->ends)
+            return true;
+    }
+    return false;
+}
+
+bool vef_references_patch(vef_objects *objects) {
+    bool good = true;
+    for (size_t i = 0; i < objects->count; i++) {
+        vef_object *object = &objects->list[i];
+        if (object->patched || is_own(object))
+            continue;
+        object->patched = true;
+        for (size_t kind = 0; kind < 2; kind++)
+            for (size_t k = 0; k < object->reference_count[kind]; k++)
+                good &= patch(objects, object, &object->references[kind][k]);
+    }
+    return good;
+}
+
+void *vef_references_replacement(const char *name, const void *found) {
+    const row *own = row_of(plain_name(name), NULL);
+    if (own == NULL || own->hook->original != NULL || found == NULL)
+        return NULL;
+    bool definition = found == own->definitions[0] || found == own->definitions[1];
+    return definition ? address_of(own->hook->replacement) : NULL;
+}

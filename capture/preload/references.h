@@ -1,0 +1,42 @@
+/* Replacing functions by patching references: the places in memory through which an object calls
+ * another object's function (its global offset table, pointers in its data).
+ *
+ * A reference is patched only if the function to which it leads is known, and its replacement
+ * passes on to just that one. So an object whose function of some name is another (a private copy
+ * of a library, a library of stubs, a tool's wrapper) keeps it, a name that is not defined stays
+ * undefined, and no definition of the program's is hidden. */
+#ifndef VEF_CAPTURE_PRELOAD_REFERENCES_H
+#define VEF_CAPTURE_PRELOAD_REFERENCES_H
+
+#include "capture/preload/objects.h"
+
+/* A function to replace. */
+typedef struct vef_hook {
+    const char *name;
+    void (*replacement)(void);
+    /* NULL for a call of MPI: references by this name and by P and this name are replaced that lead
+     * into the MPI library, in objects that are no part of it. Else where the replacement finds the
+     * function that it replaces, NULL until the first reference is found; references to another
+     * definition belong to a further row of this name, or stay. */
+    void (**original)(void);
+} vef_hook;
+
+typedef struct vef_hook_table {
+    const vef_hook *hooks;
+    size_t count;
+} vef_hook_table;
+
+/* The hooks from now on: those of a list of tables that ends with NULL. They replace earlier ones,
+ * whose replacements are replaced where a new row has the same name. The tables stay the caller's
+ * and must not change. During a visit. */
+void vef_references_hook(vef_objects *objects, const vef_hook_table *const *tables);
+
+/* Patches the objects that are new since the last call. False if memory could not be made writable.
+ * During a visit. */
+bool vef_references_patch(vef_objects *objects);
+
+/* The replacement of a function that some object finds by its name (dlsym), NULL: none: only for
+ * calls of MPI, and if `found` is the MPI library's. During a visit. */
+void *vef_references_replacement(const char *name, const void *found);
+
+#endif
