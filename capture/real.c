@@ -7,7 +7,7 @@
 vef_real vef_mpi;
 
 static const vef_wanted wanted[] = {
-#define CALL(number, name, ...) {"PMPI_" #name, &vef_mpi.name},
+#define CALL(number, name, ...) {"MPI_" #name, &vef_mpi.name},
 #define REGION(number, name)
 #include "traces/calls.def"
 #undef CALL

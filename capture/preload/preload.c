@@ -84,8 +84,10 @@ typedef struct finding {
     size_t count;
 } finding;
 
-static void *find_in_mpi(const vef_objects *objects, const char *name) {
+static void *find_in_mpi(vef_objects *objects, const char *name) {
     void *found = NULL;
+    if (strncmp(name, "MPI_", 4) == 0)
+        found = vef_references_definition(objects, name);
     for (size_t i = 0; i < objects->count && found == NULL; i++)
         if (objects->list[i].mpi)
             found = vef_object_find(&objects->list[i], name, false);
@@ -137,7 +139,7 @@ static const vef_hook *find_captured(const char *name) {
 }
 
 /* Where the first calls go: to the capture library, or, without one, to their originals. */
-static void set_jumps(const vef_objects *objects) {
+static void set_jumps(vef_objects *objects) {
     for (size_t i = 0; i < first_table.count; i++) {
         const vef_hook *first = &first_hooks[i];
         void *original = first->original == NULL ? find_in_mpi(objects, first->name) : NULL;
@@ -325,6 +327,8 @@ static void take_first(vef_objects *objects, void *unused) {
     *strrchr(state.folder, '/') = '\0';
     for (size_t i = 0; i < objects->count; i++)
         objects->list[i].global = objects->list[i].known = true;
+    const char *level = getenv("VEF_CAPTURE_LEVEL");
+    vef_references_outermost(level != NULL && strcmp(level, "outermost") == 0);
     const vef_hook_table *tables[] = {&vef_loader_hooks, NULL};
     vef_references_hook(objects, tables);
     take(objects, &(vef_loaded){0});

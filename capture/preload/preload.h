@@ -10,7 +10,8 @@
 
 #pragma GCC visibility push(default)
 
-/* A function or variable of the MPI library, or of the libraries that it needs. */
+/* A function or variable of the MPI library, or of the libraries that it needs. A name that begins
+ * with MPI_: the function that a wrapper of this call passes it on to. */
 typedef struct vef_wanted {
     const char *name;
     void *place; /* of a pointer to it: NULL, if none defines it */

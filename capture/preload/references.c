@@ -11,7 +11,7 @@ enum { ROWS = 1024, BUCKETS = 2048 };
 typedef struct row {
     const vef_hook *hook;
     const vef_hook *former; /* its predecessor's, whose replacement some references have */
-    void *definitions[2];   /* of a call, under its two names, in the MPI library */
+    void *definitions[2];   /* of a call: references to either are replaced; NULL: none */
     uint16_t next;          /* row of the same bucket, from 1; 0: none */
 } row;
 
@@ -19,6 +19,7 @@ static struct {
     row rows[ROWS];
     size_t count;
     uint16_t buckets[BUCKETS];
+    bool outermost;
 } hooked;
 
 static void *address_of(void (*function)(void)) {
@@ -53,16 +54,41 @@ static row *row_of(const char *name, const row *last) {
     return number != 0 ? &hooked.rows[number - 1] : NULL;
 }
 
-static void define(vef_objects *objects, row *own) {
+static void *find_in_mpi(const vef_objects *objects, const char *name) {
+    void *found = NULL;
+    for (size_t i = 0; i < objects->count && found == NULL; i++)
+        if (objects->list[i].mpi)
+            found = vef_object_find(&objects->list[i], name, false);
+    return found;
+}
+
+void vef_references_outermost(bool outermost) {
+    hooked.outermost = outermost;
+}
+
+/* A program's own wrapper is called without a reference, so it does not count as outermost. */
+static void *find_wrapper(vef_objects *objects, const char *name) {
+    void *found = NULL;
+    for (size_t i = 1; i < objects->count && hooked.outermost && found == NULL; i++)
+        if (objects->list[i].global)
+            found = vef_object_find(&objects->list[i], name, false);
+    const vef_object *definer = found != NULL ? vef_objects_at(objects, found) : NULL;
+    return definer != NULL && !definer->mpi ? found : NULL;
+}
+
+void *vef_references_definition(vef_objects *objects, const char *name) {
     char profiled[256] = "P";
-    strncat(profiled, own->hook->name, sizeof profiled - 2);
-    for (size_t i = 0; i < objects->count && own->hook->original == NULL; i++) {
-        const vef_object *object = &objects->list[i];
-        if (object->mpi && own->definitions[0] == NULL)
-            own->definitions[0] = vef_object_find(object, own->hook->name, false);
-        if (object->mpi && own->definitions[1] == NULL)
-            own->definitions[1] = vef_object_find(object, profiled, false);
-    }
+    void *found = find_wrapper(objects, name);
+    if (found == NULL)
+        found = find_in_mpi(objects, strncat(profiled, name, sizeof profiled - 2));
+    return found;
+}
+
+/* The MPI library may have a function of its own for each name. */
+static void define(vef_objects *objects, row *own) {
+    own->definitions[0] = vef_references_definition(objects, own->hook->name);
+    if (find_wrapper(objects, own->hook->name) == NULL)
+        own->definitions[1] = find_in_mpi(objects, own->hook->name);
 }
 
 static void add(vef_objects *objects, const vef_hook *hook, const row *former, size_t formers) {
@@ -73,7 +99,8 @@ static void add(vef_objects *objects, const vef_hook *hook, const row *former, s
     for (size_t i = 0; i < formers && own->former == NULL; i++)
         if (former[i].hook != hook && strcmp(former[i].hook->name, hook->name) == 0)
             own->former = former[i].hook;
-    define(objects, own);
+    if (hook->original == NULL)
+        define(objects, own);
     uint16_t *bucket = &hooked.buckets[bucket_of(hook->name)], *end = bucket;
     while (*end != 0) /* rows of a name keep their order */
         end = &hooked.rows[*end - 1].next;

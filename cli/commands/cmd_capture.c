@@ -20,7 +20,7 @@
 enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
 
 typedef struct choices {
-    const char *output, *clock, *oversubscribe;
+    const char *output, *clock, *oversubscribe, *level;
     bool keep_logs, force;
     double wait_ns;
     vef_selection selection;
@@ -29,6 +29,7 @@ typedef struct choices {
 
 static const char *const clocks[] = {"auto", "wall", "cpu", NULL};
 static const char *const switches[] = {"auto", "on", "off", NULL};
+static const char *const levels[] = {"innermost", "outermost", NULL};
 static const char *const times[] = {"all", "compute", NULL};
 static const char *const when_full[] = {"stop", "ring", NULL};
 
@@ -38,6 +39,9 @@ static const vef_option options[] = {
                "Clock of the computation between calls (default: auto)."),
     VEF_CHOICE("oversubscribe", switches, choices, oversubscribe,
                "Let idle tasks yield their core (default: auto)."),
+    VEF_CHOICE("level", levels, choices, level,
+               "With other PMPI libraries: record calls that reach MPI, or the program's (default: "
+               "innermost)."),
     VEF_CHOICE("times", times, choices, selection.times,
                "Times to record; compute: only computation, in steps of 100 ns (default: all)."),
     VEF_OPTION(TIME, "flush", "TIME", choices, selection.flush_ns,
@@ -254,12 +258,13 @@ static int run(int argc, char **argv) {
     choices chosen = {
         .clock = clocks[0],
         .oversubscribe = switches[0],
+        .level = levels[0],
         .wait_ns = 10e9,
         .selection = {.flush_ns = 1e9, .when_full = when_full[0], .times = times[0]},
     };
     vef_error error;
     char library[PATH_BYTES], logs[PATH_BYTES];
-    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], job[64];
+    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], level[64], job[64];
     char host[272] = "VEF_CAPTURE_HOST=";
     size_t prefix = strlen(host);
     sigset_t mask;
@@ -278,10 +283,11 @@ static int run(int argc, char **argv) {
     snprintf(clock, sizeof clock, "VEF_CAPTURE_CLOCK=%s", chosen.clock);
     snprintf(oversubscribe, sizeof oversubscribe, "VEF_CAPTURE_OVERSUBSCRIBE=%s",
              chosen.oversubscribe);
+    snprintf(level, sizeof level, "VEF_CAPTURE_LEVEL=%s", chosen.level);
     time_t now = time(NULL);
     strftime(job, sizeof job, "VEF_CAPTURE_JOB=%Y%m%dT%H%M%SZ", gmtime(&now));
     gethostname(host + prefix, sizeof host - prefix - 1);
-    const char *variables[] = {directory, clock, oversubscribe, job, host, NULL};
+    const char *variables[] = {directory, clock, oversubscribe, level, job, host, NULL};
     if (vef_launch(chosen.command, library, variables, &mask, &status, &error) != VEF_OK) {
         vef_command_error("capture", &error);
         vef_capture_logs_remove(logs);
