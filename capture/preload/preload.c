@@ -319,15 +319,23 @@ void *vef_preload_replacement(const char *name, const void *found) {
 
 /* ---- the beginning and the end of the process ---- */
 
-static void take_first(vef_objects *objects, void *unused) {
-    (void)unused;
+/* A variable of the environment, of which the C library does not know yet; NULL: not set. */
+static const char *variable(char **environment, const char *name) {
+    const size_t length = strlen(name);
+    for (; *environment != NULL; environment++)
+        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
+}
+
+static void take_first(vef_objects *objects, void *environment) {
     const vef_object *own = vef_objects_at(objects, libraries);
     if (own == NULL || realpath(own->path, state.folder) == NULL)
         return;
     *strrchr(state.folder, '/') = '\0';
     for (size_t i = 0; i < objects->count; i++)
         objects->list[i].global = objects->list[i].known = true;
-    const char *level = getenv("VEF_CAPTURE_LEVEL");
+    const char *level = variable(environment, "VEF_CAPTURE_LEVEL");
     vef_references_outermost(level != NULL && strcmp(level, "outermost") == 0);
     const vef_hook_table *tables[] = {&vef_loader_hooks, NULL};
     vef_references_hook(objects, tables);
@@ -336,14 +344,10 @@ static void take_first(vef_objects *objects, void *unused) {
 
 static __attribute__((constructor)) void start(int argc, char **argv, char **environment) {
     (void)argc;
-    static const char variable[] = "VEF_CAPTURE_DIR=";
     (void)argv;
     state.started = vef_clock_now();
-    for (; *environment != NULL; environment++)
-        if (strncmp(*environment, variable, strlen(variable)) == 0)
-            break;
-    if (*environment != NULL)
-        vef_objects_visit(take_first, NULL);
+    if (variable(environment, "VEF_CAPTURE_DIR") != NULL)
+        vef_objects_visit(take_first, environment);
 }
 
 static __attribute__((destructor)) void stop(void) {
