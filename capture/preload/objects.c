@@ -206,6 +206,7 @@ static void take_over(vef_object *object) {
         object->global = former->global;
         object->deep = former->deep;
         object->mpi = former->mpi;
+        object->wraps = former->wraps;
         object->patched = former->patched;
         all_loaded.former_at = i + 1;
         return;

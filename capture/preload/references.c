@@ -66,14 +66,18 @@ void vef_references_outermost(bool outermost) {
     hooked.outermost = outermost;
 }
 
-/* A program's own wrapper is called without a reference, so it does not count as outermost. */
+/* The wrapper that the program meets first, at that level. Its own wrapper is called without a
+ * reference, so it does not count. */
 static void *find_wrapper(vef_objects *objects, const char *name) {
-    void *found = NULL;
-    for (size_t i = 1; i < objects->count && hooked.outermost && found == NULL; i++)
-        if (objects->list[i].global)
-            found = vef_object_find(&objects->list[i], name, false);
-    const vef_object *definer = found != NULL ? vef_objects_at(objects, found) : NULL;
-    return definer != NULL && !definer->mpi ? found : NULL;
+    for (size_t i = 1; i < objects->count && hooked.outermost; i++) {
+        vef_object *object = &objects->list[i];
+        void *found = object->global ? vef_object_find(object, name, false) : NULL;
+        if (found == NULL)
+            continue;
+        object->wraps = !object->mpi;
+        return object->wraps ? found : NULL;
+    }
+    return NULL;
 }
 
 void *vef_references_definition(vef_objects *objects, const char *name) {
@@ -150,7 +154,7 @@ static void *replacement_for(row *own, vef_objects *objects, const vef_object *o
     void *replacement = address_of(own->hook->replacement);
     if (own->hook->original == NULL) {
         bool definition = leads == own->definitions[0] || leads == own->definitions[1];
-        return definition && !object->mpi ? replacement : NULL;
+        return definition && !object->mpi && !object->wraps ? replacement : NULL;
     }
     if (*own->hook->original == NULL && is_definition(objects, own->hook->name, leads))
         *own->hook->original = function_at(leads);

@@ -15,9 +15,9 @@ typedef struct vef_hook {
     const char *name;
     void (*replacement)(void);
     /* NULL for a call of MPI: the references are replaced, in objects that are no part of the MPI
-     * library, that lead to what vef_references_definition returns. Else where the replacement finds
-     * the function that it replaces, NULL until the first reference is found; references to another
-     * definition belong to a further row of this name, or stay. */
+     * library, that lead to what vef_references_definition returns. Else where the replacement
+     * finds the function that it replaces, NULL until the first reference is found; references to
+     * another definition belong to a further row of this name, or stay. */
     void (**original)(void);
 } vef_hook;
 
@@ -26,13 +26,14 @@ typedef struct vef_hook_table {
     size_t count;
 } vef_hook_table;
 
-/* At which level calls of MPI are replaced, if wrapper libraries lie between the program and the MPI
- * library. False, the default: where a call reaches the library, by either name. True: where it
- * leaves the program for the first wrapper. Once, before anything else. */
+/* At which level calls of MPI are replaced, if wrapper libraries lie between the program and the
+ * MPI library. False, the default: where a call reaches the library, by either name. True: where it
+ * leaves the program for the first wrapper; calls that wrappers make are then left alone. Once,
+ * before anything else. */
 void vef_references_outermost(bool outermost);
 
-/* The function to which a call of MPI leads at that level, by its name without P; NULL: none. During
- * a visit. */
+/* The function to which a call of MPI leads at that level, by its name without P; NULL: none.
+ * During a visit. */
 void *vef_references_definition(vef_objects *objects, const char *name);
 
 /* The hooks from now on: those of a list of tables that ends with NULL. They replace earlier ones,
