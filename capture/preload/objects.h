@@ -35,7 +35,7 @@ typedef struct vef_object {
     bool global;            /* its definitions serve every object */
     bool deep;              /* its own group's definitions come first (RTLD_DEEPBIND) */
     bool mpi;               /* part of the MPI library: its own MPI calls are not the program's */
-    bool wraps;             /* defines calls of MPI that the program meets first */
+    bool wraps;             /* defines calls of MPI, but is no part of it */
     bool patched;           /* its references have been looked at, for the present hooks */
 
     uint32_t turn, next; /* of a walk through what an object needs */

@@ -66,18 +66,19 @@ void vef_references_outermost(bool outermost) {
     hooked.outermost = outermost;
 }
 
-/* The wrapper that the program meets first, at that level. Its own wrapper is called without a
- * reference, so it does not count. */
+/* The wrapper that the program meets first, at that level; all are marked. A program's own wrapper
+ * is called without a reference, so it does not count. */
 static void *find_wrapper(vef_objects *objects, const char *name) {
+    void *first = NULL;
     for (size_t i = 1; i < objects->count && hooked.outermost; i++) {
         vef_object *object = &objects->list[i];
         void *found = object->global ? vef_object_find(object, name, false) : NULL;
-        if (found == NULL)
-            continue;
-        object->wraps = !object->mpi;
-        return object->wraps ? found : NULL;
+        if (found != NULL && object->mpi)
+            break;
+        object->wraps |= found != NULL;
+        first = first == NULL ? found : first;
     }
-    return NULL;
+    return first;
 }
 
 void *vef_references_definition(vef_objects *objects, const char *name) {
