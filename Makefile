@@ -3,6 +3,7 @@
 #
 #   make               all three, optimised      make test          the whole suite
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
+#   make harmless      programs, plain beside captured: nothing may differ
 #   make bench         measurements; BASE=FOLDER: beside another checkout's
 #   make install PREFIX=/usr/local     make uninstall; LIBDIR=, DOCDIR=, DESTDIR=: docs/install.md
 #   make dist          build/vef-VERSION.tar.gz      make deb       Debian packages, build/deb/*.deb
@@ -90,7 +91,7 @@ CAPTURES        := $(BUILD)/libvefcapture.so $(MPIS:%=$(BUILD)/libvefcapture-%.s
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
-SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*')))
+SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*' -not -path 'tests/harmless/*')))
 SUPPORT_OBJECTS := $(SUPPORT:%.c=$(BUILD)/obj/%.o)
 
 EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
@@ -248,6 +249,11 @@ WANTED = $(if $(ONLY),$(sort $(foreach word,$(ONLY),$(foreach test,$(TESTS),$(if
 .PHONY: test
 test: all examples $(WANTED)
 	@tests/run $(BUILD) $(ONLY)
+
+# Every case of tests/harmless/table, plain beside captured, with each MPI library. ONLY="WORDS": cases with such names.
+.PHONY: harmless
+harmless: all
+	@sh tests/harmless/run.sh $(BUILD) $(ONLY)
 
 .PHONY: check-asan
 check-asan:

@@ -1,0 +1,244 @@
+#!/bin/sh
+# Runs programs plain and under `vef capture`, and demands that nothing differs: output and errors of each task, how each
+# task and the job ended, and the files that they wrote (names, sizes, modes, contents). The programs (programs/, cases in
+# table) print what else a process can see of itself, and check it. Whether a case's own checks hold is part of it: a plain
+# run that fails is a fault of the case.
+#
+#     tests/harmless/run.sh BUILD [--quick] [--list] [--keep FOLDER] [--spoiled LIBRARY | --plain] [WORD...]
+#
+# BUILD      the folder with vef
+# --quick    the cases that the table calls quick
+# --keep     keep the results of cases that differ in this folder
+# --plain    compares two plain runs: cases that differ by themselves are of no use
+# --spoiled  preloads this library into the second run in place of a capture: shows that the comparison notices its effects
+# WORD       cases whose names contain one of the words; =WORD: the case of that name
+#
+# With each MPI library of $MPIS (default: those of the build). The last line is "N cases compared, N differ".
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd) || exit 2
+shift
+quick= keep= second=captured spoiler= words=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=1 ;;
+    --keep) mkdir -p "$2" && keep=$(cd "$2" && pwd) && shift || exit 2 ;;
+    --plain) second=plain ;;
+    --spoiled) second=spoiled spoiler=$2 && shift ;;
+    --list) sed -n 's/^run \([^ ]*\) .*/\1/p' "$here/table" && exit ;;
+    -*) echo "run.sh: unknown option $1" && exit 2 ;;
+    *) words="$words $1" ;;
+    esac
+    shift
+done
+: "${MPIS:=$(ls "$build"/libvefcapture-*.so | sed 's/.*libvefcapture-//; s/\.so$//' | sort | tr '\n' ' ')}"
+
+# Open MPI's launcher as root and with more tasks than cores; no handlers of MPI libraries that print addresses. Sanitizers
+# report no leaks of MPI libraries.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_opal_signal= UCX_HANDLE_ERRORS=none UCX_DEBUG_SIGNO=SIGSTKFLT UCX_LOG_LEVEL=fatal
+export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" LC_ALL=C OMP_NUM_THREADS=3
+unset OMP_WAIT_POLICY 2>/dev/null
+ulimit -c 0
+# Where a folder has a space in its name, vef adds it to LD_LIBRARY_PATH (docs/capture.md); programs/state.h leaves it out.
+export HARMLESS_VEF="$build"
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/harmless.XXXXXX") || exit 2
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM HUP PIPE
+mkdir "$scratch/tmp"
+TMPDIR=$scratch/tmp
+export TMPDIR
+${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
+compared=0 different=0 skipped=0
+
+# compile COMPILER NAME WORDS...: into $bin.
+compile() {
+    with=$1 to=$bin/$2
+    shift 2
+    count=$#
+    while [ "$count" -gt 0 ]; do
+        case $1 in
+        mpi/*.c) set -- "$@" "$here/../$1" ;;
+        *.c | *.cc) set -- "$@" "$here/programs/$1" ;;
+        @*) set -- "$@" "$bin/${1#@}" ;;
+        +*) ;;
+        *) set -- "$@" "$1" ;;
+        esac
+        shift
+        count=$((count - 1))
+    done
+    "$with" -D_GNU_SOURCE -I"$here/programs" -I"$here/../../capture" -O1 -g -w -o "$to" "$@" -ldl -pthread >"$scratch/compiler" 2>&1
+}
+
+# need NAME...: compiles these programs, and what they need, unless they are there. Names that the table does not have are no
+# programs of ours.
+need() {
+    for program; do
+        program=${program#[@+]}
+        [ ! -e "$bin/$program" ] || continue
+        line=$(grep "^build[a-z-]* $program " "$here/table") || continue
+        # shellcheck disable=SC2046 # a list of words
+        (need $(printf '%s\n' "$line" | tr ' ' '\n' | grep '^[@+]')) || return 1
+        with=$compiler
+        case $line in build-plain*) with=${CC:-cc} ;; esac
+        # shellcheck disable=SC2086
+        if ! compile "$with" $(printf '%s\n' "$line" | cut -d ' ' -f 2-); then
+            printf 'WRONG   %s (%s) does not compile\n' "$program" "$mpi"
+            sed 's/^/        /' "$scratch/compiler" | head -n 20
+            return 1
+        fi
+    done
+}
+
+# wanted NAME: whether the words of the command line choose the case.
+wanted() {
+    if [ -n "$quick" ]; then
+        case " $(sed -n 's/^quick //p' "$here/table" | tr '\n' ' ') " in *" $1 "*) ;; *) return 1 ;; esac
+    fi
+    [ -n "$words" ] || return 0
+    for word in $words; do
+        case $1 in "${word#=}") return 0 ;; esac
+        case $word in =*) ;; *) case $1 in *"$word"*) return 0 ;; esac ;; esac
+    done
+    return 1
+}
+
+# run_job WAY NAME: the job of the case in the folder $scratch/run, so that both runs have the same paths; leaves its results
+# in $scratch/NAME: out, err and end of the job, task/{out,err,end}-RANK, and files/.
+run_job() {
+    way=$1 result=$scratch/$2
+    rm -rf "$result" "$scratch/now" "$scratch/run" "$scratch/trace"
+    mkdir -p "$scratch/now/task" "$scratch/run" "$scratch/trace"
+    set -- "$scratch/watch" task "$scratch/now/task" sh -c "exec $(printf '%s' "$command" | sed 's,@\([A-Za-z0-9_.-]*\),"$HARMLESS_BIN"/\1,g')"
+    [ "$tasks" -eq 0 ] || set -- "$mpiexec" -n "$tasks" "$@"
+    case $way in
+    captured) set -- "$build/vef" capture -o "$scratch/trace/t.vef" -- "$@" ;;
+    spoiled) set -- env LD_PRELOAD="$spoiler" "$@" ;;
+    esac
+    (cd "$scratch/run" && PATH=$bin:$PATH exec "$scratch/watch" job "$scratch/now" "${LIMIT:-60}" "$@" </dev/null)
+    mv "$scratch/now" "$result" && mv "$scratch/run" "$result/files"
+}
+
+# list_files WAY: names, types, modes, sizes and targets of links of what the job wrote.
+list_files() {
+    (cd "$scratch/$1/files" && find . -printf '%p %y %m %s %l\n' | sed 's/^\([^ ]* d [0-7]*\) [0-9]*/\1/' | sort)
+}
+
+# shown FILE: without numbers of processes and addresses, and without what vef itself says.
+shown() {
+    sed -e '/^vef capture: /d; /^    vef gather /d' -e 's/0x[0-9a-f]*/0x/g; s/[0-9][0-9][0-9][0-9]*/N/g' "$1" 2>/dev/null
+}
+
+# differs TEXT: reports a difference of the case, with the results, once for each case.
+differs() {
+    [ -n "$reported" ] || printf 'DIFFERS %s (%s): %s\n' "$name" "$mpi" "$command"
+    reported=1
+    printf '    %s\n' "$1"
+}
+# same WHAT FILE: the results of both ways.
+same() {
+    if [ ! -e "$scratch/plain/$2" ] || [ ! -e "$scratch/second/$2" ]; then
+        [ ! -e "$scratch/plain/$2" ] && [ ! -e "$scratch/second/$2" ] || differs "$1: only one run has it"
+    elif [ "$3" = exact ]; then
+        cmp -s "$scratch/plain/$2" "$scratch/second/$2" || { differs "$1 (plain <, $second >):"; excerpt "$scratch/plain/$2" "$scratch/second/$2"; }
+    else
+        shown "$scratch/plain/$2" >"$scratch/shown-plain"
+        shown "$scratch/second/$2" >"$scratch/shown-second"
+        cmp -s "$scratch/shown-plain" "$scratch/shown-second" || { differs "$1 (plain <, $second >):"; excerpt "$scratch/shown-plain" "$scratch/shown-second"; }
+    fi
+}
+excerpt() {
+    diff -a "$1" "$2" | grep -a '^[<>]' | cut -c 1-160 | sed 's/^/        /' | head -n "${LINES_SHOWN:-8}"
+}
+
+# The plain run has to end as the table says, in every task.
+as_expected() {
+    [ "$ends" != any ] || return 0
+    for file in "$scratch"/plain/task/end-* "$scratch/plain/end"; do
+        [ "$file" != "$scratch/plain/end" ] || [ "$tasks" -eq 0 ] || [ "${ends%-}" = 0 ] || continue # the launcher's own status
+        case $(cat "$file") in
+        "exit ${ends%-}" | "signal ${ends#s}") ;;
+        *)
+            printf 'WRONG   %s (%s): the plain run: %s: %s instead of %s\n' "$name" "$mpi" "${file##*/}" "$(cat "$file")" "$ends"
+            head -n 20 "$scratch"/plain/task/* "$scratch/plain/out" "$scratch/plain/err" | sed 's/^/        /'
+            return 1
+            ;;
+        esac
+    done
+}
+
+# The exit status of vef is that of the command, or 128 and the signal (vef capture --help), or 1 if the command succeeded
+# but there is no trace where none is expected, or a task ended without MPI_Finalize.
+same_end() {
+    plain=$(cat "$scratch/plain/end") now=$(cat "$scratch/second/end")
+    [ "$second" != captured ] || case $plain in signal*) plain="exit $((128 + ${plain#signal }))" ;; esac
+    [ "$plain" = "$now" ] && return
+    [ "$second" = captured ] && [ "$plain/$now" = "exit 0/exit 1" ] && { [ "$wanted_tasks" -eq 0 ] || [ "$ends" = 0- ]; } && grep -q '^vef capture: ' "$scratch/second/err" && return
+    differs "the job ends: plain '$plain', $second '$now'"
+}
+
+# The trace has the tasks of the table, and, if they end well, vef says nothing of losses.
+has_trace() {
+    [ "$second" = captured ] || return 0
+    if [ "$wanted_tasks" -gt 0 ]; then
+        found=$("$build/vef" info "$scratch/trace/t.vef" 2>/dev/null | sed -n 's/^tasks:* *\([0-9]*\).*/\1/p' | head -n 1)
+        [ "$found" = "$wanted_tasks" ] || differs "trace: '${found:-0}' instead of $wanted_tasks tasks: $(grep '^vef capture' "$scratch/second/err" | head -n 2)"
+        [ "$ends" != 0 ] || ! grep 'cut short\|without MPI_Finalize\|incomplete\|not recorded' "$scratch/second/err" >"$scratch/lost" ||
+            differs "losses: $(head -n 2 "$scratch/lost")"
+    elif [ ! -e "$scratch/trace/t.vef" ]; then
+        grep -q '^vef capture: ' "$scratch/second/err" || differs "neither a trace nor a message of vef"
+    fi
+}
+
+# run_case: compares plain and captured.
+run_case() {
+    reported=
+    # shellcheck disable=SC2046,SC2086
+    if ! need $(printf '%s\n' "$command" | tr -c 'A-Za-z0-9_.+@\n-' '\n') || ! run_job plain plain || ! as_expected; then
+        different=$((different + 1)) compared=$((compared + 1))
+        return
+    fi
+    run_job "$second" second
+    compared=$((compared + 1))
+    for file in $( (cd "$scratch/plain/task" && ls; cd "$scratch/second/task" && ls) | sort -u); do
+        same "${file%-*} of task ${file##*-}" "task/$file" exact
+    done
+    [ "$ends" = any ] || same_end
+    same "output of the job" out shown
+    same "errors of the job" err shown
+    list_files plain >"$scratch/plain/list"
+    list_files second >"$scratch/second/list"
+    same "files" list exact
+    (cd "$scratch/plain/files" && find . -type f) | sort >"$scratch/names"
+    while IFS= read -r file; do
+        [ ! -e "$scratch/second/files/$file" ] || same "file $file" "files/$file" exact
+    done <"$scratch/names"
+    has_trace
+    if [ -n "$reported" ]; then
+        different=$((different + 1))
+        if [ -n "$keep" ]; then
+            rm -rf "$keep/$mpi.$name"
+            mkdir "$keep/$mpi.$name"
+            cp -R "$scratch/plain" "$scratch/second" "$keep/$mpi.$name"
+        fi
+    fi
+}
+
+skip() {
+    printf 'skipped: %s (%s): %s\n' "$name" "$mpi" "$1"
+    skipped=$((skipped + 1))
+}
+
+for mpi in $MPIS; do
+    bin=$scratch/bin.$mpi
+    mkdir "$bin"
+    export HARMLESS_BIN="$bin"
+    compiler=mpicc.$mpi mpiexec=mpiexec.$mpi
+    command -v "$compiler" >/dev/null || compiler=mpicc mpiexec=mpiexec
+    while read -r kind name tasks wanted_tasks ends command; do
+        [ "$kind" = run ] && wanted "$name" && run_case
+    done <"$here/table"
+done
+echo "$compared cases compared, $different differ"
+[ "$different" -eq 0 ] && [ "$compared" -gt 0 ]
