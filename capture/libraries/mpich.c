@@ -14,18 +14,5 @@ unsigned ucp_worker_progress(void *worker) {
     return done;
 }
 
-/* MPICH calls this whenever a call fails, and under MPI_ERRORS_ARE_FATAL never returns: its
- * launcher kills all tasks before exit handlers could run. So the buffers are written now.
- */
-int MPIR_Err_return_comm(void *comm, const char *function, int code)
-    __attribute__((visibility("default")));
-int MPIR_Err_return_comm(void *comm, const char *function, int code) {
-    static int (*real)(void *, const char *, int);
-    vef_flush_inside();
-    if (real == NULL)
-        vef_real_find("MPIR_Err_return_comm", &real);
-    return real != NULL ? real(comm, function, code) : code;
-}
-
 void vef_library_began(void) {
 }

@@ -40,17 +40,6 @@ int sched_yield(void) {
     return real();
 }
 
-/* Open MPI calls this when a call fails under MPI_ERRORS_ARE_FATAL: then its launcher kills all
- * tasks. So the buffers are written now. */
-int ompi_mpi_abort(void *comm, int code) __attribute__((visibility("default")));
-int ompi_mpi_abort(void *comm, int code) {
-    static int (*real)(void *, int);
-    vef_flush_inside();
-    if (real == NULL)
-        vef_real_find("ompi_mpi_abort", &real);
-    return real != NULL ? real(comm, code) : code;
-}
-
 void vef_library_began(void) {
     bool (*yield_when_idle)(bool);
     vef_real_find("ompi_request_empty", &vef_empty_request);
