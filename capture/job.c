@@ -8,6 +8,7 @@
 #include "capture/job.h"
 
 #include "capture/mpi_header.h"
+#include "common/guest.h"
 #include "common/process.h"
 
 #include <ctype.h>
@@ -23,12 +24,7 @@ enum { FURTHEST_ANCESTOR = 16, COMMAND_BYTES = 8192 };
 static size_t read_command(int64_t process, char *text, size_t bytes) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)process);
-    FILE *file = fopen(path, "re");
-    size_t length = file != NULL ? fread(text, 1, bytes - 1, file) : 0;
-    if (file != NULL)
-        fclose(file);
-    text[length] = '\0';
-    return length;
+    return vef_guest_read(path, text, bytes);
 }
 
 /* The argument after `option` in a command line from /proc. */

@@ -2,14 +2,15 @@
 #include "capture/recorder.h"
 
 #include "common/grow.h"
+#include "common/guest.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static atomic_bool not_yet;
+vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER, .recording = &not_yet};
 _Thread_local vef_thread *vef_thread_here;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -88,6 +89,7 @@ static vef_thread *make_place(void) {
 }
 
 vef_thread *vef_thread_new(void) {
+    VEF_KEEP_ERRNO;
     pthread_once(&once, begin_once);
     pthread_mutex_lock(&vef_capture.lock);
     vef_thread *thread = take_place();
@@ -110,7 +112,7 @@ vef_thread *vef_thread_new(void) {
 
 void vef_split_gap(void) {
     vef_thread *thread = vef_thread_here;
-    if (!vef_capture.active || thread == NULL || thread->inside)
+    if (!vef_is_recording() || thread == NULL || thread->inside)
         return;
     thread->carry_ns += vef_gap_split(&thread->gap, &vef_capture.clock);
 }
@@ -132,12 +134,7 @@ static uint64_t core_wait_ns(int thread) {
     char path[64], text[128];
     unsigned long long ran, waited = 0;
     snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return 0;
-    ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    text[length > 0 ? length : 0] = '\0';
+    vef_guest_read(path, text, sizeof text);
     return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
 }
 
@@ -193,10 +190,10 @@ void vef_after_nested(vef_frame *frame) {
 
 /* The first failure ends recording, and is reported. */
 static void fail(const vef_error *error) {
-    if (!atomic_exchange(&vef_capture.active, false))
+    if (!atomic_exchange(vef_capture.recording, false))
         return;
-    vef_mark_lost();
-    vef_say("%s: recording stops; the program continues", error->message);
+    VEF_KEEP_ERRNO;
+    vef_report_loss("%s: recording stopped; the program continued", error->message);
 }
 
 void vef_write_failed(void) {
@@ -216,8 +213,9 @@ void vef_flush(uint64_t now) {
         (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now)))
         return;
     enum { REPORT_NS = 1000000000 }; /* rarely: system call */
-    if (!vef_capture.active)
+    if (!vef_is_recording())
         return;
+    VEF_KEEP_ERRNO;
     uint64_t reported = vef_capture.reported;
     if (now > reported && now - reported > vef_clock_ticks(&vef_capture.clock, REPORT_NS) &&
         atomic_compare_exchange_strong(&vef_capture.reported, &reported, now))
@@ -228,7 +226,7 @@ void vef_flush(uint64_t now) {
 
 bool vef_stop_recording(void) {
     enum { TRIES = 1000 };
-    vef_capture.active = false;
+    *vef_capture.recording = false;
     for (const vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
         for (int tries = 0; thread != vef_thread_here && thread->busy; tries++) {
             if (tries == TRIES)
@@ -238,12 +236,11 @@ bool vef_stop_recording(void) {
     return true;
 }
 
-void vef_flush_inside(void) {
-    vef_thread *thread = vef_thread_here;
-    if (!vef_capture.active || thread == NULL || thread->busy)
+static void flush_inside(vef_thread *thread) {
+    if (thread->busy)
         return;
     thread->busy = true;
-    if (vef_capture.active)
+    if (vef_is_recording())
         vef_flush(vef_clock_wall(&vef_capture.clock));
     thread->busy = false;
 }
@@ -284,12 +281,12 @@ static void name_requests(vef_thread *thread) {
 void vef_idle(void) {
     enum { OFTENER = 50 }; /* than the flush interval of a busy task */
     vef_thread *thread = vef_thread_here;
-    if (!vef_capture.active || thread == NULL)
+    if (!vef_is_recording() || thread == NULL)
         return;
     uint64_t now = vef_clock_wall(&vef_capture.clock);
     uint64_t often = vef_capture.flush_ticks / OFTENER;
     if (now > vef_capture.flushed + often)
-        vef_flush_inside();
+        flush_inside(thread);
     if (thread->slot->inside && now > thread->slot->seen + often) {
         thread->slot->seen = now;
         if (thread->waits_for != NULL)
@@ -313,7 +310,7 @@ static void put_poll(vef_thread *thread) {
 }
 
 void vef_put_poll(vef_thread *thread) {
-    if (vef_capture.active)
+    if (vef_is_recording())
         put_poll(thread);
     thread->poll.repeats = 0;
 }
@@ -384,7 +381,7 @@ void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t
     event.left = frame->entered;
     if (!vef_capture.threaded)
         vef_count_up(&event);
-    if (vef_capture.active && vef_lane_event(thread->lane, &event, &thread->error) != VEF_OK)
+    if (vef_is_recording() && vef_lane_event(thread->lane, &event, &thread->error) != VEF_OK)
         vef_lane_failed(thread);
 }
 
@@ -454,7 +451,7 @@ void vef_count_joint(vef_frame *frame, uint16_t call, uint32_t comm, int result)
 
 void vef_count(vef_frame *frame, uint16_t call) {
     frame->thread->outside_ns += frame->duration_ns;
-    if (vef_capture.active)
+    if (vef_is_recording())
         vef_log_count(vef_capture.log, call, 1, frame->duration_ns);
 }
 

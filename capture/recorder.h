@@ -30,7 +30,8 @@
  * Parts of MPI libraries call MPI by its public names too (file layers do): their references are
  * not patched (preload/references.h), so these calls do not come here. Calls that the program makes
  * inside another (attribute callbacks) are recorded before the outer one, which then begins when
- * the last of them has returned. */
+ * the last of them has returned. A signal handler of the program may interrupt the recorder: calls
+ * that it makes then are passed on. */
 #ifndef VEF_CAPTURE_RECORDER_H
 #define VEF_CAPTURE_RECORDER_H
 
@@ -112,7 +113,10 @@ typedef struct vef_tables {
 } vef_tables;
 
 typedef struct vef_recorder {
-    atomic_bool active;    /* between MPI_Init and MPI_Finalize with a writable log */
+    /* Between MPI_Init and MPI_Finalize with a writable log. In a page that the kernel clears in
+     * child processes, however they were created (MADV_WIPEONFORK): none records into the log of
+     * its parent. */
+    atomic_bool *recording;
     atomic_bool muted;     /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
     bool threaded;         /* MPI_THREAD_MULTIPLE */
     bool sizes_in_handles; /* of named datatypes: vef_handle_has_size */
@@ -139,13 +143,15 @@ typedef struct vef_recorder {
     vef_error error;
     _Atomic uint32_t windows; /* that the program has now */
     uint32_t task;
-    bool joined; /* the rank is known, after MPI_Init */
     /* Counts entries into recorded calls and returns from them; in a separate cache line, since all
      * threads increment it. */
     alignas(64) _Atomic uint64_t ticks;
 } vef_recorder;
 
 extern vef_recorder vef_capture;
+static inline bool vef_is_recording(void) {
+    return *vef_capture.recording;
+}
 extern _Thread_local vef_thread *vef_thread_here __attribute__((tls_model("initial-exec")));
 
 typedef struct vef_frame {
@@ -169,10 +175,9 @@ void vef_put_poll(vef_thread *thread);
 bool vef_sum_up(vef_thread *thread, const vef_event *event);
 void vef_put_summed(void);
 
-/* Writes the buffers from inside an MPI call of this thread, unless the log is in use. vef_idle
- * does so some time after the last flush: it costs a waiting task nothing, and if the call never
- * returns (a deadlock, a kill), everything before it is in the log. */
-void vef_flush_inside(void);
+/* Writes the buffers from inside an MPI call of this thread, unless the log is in use, some time
+ * after the last flush: it costs a waiting task nothing, and if the call never returns (a deadlock,
+ * a kill), everything before it is in the log. */
 void vef_idle(void);
 
 /* Between two calls of this thread computation is about to fork, or has joined: see workers.h; and
@@ -222,10 +227,12 @@ static inline void vef_slot_end(vef_slot *slot) {
 
 /* `name` with its end, `bytes` long. */
 static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes) {
-    if (VEF_UNLIKELY(!vef_capture.active))
+    if (VEF_UNLIKELY(!vef_is_recording()))
         return false;
     vef_thread *thread = vef_thread_here;
     if (VEF_UNLIKELY(thread == NULL) && (thread = vef_thread_new()) == NULL)
+        return false;
+    if (VEF_UNLIKELY(thread->busy || thread->holds))
         return false;
     frame->thread = thread;
     frame->calls = thread->calls;
@@ -339,7 +346,7 @@ static inline void vef_skip(vef_frame *frame, uint16_t call) {
     vef_thread *thread = frame->thread;
     if (frame->muted)
         thread->carry_ns = thread->outside_ns = 0;
-    else if (vef_capture.active)
+    else if (vef_is_recording())
         vef_log_left_out(vef_capture.log, call, 1, frame->duration_ns);
     frame->duration_ns = 0;
 }
@@ -389,7 +396,7 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
     vef_release(frame);
     if (VEF_UNLIKELY(thread->poll.repeats > 0))
         vef_put_poll(thread);
-    if (VEF_UNLIKELY(!vef_capture.active)) /* failed, or closed while this thread was inside MPI */
+    if (VEF_UNLIKELY(!vef_is_recording())) /* failed, or closed while this thread was inside MPI */
         return;
     event->thread = thread->number;
     event->repeats = 1;
@@ -506,10 +513,9 @@ void vef_begin_session(MPI_Session session, vef_clock_moment before);
 bool vef_ends(bool session);
 void vef_end(vef_log_end end);
 
-void vef_mark_lost(void);
-
-/* One line on stderr, "vef: task N: …". */
-void vef_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Reports that the trace lacks calls of this task, for `vef capture` and `vef gather` to print. The
+ * program's standard error gets it only if the folder of the logs cannot be written. */
+void vef_report_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The usual wrapper: calls MPI with these parameters and arguments, then `put` writes the event, of
  * `frame` and `result`. */

@@ -36,8 +36,8 @@ static bool always_stays(uint16_t call) {
            vef_call_kind(call) == VEF_KIND_REGION;
 }
 
-/* Sets `value` for the calls of a list; false for an unknown call. */
-static bool set_calls(const char *list, uint8_t value) {
+/* Sets `value` for the calls of a list; false, described in `text`, for an unknown call. */
+static bool set_calls(const char *list, uint8_t value, char *text, size_t bytes) {
     char name[NAME_BYTES];
     for (;;) {
         list += strspn(list, ", ");
@@ -47,8 +47,7 @@ static bool set_calls(const char *list, uint8_t value) {
         snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : 0), list);
         int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
         if (call < 0) {
-            vef_say("%s is not a call that VEF_CAPTURE_SKIP or _ONLY accepts; no call is left out",
-                    name);
+            snprintf(text, bytes, ", left out: nothing, since %s is not a call", name);
             return false;
         }
         uint16_t held = vef_call_base((uint16_t)call);
@@ -65,15 +64,16 @@ void vef_selection_begin(char *text, size_t bytes) {
     selection.regions = regions != NULL && *regions != '\0' ? regions : NULL;
     if (only != NULL && *only != '\0') {
         memset(vef_capture.muted_calls, 1, count);
-        good = set_calls(only, 0);
+        good = set_calls(only, 0, text, bytes);
     } else if (skip != NULL && *skip != '\0') {
-        good = set_calls(skip, 1);
+        good = set_calls(skip, 1, text, bytes);
     }
     for (size_t call = 0; call < count; call++)
         if (!good || always_stays((uint16_t)call))
             vef_capture.muted_calls[call] = 0;
     settle();
-    snprintf(text, bytes, "%s%s%s%s%s%s", regions != NULL ? ", regions: " : "",
+    size_t length = good ? 0 : strlen(text);
+    snprintf(text + length, bytes - length, "%s%s%s%s%s%s", regions != NULL ? ", regions: " : "",
              regions != NULL ? regions : "", only != NULL ? ", only: " : "",
              only != NULL ? only : "", skip != NULL ? ", without: " : "", skip != NULL ? skip : "");
 }
@@ -120,7 +120,7 @@ void vef_capture_region(int what, const char *name) {
     static const uint16_t calls[] = {VEF_CALL_Region_begin, VEF_CALL_Region_end, VEF_CALL_Mark};
     static const char names[][24] = {"vef_region_begin", "vef_region_end", "vef_mark"};
     vef_frame frame;
-    if (!vef_capture.active || what < 0 || what > 2 ||
+    if (!vef_is_recording() || what < 0 || what > 2 ||
         !vef_enter_as(&frame, names[what], sizeof names[what]))
         return;
     vef_leave(&frame);

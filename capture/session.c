@@ -16,64 +16,66 @@
 #include "capture/selection.h"
 #include "capture/vectors.h"
 #include "capture/yield.h"
+#include "common/guest.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int fatal_signals[] = {SIGHUP,  SIGINT, SIGTERM, SIGQUIT, SIGABRT,
-                                    SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
-enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
+enum { PATH_BYTES = 4096 };
 
 /* State outside the recording itself. */
 static struct {
     vef_clock_moment started;
-    pid_t process;        /* process of the log */
-    pthread_mutex_t lock; /* of the following fields: threads may begin and end sessions */
-    bool world;           /* MPI_Init was called, MPI_Finalize was not */
-    int sessions;         /* number of open ones */
-    struct sigaction former[FATAL_SIGNALS];
+    pid_t process;           /* process of the log */
+    pthread_mutex_t lock;    /* of the following fields: threads may begin and end sessions */
+    bool world;              /* MPI_Init was called, MPI_Finalize was not */
+    int sessions;            /* number of open ones */
+    char folder[PATH_BYTES]; /* of the logs, absolute: the program may change its working folder */
+    struct stat errors;      /* standard error when the process began; 0: closed */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void vef_say(const char *format, ...) {
-    char text[VEF_MESSAGE_BYTES + 128];
-    va_list arguments;
-    va_start(arguments, format);
-    int head = vef_capture.joined ? snprintf(text, sizeof text, "vef: task %u: ", vef_capture.task)
-                                  : snprintf(text, sizeof text, "vef: process %d: ", (int)getpid());
-    int body = vsnprintf(text + head, sizeof text - (size_t)head - 1, format, arguments);
-    va_end(arguments);
-    size_t length = (size_t)head + (size_t)(body > 0 ? body : 0);
-    if (length > sizeof text - 2)
-        length = sizeof text - 2;
-    text[length++] = '\n';
-    ssize_t written = write(STDERR_FILENO, text, length);
+/* Leaves a line in a file beside the logs. Returns whether the file has it: with `flags` O_EXCL
+ * also if another task has left one. */
+static bool leave_mark(const char *line, int flags) {
+    char path[PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/lost-%06u", life.folder, vef_capture.task);
+    int mark = vef_guest_open(path, O_WRONLY | O_CREAT | O_APPEND | flags);
+    if (mark < 0)
+        return (flags & O_EXCL) != 0 && errno == EEXIST;
+    ssize_t written = vef_guest_may_write(VEF_MESSAGE_BYTES) ? write(mark, line, strlen(line)) : 0;
+    close(mark);
+    return written == (ssize_t)strlen(line);
+}
+
+/* Writes to the standard error that the process began with: not if the program has closed it, if
+ * its number is that of another file, or if writing would block or raise SIGPIPE. */
+static void say(const char *line) {
+    struct stat now;
+    struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (life.errors.st_ino == 0 || fstat(STDERR_FILENO, &now) != 0 ||
+        now.st_ino != life.errors.st_ino || now.st_dev != life.errors.st_dev ||
+        poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
+        return;
+    ssize_t written = dprintf(STDERR_FILENO, "vef: %s", line);
     (void)written; /* nothing is left to report to */
 }
 
-/* Leaves a file beside the logs that informs `vef capture` of missing data, with the reason, if
- * that is the same for all tasks. */
-static void mark_lost(const char *why) {
-    char path[4096];
-    const char *directory = getenv("VEF_CAPTURE_DIR");
-    if (directory == NULL || snprintf(path, sizeof path, "%s/lost-%06u", directory,
-                                      vef_capture.task) >= (int)sizeof path)
-        return;
-    int mark = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    ssize_t written = mark >= 0 ? write(mark, why, strlen(why)) : 0;
-    (void)written;
-    if (mark >= 0)
-        close(mark);
-}
-
-void vef_mark_lost(void) {
-    mark_lost("");
+void vef_report_loss(const char *format, ...) {
+    char text[VEF_MESSAGE_BYTES], line[VEF_MESSAGE_BYTES + 32];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(line, sizeof line, "task %u: %s\n", vef_capture.task, text);
+    if (!leave_mark(line, 0))
+        say(line);
 }
 
 /* Whether there are more threads than cores. */
@@ -92,13 +94,24 @@ typedef struct wish_list {
     char text[512];
 } wish_list;
 
-/* A non-negative number in the environment, or the default. */
-static double number_of(const char *name, double fallback) {
+/* A non-negative decimal number in the environment times a power of ten, or the default. Without
+ * floating point, whose exceptions the program may observe or trap, and whatever its locale. */
+static uint64_t number_of(const char *name, uint64_t scale, uint64_t fallback) {
     const char *text = getenv(name);
-    char *end = NULL;
-    double value = text != NULL ? strtod(text, &end) : 0;
-    return end != NULL && end != text && value >= 0 && value < 1e15 ? value : fallback;
+    if (text == NULL || !(*text >= '0' && *text <= '9'))
+        return fallback;
+    uint64_t value = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        if (value < UINT64_MAX / 10 / scale - 1)
+            value = 10 * value + (uint64_t)(*text - '0');
+    value *= scale;
+    if (*text == '.')
+        for (text++; *text >= '0' && *text <= '9'; text++)
+            value += (uint64_t)(*text - '0') * (scale /= 10);
+    return value;
 }
+
+enum { NS_PER_S = 1000000000 };
 
 /* Reads the options, and chooses and calibrates the clock accordingly. */
 static wish_list read_wishes(bool world) {
@@ -112,8 +125,8 @@ static wish_list read_wishes(bool world) {
     wish_list of = {.cpu = choose_cpu_clock(clock, tasks, threads, cores),
                     .tasks = tasks,
                     .cores = cores,
-                    .flush_ns = (uint64_t)(1e9 * number_of("VEF_CAPTURE_FLUSH", 1)),
-                    .most_bytes = (uint64_t)number_of("VEF_CAPTURE_MAX_SIZE", 0),
+                    .flush_ns = number_of("VEF_CAPTURE_FLUSH", NS_PER_S, NS_PER_S),
+                    .most_bytes = number_of("VEF_CAPTURE_MAX_SIZE", 1, 0),
                     .ring = full != NULL && strcmp(full, "ring") == 0};
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     vef_clock_moment now = vef_clock_now();
@@ -137,16 +150,15 @@ static wish_list read_wishes(bool world) {
 /* Whether `vef capture` accepts no more logs. It creates the file first and then looks for logs in
  * use; a task creates its log first and then looks for the file. So at least one of the two notices
  * the other. */
-static bool is_closed(const char *directory) {
-    char path[4096];
-    return snprintf(path, sizeof path, "%s/closed", directory) < (int)sizeof path &&
-           access(path, F_OK) == 0;
+static bool is_closed(void) {
+    char path[PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s/closed", life.folder);
+    return access(path, F_OK) == 0;
 }
 
 /* Opens this task's log. */
-static vef_code open_log(const char *directory, int rank, int size, bool world,
-                         const wish_list *wishes) {
-    char path[4096], job[VEF_JOB_BYTES], host[256] = "";
+static vef_code open_log(int rank, int size, bool world, const wish_list *wishes) {
+    char path[PATH_BYTES + VEF_JOB_BYTES + 32], job[VEF_JOB_BYTES], host[256] = "";
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Comm parent = MPI_COMM_NULL;
     int length = 0;
@@ -159,12 +171,7 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
     vef_job_name(job);
     if (world)
         vef_mpi.Comm_get_parent(&parent);
-    const char *owner = getenv("VEF_CAPTURE_HOST");
-    if (owner == NULL || strcmp(owner, host) != 0)
-        mkdir(directory, 0777); /* of a node, if nodes do not share a folder */
-    if (snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", directory, rank, job) >=
-        (int)sizeof path)
-        return vef_fail(&vef_capture.error, VEF_INVALID, "%s: path too long", directory);
+    snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", life.folder, rank, job);
     vef_log_header header = {
         .task = (uint32_t)rank,
         .tasks = (uint32_t)size,
@@ -179,47 +186,18 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
         .times = vef_capture.compute_only ? "compute" : "all",
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
-    if (code == VEF_OK && is_closed(directory)) {
+    if (code == VEF_OK && is_closed()) {
         vef_log_close(vef_capture.log, VEF_LOG_EXITED, NULL);
         vef_capture.log = NULL;
         unlink(path);
         return vef_fail(&vef_capture.error, VEF_INVALID,
-                        "%s: vef capture has ended and merges the logs", directory);
+                        "%s: vef capture has ended and merges the logs", life.folder);
     }
     if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
     if (code == VEF_OK)
         vef_log_survive(vef_capture.log);
     return code;
-}
-
-/* Flushes the buffers when a signal ends the process, unless it interrupted a write of the log.
- * Then the signal has its previous effect. */
-static void on_fatal_signal(int signal, siginfo_t *info, void *context) {
-    (void)context;
-    if (vef_capture.active && getpid() == life.process) {
-        vef_capture.active = false;
-        vef_log_try_flush(vef_capture.log);
-    }
-    for (int i = 0; i < FATAL_SIGNALS; i++)
-        if (fatal_signals[i] == signal)
-            sigaction(signal, &life.former[i], NULL);
-    if (info->si_code <= 0) /* sent, not caused: a fault recurs by itself */
-        raise(signal);
-}
-
-static void watch_signals(void) {
-    struct sigaction action = {.sa_sigaction = on_fatal_signal,
-                               .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < FATAL_SIGNALS; i++) {
-        sigaction(fatal_signals[i], NULL, &life.former[i]);
-        bool asked_for = life.former[i].sa_handler != SIG_DFL; /* best effort */
-        bool fault = fatal_signals[i] == SIGSEGV || fatal_signals[i] == SIGBUS ||
-                     fatal_signals[i] == SIGFPE || fatal_signals[i] == SIGILL;
-        if (!asked_for || (fault && life.former[i].sa_handler != SIG_IGN))
-            sigaction(fatal_signals[i], &action, NULL);
-    }
 }
 
 /* The world and self, numbers 0 and 1. */
@@ -238,7 +216,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     vef_thread *thread = vef_thread_new();
     if (thread == NULL)
         return;
-    vef_capture.active = true;
+    *vef_capture.recording = true;
     vef_capture.flushed = vef_clock_wall(&vef_capture.clock);
     vef_frame frame = {.thread = thread,
                        .began = vef_capture.flushed,
@@ -254,7 +232,6 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     vef_event event = {.call = call, .root = -1, .argument = provided};
     vef_put(&frame, &event);
     vef_done(&frame);
-    watch_signals();
 }
 
 /* Whether the wrong launcher started the task: then nothing is recorded, and `vef capture` says
@@ -264,31 +241,50 @@ static bool is_alone_by_mistake(int size) {
     if (!vef_started_otherwise(size, why, sizeof why))
         return false;
     snprintf(text, sizeof text, "%s %s", program_invocation_name, why);
-    mark_lost(text);
+    leave_mark(text, O_EXCL); /* each task has the rank 0 */
     return true;
+}
+
+/* The page of vef_capture.recording. */
+static void make_page(void) {
+    const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED && madvise(page, bytes, MADV_WIPEONFORK) == 0)
+        vef_capture.recording = page;
+}
+
+/* Makes the folder of a node, if nodes do not share one. */
+static void find_folder(void) {
+    char host[256] = "";
+    const char *folder = getenv("VEF_CAPTURE_DIR"), *owner = getenv("VEF_CAPTURE_HOST");
+    gethostname(host, sizeof host - 1);
+    if (owner == NULL || strcmp(owner, host) != 0)
+        mkdir(folder, 0777);
+    if (realpath(folder, life.folder) == NULL)
+        snprintf(life.folder, sizeof life.folder, "%s", folder);
 }
 
 /* `world`: the group of all tasks, owned by the recorder from now on. */
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
-    const char *directory = getenv("VEF_CAPTURE_DIR");
     vef_library_began();
+    find_folder();
     bool session = !vef_call_has(call, VEF_FACT_WORLD);
     int rank = 0, size = 1;
     vef_mpi.Group_rank(world, &rank);
     vef_mpi.Group_size(world, &size);
     vef_capture.task = (uint32_t)rank;
-    vef_capture.joined = true;
     if (is_alone_by_mistake(size))
         return;
     wish_list wishes = read_wishes(!session);
-    vef_code code = open_log(directory, rank, size, !session, &wishes);
+    vef_code code = open_log(rank, size, !session, &wishes);
     if (code == VEF_OK)
         code = add_first_communicators(rank, size, world);
     if (code != VEF_OK) {
-        vef_mark_lost();
-        vef_say("%s: nothing is recorded; the program continues", vef_capture.error.message);
+        vef_report_loss("%s: nothing was recorded; the program continued",
+                        vef_capture.error.message);
         return;
     }
+    make_page();
     vef_clock_moment after = vef_clock_now();
     vef_measuring_begins(wishes.tasks, wishes.cores);
     vef_capture.threaded =
@@ -334,6 +330,7 @@ static void take_world(MPI_Group world) {
 }
 
 void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
+    VEF_KEEP_ERRNO;
     MPI_Group world = MPI_GROUP_NULL;
     pthread_mutex_lock(&life.lock);
     life.world = true;
@@ -344,6 +341,7 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
 }
 
 void vef_begin_session(MPI_Session session, vef_clock_moment before) {
+    VEF_KEEP_ERRNO;
     MPI_Group world = MPI_GROUP_NULL;
     pthread_mutex_lock(&life.lock);
     life.sessions++;
@@ -371,31 +369,32 @@ bool vef_ends(bool session) {
 }
 
 void vef_end(vef_log_end end) {
-    bool whole = vef_capture.active; /* else the failure has been reported already */
-    if (!vef_stop_recording()) {
-        vef_log_try_flush(vef_capture.log);
-        return;
-    }
+    VEF_KEEP_ERRNO;
+    bool whole = vef_is_recording(); /* else the failure has been reported already */
+    if (!vef_stop_recording())
+        return; /* the log ends as if the task had been killed */
     if (whole) {
         vef_put_last_polls();
         vef_store_measured();
     }
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
-        vef_mark_lost();
-        vef_say("%s: the log has no end", vef_capture.error.message);
+        vef_report_loss("%s: the log has no end", vef_capture.error.message);
     }
     vef_capture.log = NULL;
 }
 
 /* A forked child shares the file, but must not use the log. */
 static void in_child(void) {
-    vef_capture.active = false;
+    *vef_capture.recording = false;
+    if (vef_capture.log != NULL)
+        vef_log_leave(vef_capture.log);
     vef_capture.log = NULL;
     vef_workers_forked();
 }
 
 static __attribute__((constructor)) void start(void) {
     life.started = vef_preload_started();
+    fstat(STDERR_FILENO, &life.errors);
     vef_real_resolve();
     pthread_atfork(NULL, NULL, in_child);
     if (vef_preload_mpi_runs()) { /* a constructor of a library has started it */
@@ -405,8 +404,11 @@ static __attribute__((constructor)) void start(void) {
     }
 }
 
-/* The process ends without MPI_Finalize. */
+/* The process ends without MPI_Finalize. Not a child that inherited the memory without the handlers
+ * of fork, and not if a signal handler that interrupted the recorder has called exit. */
 static __attribute__((destructor)) void stop(void) {
-    if (vef_capture.log != NULL)
+    const vef_thread *own = vef_thread_here;
+    if (vef_capture.log != NULL && getpid() == life.process &&
+        (own == NULL || !(own->busy || own->holds)))
         vef_end(life.world || life.sessions > 0 ? VEF_LOG_EXITED : VEF_LOG_FINALIZED);
 }

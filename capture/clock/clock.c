@@ -2,10 +2,9 @@
 #include "capture/clock/clock.h"
 
 #include "capture/clock/rseq.h"
+#include "common/guest.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Below this, the jitter of the readings (some 10 ns) would affect the scale. */
 static const uint64_t least_span_ns = 2000000;
@@ -13,13 +12,9 @@ static const uint64_t least_span_ns = 2000000;
 /* Whether the kernel uses the counter as its clock source: then it is constant and equal on all
  * cores. */
 static bool kernel_trusts_counter(const char *source) {
-    int file = open(source, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    char text[8] = "";
-    ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    return length == 4 && memcmp(text, "tsc\n", 4) == 0;
+    char text[8];
+    vef_guest_read(source, text, sizeof text);
+    return strcmp(text, "tsc\n") == 0;
 }
 
 /* The shortest of several readings, to exclude other activity. */

@@ -1,6 +1,8 @@
 /* The other threads of a task, and their computation: see workers.h. */
 #include "capture/clock/workers.h"
 
+#include "common/guest.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -31,6 +33,7 @@ static clockid_t cpu_clock_of(pid_t thread) {
 }
 
 static uint64_t cpu_ns(const slot *of) {
+    VEF_KEEP_ERRNO;
     struct timespec now = {0};
     if (of->thread != 0 && clock_gettime(cpu_clock_of(of->thread), &now) != 0)
         now = (struct timespec){0};

@@ -12,20 +12,7 @@ static unsigned progress(void *worker) {
     return done;
 }
 
-/* MPICH calls this whenever a call fails, and under MPI_ERRORS_ARE_FATAL never returns: its
- * launcher kills all tasks before exit handlers could run. So the buffers are written now.
- */
-static int (*original_failure)(void *, const char *, int);
-
-static int failure(void *comm, const char *function, int code) {
-    vef_flush_inside();
-    return original_failure(comm, function, code);
-}
-
-static const vef_hook hooks[] = {
-    VEF_HOOK("ucp_worker_progress", progress, &original_progress),
-    VEF_HOOK("MPIR_Err_return_comm", failure, &original_failure),
-};
+static const vef_hook hooks[] = {VEF_HOOK("ucp_worker_progress", progress, &original_progress)};
 const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
 
 void vef_library_began(void) {

@@ -14,7 +14,6 @@ static _Thread_local struct { bool polling, idle; } here __attribute__((tls_mode
 
 static int (*original_progress)(void);
 static int (*original_yield)(void);
-static int (*original_abort)(void *, int);
 
 static int progress(void) {
     const bool outermost = !here.polling;
@@ -36,18 +35,8 @@ static int yield(void) {
     return original_yield();
 }
 
-/* Open MPI calls this when a call fails under MPI_ERRORS_ARE_FATAL: then its launcher kills all
- * tasks. So the buffers are written now. */
-static int abort_job(void *comm, int code) {
-    vef_flush_inside();
-    return original_abort(comm, code);
-}
-
-static const vef_hook hooks[] = {
-    VEF_HOOK("opal_progress", progress, &original_progress),
-    VEF_HOOK("sched_yield", yield, &original_yield),
-    VEF_HOOK("ompi_mpi_abort", abort_job, &original_abort),
-};
+static const vef_hook hooks[] = {VEF_HOOK("opal_progress", progress, &original_progress),
+                                 VEF_HOOK("sched_yield", yield, &original_yield)};
 const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
 
 void vef_library_began(void) {

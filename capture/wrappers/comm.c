@@ -24,7 +24,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm p
         vef_count_joint(frame, call, known->number, result);
         return;
     }
-    if (result != MPI_SUCCESS || known == NULL || !vef_capture.active) {
+    if (result != MPI_SUCCESS || known == NULL || !vef_is_recording()) {
         vef_count(frame, call);
         return;
     }
@@ -47,7 +47,7 @@ static void put_copying(vef_frame *frame, uint16_t call, int result, MPI_Comm pa
                         const MPI_Comm *made, const MPI_Request *request) {
     const vef_comm *known = vef_find_comm(frame, parent);
     vef_request *started = NULL;
-    if (result == MPI_SUCCESS && known != NULL && vef_capture.active)
+    if (result == MPI_SUCCESS && known != NULL && vef_is_recording())
         started = vef_requests_add(&vef_hold(frame)->requests, *request, request, false, false);
     if (started == NULL) {
         vef_count(frame, call);

@@ -7,7 +7,7 @@
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                          const MPI_Win *made) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result != MPI_SUCCESS || known == NULL || !vef_capture.active) {
+    if (result != MPI_SUCCESS || known == NULL || !vef_is_recording()) {
         vef_count(frame, call);
         return;
     }

@@ -3,8 +3,11 @@
 #include "traces/file/trace.h"
 #include "traces/stats/stats.h"
 
+#include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -120,14 +123,27 @@ vef_code vef_capture_report(const char *path, const char *regions, bool *cut_sho
     return code;
 }
 
-bool vef_capture_report_refusal(const char *logs) {
-    char path[PATH_BYTES + 16], line[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/lost-000000", logs);
-    FILE *mark = fopen(path, "r");
-    bool refused = mark != NULL && fgets(line, sizeof line, mark) != NULL;
-    if (refused)
-        fprintf(stderr, "vef capture: %s", line);
-    if (mark != NULL)
-        fclose(mark);
-    return refused;
+static int is_mark(const struct dirent *entry) {
+    return strncmp(entry->d_name, "lost-", 5) == 0;
+}
+
+bool vef_capture_report_losses(const char *logs, const char *command) {
+    enum { SHOWN = 8 };
+    char path[PATH_BYTES + NAME_MAX], line[PATH_BYTES];
+    struct dirent **marks = NULL;
+    int count = scandir(logs, &marks, is_mark, alphasort), lines = 0;
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", logs, marks[i]->d_name);
+        FILE *mark = fopen(path, "r");
+        while (mark != NULL && fgets(line, sizeof line, mark) != NULL)
+            if (lines++ < SHOWN)
+                fprintf(stderr, "vef %s: %s", command, line);
+        if (mark != NULL)
+            fclose(mark);
+        free(marks[i]);
+    }
+    free(marks);
+    if (lines > SHOWN)
+        fprintf(stderr, "vef %s: and %d more tasks\n", command, lines - SHOWN);
+    return lines > 0;
 }

@@ -1,4 +1,4 @@
-/* What `vef capture` says on stderr of the traces that it made. */
+/* What `vef capture` and `vef gather` say on stderr of the traces that it made. */
 #ifndef VEF_CLI_CAPTURE_REPORT_H
 #define VEF_CLI_CAPTURE_REPORT_H
 
@@ -11,7 +11,8 @@
 vef_code vef_capture_report(const char *path, const char *regions, bool *cut_short,
                             vef_error *error);
 
-/* Reports why the library ended a program, and whether it did: it left one line in `logs`. */
-bool vef_capture_report_refusal(const char *logs);
+/* Prints why tasks recorded nothing, or not everything: the lines that they left in `logs`. Returns
+ * whether there are any. */
+bool vef_capture_report_losses(const char *logs, const char *command);
 
 #endif

@@ -203,7 +203,7 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
 
 /* Reports why there are no logs. Returns the exit status, given the command's. */
 static int report_nothing(const choices *chosen, const char *logs, int status) {
-    const bool refused = vef_capture_report_refusal(logs);
+    const bool refused = vef_capture_report_losses(logs, "capture");
     if (!refused && !vef_capture_logs_incomplete(logs))
         return vef_capture_nothing(chosen->command, vef_launch_interrupted(), status);
     if (!refused)
@@ -228,7 +228,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     }
     bool lost = vef_capture_logs_incomplete(logs);
     if (lost)
-        vef_capture_report_refusal(logs);
+        vef_capture_report_losses(logs, "capture");
     if (how == VEF_CAPTURE_RUNNING)
         report_running(&gathering);
     if (!code && how == VEF_CAPTURE_ENDED)

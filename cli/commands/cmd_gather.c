@@ -1,4 +1,5 @@
 /* `vef gather`: merges the logs of a run from any folders into one trace. */
+#include "cli/capture/report.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/snapshot_trace.h"
@@ -165,6 +166,8 @@ static int run(int argc, char **argv) {
     if (!code)
         code = find_logs(&chosen, (const char *const *)(argv + operand), (size_t)(argc - operand),
                          &gathering, &error);
+    for (int i = operand; i < argc && !code; i++)
+        vef_capture_report_losses(argv[i], "gather");
     if (!code)
         code = gather(&chosen, &gathering, &status, &error);
     vef_gathering_free(&gathering);

@@ -1,5 +1,5 @@
-/* Logs that several threads write, that a signal handler flushes, and that have a limit: nothing of
- * what was appended is lost, torn or out of order, but what the limit says. */
+/* Logs that several threads write, and that have a limit: nothing of what was appended is lost, torn
+ * or out of order, but what the limit says. */
 #include "tests/traces/trace_support.h"
 #include "traces/file/writer.h"
 #include "traces/format/codec.h"
@@ -11,15 +11,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 /* A log of task 0 of 1 in a folder of its own; *path is where. */
@@ -89,11 +86,8 @@ static void *write_lane(void *given) {
 
 static void *flush_often(void *given) {
     crowd *all = given;
-    for (unsigned i = 0; atomic_load(&all->running) > 0; i++) {
-        if (i % 8 == 0)
-            OK(vef_log_flush(all->log, error));
-        else
-            vef_log_try_flush(all->log);
+    while (atomic_load(&all->running) > 0) {
+        OK(vef_log_flush(all->log, error));
         usleep(200);
     }
     return NULL;
@@ -137,51 +131,6 @@ static void test_threads_at_once(void **state) {
         vef_log_reader_rewind(reader);
     }
     vef_log_reader_close(reader);
-}
-
-/* ---- a signal handler ---- */
-
-static vef_log *interrupted;
-static volatile sig_atomic_t flushes, tries;
-
-static void on_alarm(int number) {
-    (void)number;
-    int before = errno;
-    tries++;
-    errno = ERANGE;
-    flushes += vef_log_try_flush(interrupted);
-    if (errno != ERANGE)
-        flushes = -1000000;
-    errno = before;
-}
-
-/* The handler comes wherever the log is being worked on, and never waits. */
-static void test_flush_from_a_handler(void **state) {
-    (void)state;
-    const char *path;
-    interrupted = begin("handler", &path);
-    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART}, before;
-    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
-    struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
-    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
-    uint64_t events = 0;
-    for (; events < 100000 || (tries < 20 && events < 20000000); events++)
-        append(interrupted, NULL, 0, events, 2 * events);
-    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
-    vef_log_reader *reader = NULL;
-    assert_true(vef_log_try_flush(interrupted)); /* without other threads */
-    OK(vef_log_reader_open(path, &reader, NULL, error));
-    assert_true(vef_log_reader_facts(reader)->events == events);
-    for (uint64_t i = 0; i < events; i++) {
-        const vef_event *event = NULL;
-        OK(vef_log_reader_next(reader, &event, error));
-        assert_is(event, i);
-        assert_true(event->entered == 2 * i && event->left == 2 * i + 1);
-    }
-    vef_log_reader_close(reader);
-    log_end(interrupted, VEF_LOG_FINALIZED);
-    assert_true(flushes > 0);
-    sigaction(SIGALRM, &before, NULL);
 }
 
 /* ---- limits ---- */
@@ -376,7 +325,6 @@ static void test_costs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_at_once),
-        cmocka_unit_test(test_flush_from_a_handler),
         cmocka_unit_test(test_log_stops_at_its_limit),
         cmocka_unit_test(test_log_stops_for_all_threads),
         cmocka_unit_test(test_ring_keeps_the_last),

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,9 +16,21 @@ vef_log_writer vef_log_writer_self(void) {
     return (vef_log_writer){.process = getpid(), .process_began = self.began};
 }
 
-bool vef_log_lock(int file) {
+void *vef_log_lock(int file) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(file, F_SETLK, &whole) == 0;
+    if (fcntl(file, F_OFD_SETLK, &whole) != 0)
+        return NULL;
+    void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, file, 0);
+    if (page != MAP_FAILED && madvise(page, 1, MADV_DONTFORK) == 0)
+        return page;
+    if (page != MAP_FAILED)
+        munmap(page, 1);
+    return NULL;
+}
+
+void vef_log_unlock(void *lock) {
+    if (lock)
+        munmap(lock, 1);
 }
 
 /* Whether the log has its final block. */

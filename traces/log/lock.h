@@ -4,12 +4,14 @@
  * to the log or to the buffers beside it. It never locks or writes the log again after that. An
  * unlocked log therefore does not change any more, and readers need no lock.
  *
- * The lock is a POSIX record lock on the whole file (fcntl, F_SETLK): the kernel releases it when
- * the process ends, for whatever reason, after its last thread has stopped; forked children do not
- * inherit it; and it works across hosts if the file system supports that (NFS does). Such a lock
- * also ends when its process closes any descriptor of the file: a process must not read a log that
- * it writes. Some file systems have no locks (Lustre as it is often mounted). For these the header
- * of the log names the process and its start time, which can be checked on its host only. */
+ * The lock is a record lock on the whole file that belongs to an open file description (fcntl,
+ * F_OFD_SETLK; Linux 3.15), and only a page of memory, mapped without any access, keeps this
+ * description open. So the program cannot release the lock by closing descriptors, and children do
+ * not inherit it, however they were created (MADV_DONTFORK). The kernel releases it when the
+ * process ends, for whatever reason, after its last thread has stopped. It works across hosts if
+ * the file system supports that (NFS does). Some file systems have no locks (Lustre as it is often
+ * mounted). For these the header of the log names the process and its start time, which can be
+ * checked on its host only. */
 #ifndef VEF_TRACES_LOG_LOCK_H
 #define VEF_TRACES_LOG_LOCK_H
 
@@ -28,8 +30,11 @@ typedef struct vef_log_writer {
 /* This process. `host` is not set. */
 vef_log_writer vef_log_writer_self(void);
 
-/* Locks an open log for this process. False where the file system has no locks. */
-bool vef_log_lock(int file);
+/* Locks a log that is open for writing until vef_log_unlock or the end of the process; `file` may
+ * be closed, and the log must be written through another opening of it. NULL where the file system
+ * has no locks. */
+void *vef_log_lock(int file);
+void vef_log_unlock(void *lock); /* NULL is fine */
 
 typedef enum vef_log_use {
     VEF_LOG_COMPLETE, /* no process writes it any more */

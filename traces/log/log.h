@@ -5,11 +5,14 @@
  * buffer of its thread; a full buffer is written as a block with one write(2). Nothing allocates
  * after vef_log_open, except the buffer of a further thread and events longer than a block.
  *
- * Concurrency. Without vef_log_threaded: one thread at a time, and vef_log_try_flush from a signal
- * handler that interrupts it. With it: every function but vef_log_open and vef_log_close from any
- * thread, and vef_log_try_flush from any signal handler; only its own thread appends to a lane. No
- * lock is held while the caller's code runs, and locks have a fixed order, so there is no deadlock.
- */
+ * Concurrency. Without vef_log_threaded: one thread at a time. With it: every function but
+ * vef_log_open and vef_log_close from any thread; only its own thread appends to a lane. No lock is
+ * held while the caller's code runs, and locks have a fixed order, so there is no deadlock. Signal
+ * handlers must not use a log: vef_log_survive makes that unnecessary.
+ *
+ * The process belongs to somebody else. The descriptor of the file has a high number
+ * (common/guest.h); if the program closes it, or opens another file in its place, the log opens its
+ * file again, by its absolute path. vef_lane_event preserves errno. */
 #ifndef VEF_TRACES_LOG_LOG_H
 #define VEF_TRACES_LOG_LOG_H
 
@@ -96,10 +99,8 @@ void vef_log_measured(vef_log *log, const vef_measured *measured);
 /* Writes the buffers of all threads as blocks. Waits for threads that are appending. */
 vef_code vef_log_flush(vef_log *log, vef_error *error);
 
-/* The same without waiting: skips a lane to which its thread is appending, and everything while
- * another block is being written. True if nothing was skipped and no write failed (the next
- * vef_lane_event reports failures). Safe in any signal handler; preserves errno. */
-bool vef_log_try_flush(vef_log *log);
+/* Closes the descriptor in a forked child, which must not use the log otherwise. */
+void vef_log_leave(const vef_log *log);
 
 /* How a log ended: stored in the last record, absent if the task was killed. */
 typedef enum vef_log_end {

@@ -10,6 +10,7 @@
 #include "traces/log/shared_buffer.h"
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 /* In the record that ends a log, instead of a vef_log_end: it stopped at its limit. */
 enum { VEF_END_STOPPED = 4 };
@@ -34,7 +35,7 @@ typedef struct vef_part {
 struct vef_log {
     uint32_t task, gap_unit;
     bool threaded, survives;
-    bool locked;               /* lock.h; a new file is locked before it is renamed */
+    void *lock;                /* lock.h; a new file is locked before it is renamed */
     _Atomic(vef_lane *) lanes; /* grows only */
     _Atomic uint64_t *counts, *counts_ns;
     _Atomic uint64_t *left_out, *left_out_ns; /* likewise, of calls left out by choice */
@@ -44,7 +45,9 @@ struct vef_log {
     atomic_int busy;
     atomic_int failed; /* errno of the first failed write; the file does not change after it */
     atomic_bool stopped;
-    int file;
+    int file; /* the program may have closed it: see vef_log_is_open */
+    dev_t device;
+    ino_t inode;
     uint64_t first_block; /* length of the header */
     uint64_t good_bytes;  /* the file has whole blocks up to here */
     uint64_t limit;       /* 0: none */
@@ -63,12 +66,23 @@ enum {
     VEF_LOG_LAST_BLOCK_BYTES = VEF_COLUMN_CAPACITY + 1024, /* a block of events, at most */
 };
 
+/* Opens a file of the log with further flags, and locks it before anything is written (`*lock`;
+ * NULL: no locks here). Returns the descriptor, or -1 and errno. */
+int vef_log_open_file(const char *path, int flags, void **lock);
+
+/* Notes that `file` is the file of the log from now on. */
+void vef_log_take_file(vef_log *log, int file);
+
+/* Whether the descriptor is still that of the log: the program may have closed it, and opened
+ * another file with its number. */
+bool vef_log_is_open(const vef_log *log);
+
 /* Appends a block to the file; on failure removes what was written. Enforces the limit. Requires
- * `busy`. Allocates nothing; safe in a signal handler. */
+ * `busy`. */
 void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsigned count);
 
-/* Appends bytes to the file; 0 or an errno. Exceeding the system's limit (ulimit -f) does not kill
- * the program. */
-int vef_log_put_bytes(int file, const void *bytes, size_t size);
+/* Writes bytes at an offset of the file; 0 or an errno. Exceeding the system's limit (ulimit -f)
+ * does not kill the program. */
+int vef_log_put_bytes(int file, const void *bytes, size_t size, uint64_t offset);
 
 #endif

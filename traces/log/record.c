@@ -5,21 +5,18 @@
  * ns for 2.8 bytes. A log exists only until it is merged; merging compresses.
  */
 #include "common/grow.h"
+#include "common/guest.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"
 #include "traces/log/lock.h"
 #include "traces/log/log_state.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-/* ---- locks ----
- *
- * One word each, so that a signal handler can try them. Without threads only a handler can
- * interrupt, and it finds them set or free: atomic exchange is not needed. */
+/* ---- locks: without threads nothing is locked ---- */
 
 static void wait_a_little(unsigned tries) {
     if (tries >= 100)
@@ -27,17 +24,9 @@ static void wait_a_little(unsigned tries) {
 }
 
 static void take(const vef_log *log, atomic_int *busy) {
-    if (log->threaded) {
+    if (log->threaded)
         for (unsigned tries = 0; atomic_exchange_explicit(busy, 1, memory_order_acquire); tries++)
             wait_a_little(tries);
-    } else {
-        atomic_store_explicit(busy, 1, memory_order_relaxed);
-        atomic_signal_fence(memory_order_seq_cst);
-    }
-}
-
-static bool try_take(atomic_int *busy) {
-    return !atomic_exchange_explicit(busy, 1, memory_order_acquire);
 }
 
 static void give(atomic_int *busy) {
@@ -47,6 +36,7 @@ static void give(atomic_int *busy) {
 /* ---- opening ---- */
 
 static vef_code recorded_failure(const vef_log *log, vef_error *error) {
+    VEF_KEEP_ERRNO;
     int cause = atomic_load_explicit(&log->failed, memory_order_relaxed);
     if (!cause)
         return VEF_OK;
@@ -73,7 +63,7 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
         {"spawned", NULL, header->spawned},
         {"process", NULL, writer.process},
         {"process_began", NULL, writer.process_began},
-        {"locked", NULL, log->locked},
+        {"locked", NULL, log->lock != NULL},
     };
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -81,7 +71,7 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
                                       sizeof fields / sizeof *fields, &bytes, &size, error);
     if (code)
         return code;
-    errno = vef_log_put_bytes(log->file, bytes, size);
+    errno = vef_log_put_bytes(log->file, bytes, size, 0);
     if (errno != 0)
         code = vef_fail_errno(error, "writing %s", path);
     log->good_bytes = log->first_block = size;
@@ -110,6 +100,7 @@ static void free_log(vef_log *log) {
     free(log->copy);
     vef_before_free(&log->before);
     free(log->scratch);
+    vef_log_unlock(log->lock);
     free(log);
 }
 
@@ -137,13 +128,13 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
         free_log(log);
         return code;
     }
-    log->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (log->file < 0) {
+    int file = vef_log_open_file(path, O_CREAT | O_EXCL, &log->lock);
+    if (file < 0) {
         code = vef_fail_errno(error, "creating %s", path);
         free_log(log);
         return code;
     }
-    log->locked = vef_log_lock(log->file);
+    vef_log_take_file(log, file);
     code = write_preamble(log, header, path, error);
     if (!code) /* for renewal under a limit; the working directory may change */
         log->path = realpath(path, NULL);
@@ -303,6 +294,7 @@ vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error
     if (!code && lane->live)
         vef_live_publish(lane->live, &lane->encoder);
     if (!code && vef_encoder_full(&lane->encoder)) {
+        VEF_KEEP_ERRNO;
         take(log, &log->busy);
         put_events(lane);
         put_counts(log);
@@ -366,6 +358,11 @@ void vef_log_measured(vef_log *log, const vef_measured *measured) {
     give(&log->busy);
 }
 
+void vef_log_leave(const vef_log *log) {
+    if (vef_log_is_open(log))
+        close(log->file);
+}
+
 /* ---- flushing ---- */
 
 vef_code vef_log_flush(vef_log *log, vef_error *error) {
@@ -384,33 +381,6 @@ vef_code vef_log_flush(vef_log *log, vef_error *error) {
     return code;
 }
 
-bool vef_log_try_flush(vef_log *log) {
-    int before = errno;
-    if (!try_take(&log->busy))
-        return false;
-    if (log->ring && log->good_bytes + VEF_LOG_COPY_BYTES + VEF_LOG_RESERVE_BYTES > log->limit) {
-        give(&log->busy); /* a handler cannot make room, which allocates */
-        return false;
-    }
-    bool all = true;
-    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
-    for (; lane; lane = lane->next) {
-        /* In the reverse order of other places, but without waiting. */
-        if (!try_take(&lane->busy)) {
-            all = false;
-            continue;
-        }
-        put_events(lane);
-        give(&lane->busy);
-    }
-    put_counts(log);
-    if (atomic_load(&log->failed))
-        all = false;
-    give(&log->busy);
-    errno = before;
-    return all;
-}
-
 vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
     vef_code code = vef_log_flush(log, error);
     log->closing = true;
@@ -425,7 +395,7 @@ vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
         code = recorded_failure(log, error);
     }
     free_lanes(log); /* their files belong to the log while it is locked */
-    if (close(log->file) != 0 && !code)
+    if (vef_log_is_open(log) && close(log->file) != 0 && !code)
         code = vef_fail_errno(error, "closing the log of task %u", log->task);
     free_log(log);
     return code;

@@ -8,10 +8,10 @@
  * sequential copy does) therefore knows whether they belong together, and a reader in the same
  * memory sees a prefix of the recorded events at any moment. */
 #include "traces/log/shared_buffer.h"
+#include "common/guest.h"
 
 #include <assert.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,23 +71,17 @@ bool vef_live_path(const char *log, uint32_t thread, char *path, size_t bytes) {
     return snprintf(path, bytes, "%.*s.%u.live", (int)length, log, thread) < (int)bytes;
 }
 
-/* Reserves the space, so that no store meets a full disk. A limit of the system (ulimit -f) does
- * not kill the program. */
+/* Reserves the space, so that no store meets a full disk. */
 static bool reserve(int file) {
-    sigset_t limit, before, pending;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &limit, &before);
-    bool good = posix_fallocate(file, 0, FILE_BYTES) == 0;
-    if (!good && !sigismember(&before, SIGXFSZ) && sigpending(&pending) == 0 &&
-        sigismember(&pending, SIGXFSZ))
-        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return good;
+    enum { TRIES = 100 };
+    int cause = vef_guest_may_write(FILE_BYTES) ? EINTR : EFBIG;
+    for (int i = 0; i < TRIES && cause == EINTR; i++)
+        cause = posix_fallocate(file, 0, FILE_BYTES);
+    return cause == 0;
 }
 
 static void *map_file(const char *path) {
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int file = vef_guest_open(path, O_RDWR | O_CREAT | O_EXCL);
     if (file < 0)
         return NULL;
     void *mapping = MAP_FAILED;

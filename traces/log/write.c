@@ -1,31 +1,77 @@
 /* Writes blocks to the file of a log and enforces its size limit. See log.h and log_state.h. */
+#include "common/guest.h"
 #include "traces/log/lock.h"
 #include "traces/log/log_state.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zlib.h>
 
 enum { PARTS = 1 + VEF_COLUMNS }; /* of a body, at most */
 
-/* Writes all parts at once. Blocks and discards SIGXFSZ, which accompanies EFBIG. */
-static int write_pieces(int file, struct iovec *pieces, int count) {
-    sigset_t limit, before, pending;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &limit, &before);
-    int cause = 0;
-    while (count > 0 && cause == 0) {
-        ssize_t put = writev(file, pieces, count);
-        if (put < 0) {
-            cause = errno == EINTR ? 0 : errno;
+/* ---- the file ---- */
+
+/* The lock keeps an opening of its own: a child that was created without the handlers of fork
+ * inherits the descriptor, but not the lock. */
+int vef_log_open_file(const char *path, int flags, void **lock) {
+    int file = vef_guest_open(path, O_RDWR | flags);
+    *lock = file < 0 ? NULL : vef_log_lock(file);
+    int other = *lock ? vef_guest_open(path, O_RDWR) : -1;
+    if (other < 0) {
+        vef_log_unlock(*lock);
+        *lock = NULL;
+        return file;
+    }
+    close(file);
+    return other;
+}
+
+void vef_log_take_file(vef_log *log, int file) {
+    struct stat status = {0};
+    fstat(file, &status);
+    log->file = file;
+    log->device = status.st_dev;
+    log->inode = status.st_ino;
+}
+
+bool vef_log_is_open(const vef_log *log) {
+    struct stat now;
+    return fstat(log->file, &now) == 0 && now.st_dev == log->device && now.st_ino == log->inode;
+}
+
+/* Opens the file again if the program has closed its descriptor. 0 or an errno. */
+static int reach_file(vef_log *log) {
+    if (vef_log_is_open(log))
+        return 0;
+    int file = vef_guest_open(log->path, O_RDWR);
+    if (file < 0)
+        return errno;
+    log->file = file;
+    if (vef_log_is_open(log))
+        return 0;
+    close(file);
+    log->file = -1;
+    return ESTALE; /* another file has its name now */
+}
+
+/* Writes all parts at once. */
+static int write_pieces(int file, struct iovec *pieces, int count, uint64_t offset) {
+    uint64_t end = offset;
+    for (int i = 0; i < count; i++)
+        end += pieces[i].iov_len;
+    if (!vef_guest_may_write(end))
+        return EFBIG;
+    while (count > 0) {
+        ssize_t put = pwritev(file, pieces, count, (off_t)offset);
+        if (put < 0 && errno != EINTR)
+            return errno;
+        if (put < 0)
             continue;
-        }
+        offset += (uint64_t)put;
         for (; count > 0 && (size_t)put >= pieces->iov_len; pieces++, count--)
             put -= (ssize_t)pieces->iov_len;
         if (count > 0) {
@@ -33,16 +79,12 @@ static int write_pieces(int file, struct iovec *pieces, int count) {
             pieces->iov_len -= (size_t)put;
         }
     }
-    if (cause == EFBIG && !sigismember(&before, SIGXFSZ) && sigpending(&pending) == 0 &&
-        sigismember(&pending, SIGXFSZ))
-        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return cause;
+    return 0;
 }
 
-int vef_log_put_bytes(int file, const void *bytes, size_t size) {
+int vef_log_put_bytes(int file, const void *bytes, size_t size, uint64_t offset) {
     struct iovec piece = {(void *)(uintptr_t)bytes, size};
-    return write_pieces(file, &piece, 1);
+    return write_pieces(file, &piece, 1, offset);
 }
 
 /* ---- a ring: rewrite the file without its older events ---- */
@@ -79,7 +121,7 @@ static int copy_bytes(vef_log *log, renewal *to, uint64_t offset, uint64_t size)
         ssize_t got = pread(log->file, log->copy, wanted, (off_t)offset);
         if (got <= 0)
             return got < 0 ? errno : EIO;
-        int cause = vef_log_put_bytes(to->file, log->copy, (size_t)got);
+        int cause = vef_log_put_bytes(to->file, log->copy, (size_t)got, to->bytes);
         if (cause)
             return cause;
         offset += (uint64_t)got;
@@ -145,9 +187,9 @@ static int put_before(vef_log *log, renewal *to) {
                        .stored_bytes = (uint32_t)size,
                        .checksum = (uint32_t)crc32(crc32(0, NULL, 0), bytes, (uInt)size)};
     vef_block_pack(&block, header);
-    int cause = vef_log_put_bytes(to->file, header, sizeof header);
+    int cause = vef_log_put_bytes(to->file, header, sizeof header, to->bytes);
     if (!cause)
-        cause = vef_log_put_bytes(to->file, bytes, size);
+        cause = vef_log_put_bytes(to->file, bytes, size, to->bytes + sizeof header);
     to->bytes += sizeof header + size;
     free(bytes);
     return cause;
@@ -182,15 +224,16 @@ static int keep_newer(vef_log *log, const vef_block *block, uint64_t offset, voi
 /* Drops the older half of the events. Returns 0 or an errno, and then keeps the old file. */
 static int renew(vef_log *log) {
     renewal to = {0};
+    void *lock;
     int cause = visit_blocks(log, add_up, &to);
     if (cause || to.event_bytes == 0)
         return cause;
     to.drop_bytes = to.event_bytes / 2;
-    to.file = open(log->beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    to.file = vef_log_open_file(log->beside, O_CREAT | O_TRUNC, &lock);
     if (to.file < 0)
-        return errno;
-    if (log->locked && !vef_log_lock(to.file))
         cause = errno;
+    else if (log->lock && !lock)
+        cause = ENOLCK;
     if (!cause)
         cause = copy_bytes(log, &to, 0, log->first_block);
     /* With several threads, dropped blocks contain events that are newer than some kept ones, so no
@@ -208,11 +251,15 @@ static int renew(vef_log *log) {
         cause = errno;
     if (cause) {
         unlink(log->beside);
-        close(to.file);
+        if (to.file >= 0)
+            close(to.file);
+        vef_log_unlock(lock);
         return cause;
     }
     close(log->file);
-    log->file = to.file;
+    vef_log_unlock(log->lock);
+    vef_log_take_file(log, to.file);
+    log->lock = lock;
     log->good_bytes = to.bytes;
     return 0;
 }
@@ -266,17 +313,22 @@ void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsign
     block.checksum = (uint32_t)checksum;
     vef_block_pack(&block, header);
     uint64_t size = sizeof header + (uint64_t)block.stored_bytes;
+    int cause = reach_file(log);
+    if (cause) {
+        atomic_store(&log->failed, cause);
+        return;
+    }
     if (!fits(log, size)) {
         atomic_store(&log->stopped, true);
         return;
     }
-    int cause = write_pieces(log->file, pieces, used);
+    cause = write_pieces(log->file, pieces, used, log->good_bytes);
     if (cause == 0) {
         log->good_bytes += size;
         return;
     }
     /* If even this fails, the reader still stops at the incomplete block. */
-    if (ftruncate(log->file, (off_t)log->good_bytes) == 0)
-        lseek(log->file, (off_t)log->good_bytes, SEEK_SET);
+    int ignored = ftruncate(log->file, (off_t)log->good_bytes);
+    (void)ignored;
     atomic_store(&log->failed, cause);
 }

@@ -1,0 +1,51 @@
+/* A library inside somebody else's program: see guest.h. */
+#include "common/guest.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Not higher: the kernel copies the table of descriptors up to the highest one in each fork. */
+static int move_up(int file) {
+    enum { HIGHEST = 1024, RESERVED = 64, FIRST = 3 };
+    struct rlimit limit;
+    int end = HIGHEST;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < HIGHEST)
+        end = (int)limit.rlim_cur;
+    int moved = fcntl(file, F_DUPFD_CLOEXEC, end > 2 * RESERVED ? end - RESERVED : end / 2);
+    if (moved < 0 && file < FIRST)
+        moved = fcntl(file, F_DUPFD_CLOEXEC, FIRST);
+    if (moved < 0 && file >= FIRST)
+        return file;
+    VEF_KEEP_ERRNO;
+    close(file);
+    return moved;
+}
+
+int vef_guest_open(const char *path, int flags) {
+    int file;
+    do
+        file = open(path, flags | O_CLOEXEC, 0666);
+    while (file < 0 && errno == EINTR);
+    return file < 0 ? file : move_up(file);
+}
+
+size_t vef_guest_read(const char *path, char *text, size_t bytes) {
+    VEF_KEEP_ERRNO;
+    size_t length = 0;
+    int file = vef_guest_open(path, O_RDONLY);
+    for (ssize_t got = 1; file >= 0 && got > 0 && length < bytes - 1; length += (size_t)got) {
+        got = read(file, text + length, bytes - 1 - length);
+        if (got < 0)
+            got = 0;
+    }
+    if (file >= 0)
+        close(file);
+    text[length] = '\0';
+    return length;
+}
+
+bool vef_guest_may_write(uint64_t bytes) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;
+}
