@@ -49,18 +49,22 @@ static inline void copy_list_without(char *to, const char *list, const char *sep
 }
 
 /* What vef adds, by docs/capture.md: VEF_CAPTURE_*, its library in LD_PRELOAD (and the folder of
- * the library in LD_LIBRARY_PATH, if it has a space in its name: HARMLESS_VEF), and the setting by
- * which Open MPI's mpirun passes these on to other nodes. False if nothing remains. */
+ * the library in LD_LIBRARY_PATH, if it has a space in its name: HARMLESS_VEF), an option of
+ * AddressSanitizer, and the setting by which Open MPI's mpirun passes these on to other nodes. False
+ * if nothing remains. */
 static inline bool without_vef(const char *variable, char *text) {
     if (starts_with(variable, "VEF_CAPTURE_") ||
         starts_with(variable, "OMPI_MCA_mca_base_env_list="))
         return false;
-    bool preload = starts_with(variable, "LD_PRELOAD=");
-    if (preload || starts_with(variable, "LD_LIBRARY_PATH=")) {
+    bool preload = starts_with(variable, "LD_PRELOAD="),
+         sanitizer = starts_with(variable, "ASAN_OPTIONS=");
+    if (preload || sanitizer || starts_with(variable, "LD_LIBRARY_PATH=")) {
         size_t name = strcspn(variable, "=") + 1;
         memcpy(text, variable, name);
         copy_list_without(text + name, variable + name, preload ? ": " : ":",
-                          preload ? "libvefcapture" : getenv("HARMLESS_VEF"));
+                          preload     ? "libvefcapture"
+                          : sanitizer ? "verify_asan_link_order=0"
+                                      : getenv("HARMLESS_VEF"));
         return text[name] != '\0';
     }
     strcpy(text, variable);
@@ -120,9 +124,19 @@ static inline void describe_file(int descriptor, char *text, size_t bytes) {
 
 /* Launchers leave sockets and pipes to tasks, in another order in each run: `files` leaves them out
  * above 2. */
+/* The log of the task is open, far above the program's own descriptors (docs/capture.md). */
+static inline bool is_log(int descriptor) {
+    char path[64], file[PATH_MAX] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(path, file, sizeof file - 1);
+    return descriptor > 512 && length > 5 && strcmp(file + length - 5, ".vlog") == 0;
+}
+
 static inline void print_descriptors(bool files) {
     for (int descriptor = 0; descriptor < 4096; descriptor++) {
         char text[PATH_MAX + 16];
+        if (is_log(descriptor))
+            continue;
         int flags = fcntl(descriptor, F_GETFD), status = fcntl(descriptor, F_GETFL);
         if (flags < 0)
             continue;
