@@ -84,22 +84,22 @@ static void look_up(vef_objects *objects, void *context) {
                                         asked->handle == RTLD_NEXT ? object : NULL);
 }
 
+/* A function has the same address by every way to it. */
 vef_answer vef_loader_answer_dlsym(void *handle, void *second, const void *caller) {
     const char *name = second;
     lookup asked = {.handle = handle, .name = name, .caller = caller};
     int error = errno;
     catch_up();
-    errno = error;
-    if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0)
-        return (vef_answer){0};
-    if (handle == RTLD_DEFAULT || handle == RTLD_NEXT) {
+    if (strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0)
+        vef_preload_looked_up();
+    if (vef_references_has(name) && (handle == RTLD_DEFAULT || handle == RTLD_NEXT)) {
         vef_objects_visit(look_up, &asked);
-    } else {
+    } else if (vef_references_has(name)) {
         void *(*original)(void *, const char *);
         memcpy(&original, &vef_loader_original_dlsym, sizeof original);
         asked.found = original(handle, name);
     }
-    void *replacement = vef_preload_replacement(name, asked.found);
+    void *replacement = vef_references_replacement(name, asked.found);
     errno = error;
     return (vef_answer){replacement != NULL, replacement};
 }

@@ -16,8 +16,7 @@ typedef struct vef_loaded {
 } vef_loaded;
 void vef_preload_loaded(const vef_loaded *loaded);
 
-/* The replacement of a call of MPI that was looked up by name, NULL: none. Loads the capture
- * library first, if need be. */
-void *vef_preload_replacement(const char *name, const void *found);
+/* A call of MPI is looked up by its name: loads the capture library, if there is an MPI library. */
+void vef_preload_looked_up(void);
 
 #endif

@@ -296,25 +296,9 @@ void vef_preload_loaded(const vef_loaded *loaded) {
         vef_preload_load(NULL, NULL, NULL);
 }
 
-typedef struct replacing {
-    const char *name;
-    const void *found;
-    void *replacement;
-} replacing;
-
-static void replace(vef_objects *objects, void *context) {
-    (void)objects;
-    replacing *asked = context;
-    asked->replacement = vef_references_replacement(asked->name, asked->found);
-}
-
-void *vef_preload_replacement(const char *name, const void *found) {
-    replacing asked = {.name = name, .found = found};
-    if (found == NULL || !state.has_mpi)
-        return NULL;
-    vef_preload_load(NULL, NULL, NULL);
-    vef_objects_visit(replace, &asked);
-    return asked.replacement;
+void vef_preload_looked_up(void) {
+    if (state.has_mpi)
+        vef_preload_load(NULL, NULL, NULL);
 }
 
 /* ---- the beginning and the end of the process ---- */

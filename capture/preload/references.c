@@ -1,6 +1,8 @@
 /* Patching references: see references.h. */
 #include "capture/preload/references.h"
 
+#include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,12 +17,18 @@ typedef struct row {
     uint16_t next;          /* row of the same bucket, from 1; 0: none */
 } row;
 
-static struct {
+/* Constant once it is `now`: dlsym looks rows up without a lock. */
+typedef struct stage {
     row rows[ROWS];
     size_t count;
     uint16_t buckets[BUCKETS];
+} stage;
+
+static struct {
+    stage stages[VEF_REFERENCES_STAGES + 1]; /* the first has no rows */
+    _Atomic(stage *) now;
     bool outermost;
-} hooked;
+} hooked = {.now = hooked.stages};
 
 static void *address_of(void (*function)(void)) {
     void *address;
@@ -47,11 +55,11 @@ static const char *plain_name(const char *name) {
 }
 
 /* The first row of a name, or the next one after `last`. */
-static row *row_of(const char *name, const row *last) {
-    uint16_t number = last != NULL ? last->next : hooked.buckets[bucket_of(name)];
-    while (number != 0 && strcmp(hooked.rows[number - 1].hook->name, name) != 0)
-        number = hooked.rows[number - 1].next;
-    return number != 0 ? &hooked.rows[number - 1] : NULL;
+static row *row_of(stage *own, const char *name, const row *last) {
+    uint16_t number = last != NULL ? last->next : own->buckets[bucket_of(name)];
+    while (number != 0 && strcmp(own->rows[number - 1].hook->name, name) != 0)
+        number = own->rows[number - 1].next;
+    return number != 0 ? &own->rows[number - 1] : NULL;
 }
 
 static void *find_in_mpi(const vef_objects *objects, const char *name) {
@@ -96,32 +104,29 @@ static void define(vef_objects *objects, row *own) {
         own->definitions[1] = find_in_mpi(objects, own->hook->name);
 }
 
-static void add(vef_objects *objects, const vef_hook *hook, const row *former, size_t formers) {
-    if (hooked.count == ROWS)
+static void add(vef_objects *objects, stage *next, const vef_hook *hook) {
+    if (next->count == ROWS)
         return;
-    row *own = &hooked.rows[hooked.count];
+    row *own = &next->rows[next->count];
+    const row *former = row_of(hooked.now, hook->name, NULL);
     *own = (row){.hook = hook};
-    for (size_t i = 0; i < formers && own->former == NULL; i++)
-        if (former[i].hook != hook && strcmp(former[i].hook->name, hook->name) == 0)
-            own->former = former[i].hook;
+    if (former != NULL && former->hook != hook)
+        own->former = former->hook;
     if (hook->original == NULL)
         define(objects, own);
-    uint16_t *bucket = &hooked.buckets[bucket_of(hook->name)], *end = bucket;
+    uint16_t *end = &next->buckets[bucket_of(hook->name)];
     while (*end != 0) /* rows of a name keep their order */
-        end = &hooked.rows[*end - 1].next;
-    *end = (uint16_t)++hooked.count;
+        end = &next->rows[*end - 1].next;
+    *end = (uint16_t)++next->count;
 }
 
 void vef_references_hook(vef_objects *objects, const vef_hook_table *const *tables) {
-    enum { FORMERS = 16 }; /* only the few rows before the capture library is loaded */
-    row former[FORMERS];
-    size_t formers = hooked.count < FORMERS ? hooked.count : FORMERS;
-    memcpy(former, hooked.rows, formers * sizeof *former);
-    memset(hooked.buckets, 0, sizeof hooked.buckets);
-    hooked.count = 0;
+    stage *next = hooked.now + 1;
+    assert(next < hooked.stages + VEF_REFERENCES_STAGES + 1);
     for (; *tables != NULL; tables++)
         for (size_t i = 0; i < (*tables)->count; i++)
-            add(objects, &(*tables)->hooks[i], former, formers);
+            add(objects, next, &(*tables)->hooks[i]);
+    hooked.now = next;
     for (size_t i = 0; i < objects->count; i++)
         objects->list[i].patched = false;
 }
@@ -189,7 +194,7 @@ static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * e
         return true;
     const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
     const char *name = object->strings + symbol->st_name, *plain = plain_name(name);
-    row *own = row_of(plain, NULL);
+    row *own = row_of(hooked.now, plain, NULL);
     if (own == NULL || (plain != name && own->hook->original != NULL))
         return true;
     void **place = (void **)(object->base + entry->r_offset);
@@ -198,15 +203,17 @@ static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * e
     if ((uintptr_t)leads >= object->begins && (uintptr_t)leads < object->ends)
         leads = vef_objects_bind(objects, object, name, false, NULL);
     void *replacement = NULL;
-    for (; own != NULL && leads != NULL && replacement == NULL; own = row_of(plain, own))
+    for (; own != NULL && leads != NULL && replacement == NULL;
+         own = row_of(hooked.now, plain, own))
         replacement = replacement_for(own, objects, object, leads);
     return replacement == NULL || store(object, place, replacement);
 }
 
 /* An object whose references lead to replacements stays as it is. */
 static bool is_own(const vef_object *object) {
-    for (size_t i = 0; i < hooked.count; i++) {
-        uintptr_t address = (uintptr_t)address_of(hooked.rows[i].hook->replacement);
+    const stage *now = hooked.now;
+    for (size_t i = 0; i < now->count; i++) {
+        uintptr_t address = (uintptr_t)address_of(now->rows[i].hook->replacement);
         if (address >= object->begins && address < object->ends)
             return true;
     }
@@ -228,9 +235,18 @@ bool vef_references_patch(vef_objects *objects) {
 }
 
 void *vef_references_replacement(const char *name, const void *found) {
-    const row *own = row_of(plain_name(name), NULL);
-    if (own == NULL || own->hook->original != NULL || found == NULL)
-        return NULL;
-    bool definition = found == own->definitions[0] || found == own->definitions[1];
-    return definition ? address_of(own->hook->replacement) : NULL;
+    const char *plain = plain_name(name);
+    for (row *own = row_of(hooked.now, plain, NULL); own != NULL && found != NULL;
+         own = row_of(hooked.now, plain, own)) {
+        bool replaced = own->hook->original == NULL
+                            ? found == own->definitions[0] || found == own->definitions[1]
+                            : plain == name && found == address_of(*own->hook->original);
+        if (replaced)
+            return address_of(own->hook->replacement);
+    }
+    return NULL;
+}
+
+bool vef_references_has(const char *name) {
+    return row_of(hooked.now, plain_name(name), NULL) != NULL;
 }

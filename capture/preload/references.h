@@ -38,15 +38,18 @@ void *vef_references_definition(vef_objects *objects, const char *name);
 
 /* The hooks from now on: those of a list of tables that ends with NULL. They replace earlier ones,
  * whose replacements are replaced where a new row has the same name. The tables stay the caller's
- * and must not change. During a visit. */
+ * and must not change. At most VEF_REFERENCES_STAGES times. During a visit. */
+enum { VEF_REFERENCES_STAGES = 3 };
 void vef_references_hook(vef_objects *objects, const vef_hook_table *const *tables);
 
 /* Patches the objects that are new since the last call. False if memory could not be made writable.
  * During a visit. */
 bool vef_references_patch(vef_objects *objects);
 
-/* The replacement of a function that some object finds by its name (dlsym), NULL: none: only for
- * calls of MPI, and if `found` is the MPI library's. During a visit. */
+/* The replacement of a function that an object finds by its name (dlsym); NULL: none. */
 void *vef_references_replacement(const char *name, const void *found);
+
+/* Whether functions of this name are replaced. */
+bool vef_references_has(const char *name);
 
 #endif

@@ -50,8 +50,8 @@ static inline void copy_list_without(char *to, const char *list, const char *sep
 
 /* What vef adds, by docs/capture.md: VEF_CAPTURE_*, its library in LD_PRELOAD (and the folder of
  * the library in LD_LIBRARY_PATH, if it has a space in its name: HARMLESS_VEF), an option of
- * AddressSanitizer, and the setting by which Open MPI's mpirun passes these on to other nodes. False
- * if nothing remains. */
+ * AddressSanitizer, and the setting by which Open MPI's mpirun passes these on to other nodes.
+ * False if nothing remains. */
 static inline bool without_vef(const char *variable, char *text) {
     if (starts_with(variable, "VEF_CAPTURE_") ||
         starts_with(variable, "OMPI_MCA_mca_base_env_list="))
@@ -154,15 +154,21 @@ static inline void print_descriptors(bool files) {
     }
 }
 
-/* The file name of the object that defines an address. */
+/* The file name of the object that defines an address. A pointer to a call of MPI leads to what
+ * records it, one to pthread_create and the like likewise. */
 static inline const char *object_of(const void *address) {
+    static const char *const libraries[] = {"libmpich.", "libmpi.", "libvefcapture-", NULL};
     Dl_info info;
     if (address == NULL)
         return "nothing";
     if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
         return "no object";
     const char *slash = strrchr(info.dli_fname, '/');
-    return slash != NULL ? slash + 1 : info.dli_fname;
+    const char *name = slash != NULL ? slash + 1 : info.dli_fname;
+    for (size_t i = 0; libraries[i] != NULL; i++)
+        if (starts_with(name, libraries[i]))
+            return "the MPI library";
+    return name;
 }
 
 static inline void print_signals(void) {
