@@ -262,8 +262,8 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
         return result;                                                                             \
     }
 
-TEST_ALL(Testall, , false)
-TEST_ALL(Request_get_status_all, const, true)
+TEST_ALL(Testall, , false);
+TEST_ALL(Request_get_status_all, const, true);
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
     vef_frame frame;
@@ -316,8 +316,8 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
         return result;                                                                             \
     }
 
-TEST_ANY(Testany, , false)
-TEST_ANY(Request_get_status_any, const, true)
+TEST_ANY(Testany, , false);
+TEST_ANY(Request_get_status_any, const, true);
 
 /* Writes the requests in `indices`; `outcount` MPI_UNDEFINED: none was active. */
 static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
@@ -377,8 +377,8 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
         return result;                                                                             \
     }
 
-TEST_SOME(Testsome, , false)
-TEST_SOME(Request_get_status_some, const, true)
+TEST_SOME(Testsome, , false);
+TEST_SOME(Request_get_status_some, const, true);
 
 /* The event lists an active request as completed, without its sender. */
 int MPI_Request_free(MPI_Request *request) {

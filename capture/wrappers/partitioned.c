@@ -51,10 +51,10 @@ static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm com
         return result;                                                                             \
     }
 
-PARTITIONED(Psend_init, Psend_init, const, VEF_OP_SEND)
-PARTITIONED(Psend_init_c, Psend_init, const, VEF_OP_SEND)
-PARTITIONED(Precv_init, Precv_init, , 0)
-PARTITIONED(Precv_init_c, Precv_init, , 0)
+PARTITIONED(Psend_init, Psend_init, const, VEF_OP_SEND);
+PARTITIONED(Psend_init_c, Psend_init, const, VEF_OP_SEND);
+PARTITIONED(Precv_init, Precv_init, , 0);
+PARTITIONED(Precv_init_c, Precv_init, , 0);
 
 /* A Pready call and its request. */
 typedef struct ready {
