@@ -174,7 +174,9 @@ static void install(vef_objects *objects, void *context) {
 /* Opens the capture library. Its variables are those of the MPI library, which becomes global if
  * the program had loaded it privately. */
 static void *open_capture(char *why, size_t bytes) {
-    static const char accepted[] = "expected a program dynamically linked with MPICH or Open MPI";
+    static const char accepted[] =
+        "expected a program dynamically linked with MPICH, Open MPI or a library with the standard "
+        "MPI ABI (libmpi_abi)";
     char path[TEXT_BYTES];
     if (state.library == NULL) {
         snprintf(why, bytes, "uses an MPI library that is neither MPICH nor Open MPI (%s): %s",
@@ -251,6 +253,15 @@ static void mark_new(vef_objects *objects, const vef_loaded *loaded) {
         vef_objects_needed(objects, root, make_global, NULL);
 }
 
+static bool has(const vef_object *object, const vef_mpi_library *library) {
+    void *symbol = vef_object_find(object, library->symbol, false);
+    if (symbol == NULL || library != &libraries[0])
+        return symbol != NULL;
+    int (*get_abi_version)(int *, int *), major = -1, minor = -1;
+    memcpy(&get_abi_version, &symbol, sizeof symbol);
+    return get_abi_version(&major, &minor) == 0 && major > 0;
+}
+
 /* The MPI library: what defines the calls under both names. A library of stubs, or one that wraps
  * the calls, lacks the second. */
 static void find_mpi(vef_objects *objects) {
@@ -261,7 +272,7 @@ static void find_mpi(vef_objects *objects) {
             continue;
         found = found == NULL ? object : found;
         for (size_t k = 0; k < LIBRARIES && state.library == NULL; k++)
-            if (vef_object_find(object, libraries[k].symbol, false) != NULL) {
+            if (has(object, &libraries[k])) {
                 state.library = &libraries[k];
                 found = object;
             }
