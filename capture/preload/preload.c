@@ -262,6 +262,19 @@ static bool has(const vef_object *object, const vef_mpi_library *library) {
     return get_abi_version(&major, &minor) == 0 && major > 0;
 }
 
+static bool is_it(vef_object *object, void *other) {
+    return object == other;
+}
+
+/* Whether an object has the MPI_ names of an MPI library whose PMPI_ names are in `mpi` (MPICH
+ * without weak symbols): a library of wrappers has fewer, and calls those. */
+static bool belongs_to(vef_objects *objects, vef_object *object, vef_object *mpi) {
+    return vef_object_find(object, "MPI_Init", false) != NULL &&
+           vef_object_find(object, "MPI_Get_version", false) != NULL &&
+           !vef_object_refers(object, "PMPI_Init") &&
+           vef_objects_needed(objects, object, is_it, mpi);
+}
+
 /* The MPI library: what defines the calls under both names. A library of stubs, or one that wraps
  * the calls, lacks the second. */
 static void find_mpi(vef_objects *objects) {
@@ -282,6 +295,8 @@ static void find_mpi(vef_objects *objects) {
     state.has_mpi = true;
     snprintf(state.mpi_path, sizeof state.mpi_path, "%s", found->path);
     vef_objects_needed(objects, found, make_mpi, NULL);
+    for (size_t i = 0; i < objects->count; i++)
+        objects->list[i].mpi |= belongs_to(objects, &objects->list[i], found);
     void *initialized = find_in_mpi(objects, "PMPI_Initialized"),
          *finalized = find_in_mpi(objects, "PMPI_Finalized");
     memcpy(&state.initialized, &initialized, sizeof initialized);
