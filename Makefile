@@ -40,6 +40,8 @@ MPICC   ?= $(or $(MPICC_$(MPI)),mpicc.mpich)
 MPIEXEC ?= $(patsubst mpicc%,mpiexec%,$(notdir $(MPICC)))
 MPIFORT ?= $(patsubst mpicc%,mpifort%,$(notdir $(MPICC)))
 export CC MPICC MPIEXEC MPIFORT MPIS
+# The capture libraries: that of the standard ABI needs no MPI library to be built.
+ABIS := $(MPIS) abi
 
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Werror
 OPT     ?= -O2
@@ -87,7 +89,7 @@ PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/obj/%.o)
 CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/libraries/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
 CAPTURE_OBJECTS  = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(CAPTURE_SOURCES) capture/libraries/$(1).c)
-CAPTURES        := $(BUILD)/libvefcapture.so $(MPIS:%=$(BUILD)/libvefcapture-%.so)
+CAPTURES        := $(BUILD)/libvefcapture.so $(ABIS:%=$(BUILD)/libvefcapture-%.so)
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -152,7 +154,7 @@ $(BUILT): ask VERSION $(OPTIONAL:%=$(BUILD)/%.flags)
 	@{ echo '#define VEF_BUILT_VERSION "$(VERSION)"'; \
 	echo "#define VEF_BUILT_COMMIT \"$$(sh packaging/commit.sh)\""; \
 	echo '#define VEF_BUILT_OPTIONAL' $(foreach library,$(OPTIONAL),'{"$(library)",' "$$(grep -q . $(BUILD)/$(library).flags && echo true || echo false)},"); \
-	echo '#define VEF_BUILT_CAPTURE $(MPIS:%="%",)'; } >$@.new; \
+	echo '#define VEF_BUILT_CAPTURE $(ABIS:%="%",)'; } >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/obj/cli/version.o: $(BUILT)
 $(BUILD)/obj/cli/version.o: private COMPILE += -I$(BUILD)
@@ -189,19 +191,20 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
 	$(Q)$(LINK) -shared -Wl,-z,initfirst -o $@ $^ -ldl -lpthread
+MPI_HEADER = $(if $(filter abi,$(1)),-Icapture/libraries/abi,$(filter -I%,$(call MPI_FLAGS_OF,$(or $(MPICC_$(1)),$(MPICC)))))
 define capture_library
 $$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY) capture/capture.map
 	$$(SAY) $$@
 	$$(Q)$$(LINK) -shared -o $$@ -Wl,--version-script=capture/capture.map $$(filter-out %.map,$$^) -lz -ldl -lpthread
-$$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def | packages
+$$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def capture/real.h | packages
 	@mkdir -p $$(@D)
-	@sh $$< $$(or $$(MPICC_$(1)),$$(MPICC)) >$$@.new && mv $$@.new $$@
+	@sh $$< $$(CC) $$(call MPI_HEADER,$(1)) >$$@.new && mv $$@.new $$@
 $$(BUILD)/$(1)/%.o: %.c $$(BUILD)/$(1)/undeclared_calls.h | packages
 	@mkdir -p $$(@D)
 	$$(SAY) "$$< ($(1))"
-	$$(Q)$$(COMPILE) -fPIC -fvisibility=hidden -I$$(BUILD)/$(1) $$(filter -I%,$$(call MPI_FLAGS_OF,$$(or $$(MPICC_$(1)),$$(MPICC)))) -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(COMPILE) -fPIC -fvisibility=hidden -I$$(BUILD)/$(1) $$(call MPI_HEADER,$(1)) -MMD -MP -c -o $$@ $$<
 endef
-$(foreach mpi,$(MPIS),$(eval $(call capture_library,$(mpi))))
+$(foreach mpi,$(ABIS),$(eval $(call capture_library,$(mpi))))
 
 # Not sanitized: it would measure the sanitizer.
 $(BUILD)/vefpingpong: $(PINGPONG) common/rng.h | packages

@@ -85,8 +85,8 @@ END {
     print "    vef list calls       # what a trace stores of each call"
     print "    vef info app.vef     # the calls in one trace, recorded and counted"
     print ""
-    print "`make docs` generates the page from [traces/calls.def](../traces/calls.def). It has every function that"
-    print "the `mpi.h` of MPICH 4.0.2 or Open MPI 4.1.4 declares, which includes all of MPI 3.1 and 4.0:"
+    print "`make docs` generates the page from [traces/calls.def](../traces/calls.def). It has every function of"
+    print "MPI 5.0, and every other one that the `mpi.h` of MPICH 4.0.2 or Open MPI 4.1.4 declares:"
     print ""
     print "| functions | treatment |"
     print "| --- | --- |"
@@ -143,7 +143,7 @@ END {
     counted_group(9, "Other bookkeeping")
     print "\n## Not wrapped\n"
     print "* **Return at once:** measuring them would take longer than the calls: " passed["AT_ONCE"]
-    print "* **Conversions** of handles and statuses between C and Fortran: " passed["CONVERSION"] ", and the"
+    print "* **Conversions** of handles and statuses between C and Fortran, and of handles and integers: " passed["CONVERSION"] ", and the"
     print "  macros of `mpi.h`."
     print "* **Tool information interface:** it queries the library, not the program: " passed["TOOL"]
     print "* **MPICH extensions,** in neither standard: " passed["EXTENSION"] ". The capture library does not know the"

@@ -8,6 +8,8 @@
 #ifndef VEF_CAPTURE_MPI_HEADER_H
 #define VEF_CAPTURE_MPI_HEADER_H
 
+#include "traces/event.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,10 +23,29 @@
 #include <undeclared_calls.h>
 #pragma GCC visibility pop
 
-#ifdef OPEN_MPI
+#ifdef VEF_STANDARD_ABI
+#include "capture/libraries/abi_handles.h"
+#elif defined(OPEN_MPI)
 #include "capture/libraries/openmpi_handles.h"
 #else
 #include "capture/libraries/mpich_handles.h"
 #endif
+
+/* A rank in a log, of a rank that may be MPI_PROC_NULL or MPI_ANY_SOURCE; a tag that may be
+ * MPI_ANY_TAG; and an assertion, as MPICH's bits. */
+static inline int vef_peer_of(int rank) {
+    return rank == MPI_PROC_NULL ? VEF_NO_TASK : rank == MPI_ANY_SOURCE ? VEF_ANY_SOURCE : rank;
+}
+static inline int vef_tag_of(int tag) {
+    return tag == MPI_ANY_TAG ? VEF_ANY_TAG : tag;
+}
+static inline int vef_assertion_of(int assertion) {
+    enum { NO_CHECK = 1024, NO_STORE = 2048, NO_PUT = 4096, NO_PRECEDE = 8192, NO_SUCCEED = 16384 };
+    return (assertion & MPI_MODE_NOCHECK ? NO_CHECK : 0) |
+           (assertion & MPI_MODE_NOSTORE ? NO_STORE : 0) |
+           (assertion & MPI_MODE_NOPUT ? NO_PUT : 0) |
+           (assertion & MPI_MODE_NOPRECEDE ? NO_PRECEDE : 0) |
+           (assertion & MPI_MODE_NOSUCCEED ? NO_SUCCEED : 0);
+}
 
 #endif

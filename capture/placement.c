@@ -32,7 +32,7 @@ static unsigned tasks_by_slurm(void) {
 }
 
 unsigned vef_tasks_by_environment(void) {
-    const char *names[] = {VEF_LOCAL_SIZE_VARIABLE, "PMI_LOCAL_SIZE"};
+    const char *names[] = {VEF_LOCAL_SIZE_VARIABLES, "PMI_LOCAL_SIZE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = getenv(names[i]);
         long tasks = text != NULL ? strtol(text, NULL, 10) : 0;

@@ -11,7 +11,7 @@
         row(Group_size) row(Topo_test) row(Cartdim_get) row(Cart_get) row(Graph_neighbors_count)   \
             row(Graph_neighbors) row(Dist_graph_neighbors_count) row(Dist_graph_neighbors)         \
                 row(Type_size_x) row(Op_commutative) row(Query_thread) row(Get_library_version)    \
-                    row(Group_rank) row(Error_class)
+                    row(Group_rank) row(Error_class) row(Get_elements_x) row(Test_cancelled)
 
 typedef struct vef_real {
 #define CALL(number, name, ...) __typeof__(MPI_##name) *name;

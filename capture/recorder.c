@@ -25,15 +25,8 @@ static void give_place(void *ended) {
     pthread_mutex_unlock(&vef_capture.lock);
 }
 
-/* Checks, with types of every size, that handles of named types encode their sizes. */
 static bool sizes_are_in_handles(void) {
-    static const MPI_Datatype types[] = {
-        MPI_BYTE,        MPI_CHAR,   MPI_SHORT,   MPI_INT,     MPI_LONG,
-        MPI_LONG_LONG,   MPI_FLOAT,  MPI_DOUBLE,  MPI_INT8_T,  MPI_UINT16_T,
-        MPI_INT32_T,     MPI_AINT,   MPI_OFFSET,  MPI_COUNT,   MPI_C_DOUBLE_COMPLEX,
-        MPI_LONG_DOUBLE, MPI_C_BOOL, MPI_PACKED,  MPI_LOGICAL, MPI_INTEGER,
-        MPI_REAL,        MPI_2INT,   MPI_COMPLEX, MPI_WCHAR,   MPI_DOUBLE_PRECISION,
-    };
+    static const MPI_Datatype types[] = {VEF_TYPES_TO_CHECK};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         MPI_Count size = -1;
         if (vef_handle_has_size(types[i]) && (vef_mpi.Type_size_x(types[i], &size) != MPI_SUCCESS ||

@@ -323,7 +323,7 @@ static inline void vef_waits_for(vef_frame *frame, MPI_Comm comm, unsigned flags
             (vef_waited){.flags = (uint16_t)flags,
                          .comm = known != NULL ? known->number : VEF_NO_COMM,
                          .peer = vef_peer_of(peer),
-                         .tag = tag};
+                         .tag = vef_tag_of(tag)};
     vef_slot_end(slot);
 }
 static inline void vef_waits_for_requests(vef_frame *frame, const MPI_Request *requests,

@@ -7,7 +7,7 @@
 static const unsigned first_log2_nodes = 10;
 
 static uint64_t address_key(MPI_Request handle, const MPI_Request *address) {
-    return (uint64_t)(uintptr_t)address << 16 ^ (VEF_KEY(handle) & UINT32_C(0xffff));
+    return (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) ^ VEF_KEY(handle);
 }
 
 static bool grow(vef_requests *requests) {
@@ -32,8 +32,8 @@ bool vef_requests_init(vef_requests *requests) {
            vef_map_init(&requests->address, first_log2_nodes + 1);
 }
 
-/* Enters a shared handle's node in the table by address. A request started earlier into the same
- * variable has been copied since: it remains in its queue only. */
+/* Enters a node in the table by address. A request started earlier into the same variable has been
+ * copied since: it remains in its queue only. */
 static void index_address(vef_requests *requests, uint32_t index) {
     vef_request *node = &requests->nodes[index];
     uint64_t key = address_key(node->handle, node->address);
@@ -45,7 +45,8 @@ static void index_address(vef_requests *requests, uint32_t index) {
         vef_map_remove(&requests->address, key);
 }
 
-/* Appends to the queue of its handle. The queue's first node stores the last in `previous`. */
+/* Appends to the queue of its handle. The queue's first node stores the last in `previous`. The
+ * nodes of a queue with several are in the table by address. */
 static bool enqueue(vef_requests *requests, uint32_t index) {
     vef_request *node = &requests->nodes[index];
     node->next = VEF_MAP_NONE;
@@ -58,6 +59,9 @@ static bool enqueue(vef_requests *requests, uint32_t index) {
     node->previous = last;
     requests->nodes[last].next = index;
     requests->nodes[first].previous = index;
+    if (last == first)
+        index_address(requests, first);
+    index_address(requests, index);
     return true;
 }
 
@@ -88,37 +92,25 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     }
     requests->free = free_after;
     requests->started += !persistent;
-    if (vef_is_shared(handle))
-        index_address(requests, index);
     return node;
 }
 
-/* The first eligible one of a queue: that of the variable, else the oldest; a claimed one only if
- * there is no other (cancelled by one thread while another waits for it). */
-static uint32_t find_queued(const vef_requests *requests, uint32_t first,
-                            const MPI_Request *address) {
-    uint32_t oldest = VEF_MAP_NONE;
-    for (uint32_t i = first; i != VEF_MAP_NONE; i = requests->nodes[i].next) {
-        const vef_request *node = &requests->nodes[i];
-        if (!node->claimed && node->address == address)
-            return i;
-        if (!node->claimed && oldest == VEF_MAP_NONE)
-            oldest = i;
-        if (oldest != VEF_MAP_NONE && vef_is_shared(node->handle))
-            break; /* the table by address has excluded these already */
-    }
-    return oldest != VEF_MAP_NONE ? oldest : first;
+static bool has_several(const vef_requests *requests, uint32_t first) {
+    return requests->nodes[first].next != VEF_MAP_NONE;
 }
 
 vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
                                const MPI_Request *address) {
-    if (vef_is_shared(handle)) {
-        uint32_t exact = vef_map_get(&requests->address, address_key(handle, address));
-        if (exact != VEF_MAP_NONE && !requests->nodes[exact].claimed)
-            return &requests->nodes[exact];
-    }
-    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(handle));
-    return first == VEF_MAP_NONE ? NULL : &requests->nodes[find_queued(requests, first, address)];
+    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(handle)), found = VEF_MAP_NONE;
+    if (first == VEF_MAP_NONE)
+        return NULL;
+    if (has_several(requests, first))
+        found = vef_map_get(&requests->address, address_key(handle, address));
+    if (found == VEF_MAP_NONE || requests->nodes[found].claimed)
+        for (found = first; found != VEF_MAP_NONE && requests->nodes[found].claimed;)
+            found = requests->nodes[found].next;
+    /* A claimed one if there is no other: cancelled by one thread while another waits for it. */
+    return &requests->nodes[found != VEF_MAP_NONE ? found : first];
 }
 
 /* Whether a call that was entered at `entered` may complete it. */
@@ -128,18 +120,16 @@ static bool may_claim(const vef_requests *requests, uint32_t index, uint64_t ent
 
 uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MPI_Request *address,
                             uint64_t entered) {
-    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(handle)), found;
+    uint32_t first = vef_map_get(&requests->oldest, VEF_KEY(handle)), found = first;
     if (first == VEF_MAP_NONE)
         return VEF_MAP_NONE;
-    if (vef_is_shared(handle)) {
+    if (has_several(requests, first)) {
         found = vef_map_get(&requests->address, address_key(handle, address));
         if (found == VEF_MAP_NONE || !may_claim(requests, found, entered)) {
             found = requests->nodes[first].previous;
             while (found != first && !may_claim(requests, found, entered))
                 found = requests->nodes[found].previous;
         }
-    } else {
-        found = find_queued(requests, first, address);
     }
     if (requests->nodes[found].claimed)
         return VEF_MAP_NONE;

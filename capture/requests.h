@@ -9,9 +9,9 @@
  *
  * If threads call MPI, a thread claims the requests that a call may complete before the call, while
  * the program still owns their handles; MPI forbids that two threads complete one request. Claimed
- * requests are skipped, so a reused handle means its new request. Of the requests of a shared
- * handle a claim takes one that was recorded before the claiming call was entered, the youngest of
- * those: then one remains for every other waiting thread, and no call completes a later request.
+ * requests are skipped, so a reused handle means its new request. Of several requests of a handle a
+ * claim takes one that was recorded before the claiming call was entered, the youngest of those:
+ * then one remains for every other waiting thread, and no call completes a later request.
  *
  * Nodes come from a pool that doubles when it is full, like the maps: constant amortised cost. */
 #ifndef VEF_CAPTURE_REQUESTS_H
@@ -20,6 +20,8 @@
 #include "capture/map.h"
 #include "capture/mpi_header.h"
 #include "traces/event.h"
+
+#include <assert.h>
 
 typedef struct vef_request {
     MPI_Request handle;
@@ -56,7 +58,7 @@ typedef struct vef_requests {
     uint64_t started; /* numbers given out */
     uint64_t now;     /* the task's tick, where threads call */
     vef_map oldest;   /* handle → first of its queue */
-    vef_map address;  /* shared handles: (handle, address) → node */
+    vef_map address;  /* handles of several: (handle, address) → node */
 } vef_requests;
 
 bool vef_requests_init(vef_requests *requests);

@@ -28,7 +28,7 @@ typedef enum vef_kind {
     VEF_KIND_LOCAL,    /* no communication: Init, Pcontrol, Send_init, Cancel, Pready, … */
     VEF_KIND_TRANSFER, /* sends and receives, blocking or started: Send, Irecv, Sendrecv, Start,
                           Mrecv; Grequest_start, whose operation transfers nothing */
-    VEF_KIND_COMPLETE, /* the Wait and Test families, Request_free, Request_get_status, Parrived */
+    VEF_KIND_COMPLETE, /* the Wait and Test families, Request_free, Request_get_status*, Parrived */
     VEF_KIND_PROBE,    /* Probe, Iprobe, Mprobe, Improbe */
     VEF_KIND_COLLECTIVE, /* collectives, blocking or started, and neighbourhood collectives */
     VEF_KIND_COMM,       /* creation and freeing of communicators and windows */

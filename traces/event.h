@@ -145,8 +145,8 @@ typedef struct vef_event {
     uint32_t operation_count;
     const vef_operation *operations;
 
-    /* COMPLETE: the requests that this call completed, in MPI's order (Request_get_status and
-     * Parrived: reported complete, and left active); none for a POLL. */
+    /* COMPLETE: the requests that this call completed, in MPI's order (calls that INSPECT:
+     * reported complete, and left active); none for a POLL. */
     uint32_t completion_count;
     const vef_completion *completions;
 

@@ -4,39 +4,18 @@
 #ifndef VEF_CAPTURE_LIBRARIES_MPICH_HANDLES_H
 #define VEF_CAPTURE_LIBRARIES_MPICH_HANDLES_H
 
-#include "traces/event.h"
-
-#include <assert.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-static_assert(MPI_PROC_NULL == VEF_NO_TASK && MPI_ANY_SOURCE == VEF_ANY_SOURCE &&
-                  MPI_ANY_TAG == VEF_ANY_TAG && MPI_ROOT == VEF_ROOT_HERE,
-              "a log's special ranks and tags are MPICH's");
-
 /* Of the tasks on a host and of the job, in the environment that the library's own launcher sets; a
  * job's NULL: from elsewhere (job.c). */
 #define VEF_MPI_TITLE "MPICH"
-#define VEF_LOCAL_SIZE_VARIABLE "MPI_LOCALNRANKS"
+#define VEF_LOCAL_SIZE_VARIABLES "MPI_LOCALNRANKS"
 #define VEF_JOB_VARIABLE NULL
 
 /* A handle as the key of a map. */
 #define VEF_KEY(handle) ((uint64_t)(uint32_t)(handle))
-
-/* A rank in a log, of a rank that may be MPI_PROC_NULL or MPI_ANY_SOURCE; and an assertion. */
-static inline int vef_peer_of(int rank) {
-    return rank;
-}
-static inline int vef_assertion_of(int assertion) {
-    return assertion;
-}
-
-/* Whether several live requests may have this handle: it is builtin (the two uppermost bits of a
- * handle are its kind; 01 is builtin). */
-static inline bool vef_is_shared(MPI_Request handle) {
-    return (uint32_t)handle >> 30 == 1;
-}
 
 /* The upper six bits of a handle are equal for all named types, and for all predefined operations.
  */
@@ -48,7 +27,12 @@ static inline bool vef_is_predefined(MPI_Op op) {
 }
 
 /* The handle of a named type encodes its size (bits 8 to 15): checked for the library of the
- * program when recording begins. */
+ * program, with types of every size, when recording begins. */
+#define VEF_TYPES_TO_CHECK                                                                         \
+    MPI_BYTE, MPI_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_FLOAT, MPI_DOUBLE,        \
+        MPI_INT8_T, MPI_UINT16_T, MPI_INT32_T, MPI_AINT, MPI_OFFSET, MPI_COUNT,                    \
+        MPI_C_DOUBLE_COMPLEX, MPI_LONG_DOUBLE, MPI_C_BOOL, MPI_PACKED, MPI_LOGICAL, MPI_INTEGER,   \
+        MPI_REAL, MPI_2INT, MPI_COMPLEX, MPI_WCHAR, MPI_DOUBLE_PRECISION
 static inline bool vef_handle_has_size(MPI_Datatype type) {
     return vef_is_like(type, MPI_BYTE);
 }

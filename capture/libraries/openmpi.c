@@ -1,4 +1,4 @@
-/* Functions of Open MPI that are replaced, and its shared request.
+/* Functions of Open MPI that are replaced.
  *
  * All waiting loops of Open MPI call opal_progress. Release 4 does not return whether that made
  * progress, but calls sched_yield from it if there was none and its setting mpi_yield_when_idle is
@@ -7,8 +7,6 @@
 #include "capture/hooks.h"
 #include "capture/recorder.h"
 #include "capture/yield.h"
-
-MPI_Request vef_empty_request;
 
 static _Thread_local struct { bool polling, idle; } here __attribute__((tls_model("initial-exec")));
 
@@ -40,12 +38,8 @@ static const vef_hook hooks[] = {VEF_HOOK("opal_progress", progress, &original_p
 const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
 
 void vef_library_began(void) {
-    void *request = NULL;
     bool (*yield_when_idle)(bool);
-    vef_preload_find((vef_wanted[]){{"ompi_request_empty", &request},
-                                    {"opal_progress_set_yield_when_idle", &yield_when_idle}},
-                     2);
-    vef_empty_request = request;
+    vef_preload_find(&(vef_wanted){"opal_progress_set_yield_when_idle", &yield_when_idle}, 1);
     if (yield_when_idle != NULL && vef_yields())
         yield_when_idle(true);
 }

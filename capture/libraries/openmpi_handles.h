@@ -3,9 +3,6 @@
 #ifndef VEF_CAPTURE_LIBRARIES_OPENMPI_HANDLES_H
 #define VEF_CAPTURE_LIBRARIES_OPENMPI_HANDLES_H
 
-#include "traces/event.h"
-
-#include <assert.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,42 +16,20 @@ typedef int MPI_Datarep_conversion_function_c(void *, MPI_Datatype, MPI_Count, v
                                               void *);
 #endif
 
-static_assert(MPI_ANY_TAG == VEF_ANY_TAG, "a log's wildcard tag is Open MPI's");
-
 /* Of the tasks on a host and of the job, in the environment that the library's own launcher sets.
  */
 #define VEF_MPI_TITLE "Open MPI"
-#define VEF_LOCAL_SIZE_VARIABLE "OMPI_COMM_WORLD_LOCAL_SIZE"
+#define VEF_LOCAL_SIZE_VARIABLES "OMPI_COMM_WORLD_LOCAL_SIZE"
 #define VEF_JOB_VARIABLE "PMIX_NAMESPACE"
 
 /* A handle as the key of a map. */
 #define VEF_KEY(handle) ((uint64_t)(uintptr_t)(handle))
 
-/* A rank in a log, of a rank that may be MPI_PROC_NULL or MPI_ANY_SOURCE; and an assertion, as
- * MPICH's bits. */
-static inline int vef_peer_of(int rank) {
-    return rank == MPI_PROC_NULL ? VEF_NO_TASK : rank == MPI_ANY_SOURCE ? VEF_ANY_SOURCE : rank;
-}
-static inline int vef_assertion_of(int assertion) {
-    enum { NO_CHECK = 1024, NO_STORE = 2048, NO_PUT = 4096, NO_PRECEDE = 8192, NO_SUCCEED = 16384 };
-    return (assertion & MPI_MODE_NOCHECK ? NO_CHECK : 0) |
-           (assertion & MPI_MODE_NOSTORE ? NO_STORE : 0) |
-           (assertion & MPI_MODE_NOPUT ? NO_PUT : 0) |
-           (assertion & MPI_MODE_NOPRECEDE ? NO_PRECEDE : 0) |
-           (assertion & MPI_MODE_NOSUCCEED ? NO_SUCCEED : 0);
-}
-
-/* Whether several live requests may have this handle: those that were complete when they started
- * have that of one empty request. */
-extern MPI_Request vef_empty_request;
-static inline bool vef_is_shared(MPI_Request handle) {
-    return handle == vef_empty_request;
-}
-
 static inline bool vef_is_predefined(MPI_Op op) {
     (void)op; /* the library is asked */
     return false;
 }
+#define VEF_TYPES_TO_CHECK MPI_BYTE
 static inline bool vef_handle_has_size(MPI_Datatype type) {
     (void)type;
     return false;

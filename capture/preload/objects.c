@@ -282,6 +282,17 @@ static bool is_named(const vef_object *object, const char *name) {
            strcmp(slash != NULL ? slash + 1 : object->path, name) == 0;
 }
 
+bool vef_object_refers(const vef_object *object, const char *name) {
+    for (size_t kind = 0; kind < 2; kind++)
+        for (size_t i = 0; i < object->reference_count[kind]; i++) {
+            const ElfW(Rela) *reference = &object->references[kind][i];
+            const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(reference->r_info)];
+            if (strcmp(object->strings + symbol->st_name, name) == 0)
+                return true;
+        }
+    return false;
+}
+
 bool vef_objects_needed(vef_objects *objects, vef_object *first,
                         bool (*enough)(vef_object *object, void *context), void *context) {
     uint32_t turn = ++all_loaded.turn;

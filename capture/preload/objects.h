@@ -61,6 +61,9 @@ vef_object *vef_objects_of_handle(vef_objects *objects, const void *handle);
  * address the program takes. */
 void *vef_object_find(const vef_object *object, const char *name, bool entry);
 
+/* Whether an object refers to a name. */
+bool vef_object_refers(const vef_object *object, const char *name);
+
 /* Calls `enough` with an object and everything that it needs, breadth first, until it returns true.
  * Whether it did. */
 bool vef_objects_needed(vef_objects *objects, vef_object *first,

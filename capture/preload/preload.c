@@ -174,7 +174,9 @@ static void install(vef_objects *objects, void *context) {
 /* Opens the capture library. Its variables are those of the MPI library, which becomes global if
  * the program had loaded it privately. */
 static void *open_capture(char *why, size_t bytes) {
-    static const char accepted[] = "expected a program dynamically linked with MPICH or Open MPI";
+    static const char accepted[] =
+        "expected a program dynamically linked with MPICH, Open MPI or a library with the standard "
+        "MPI ABI (libmpi_abi)";
     char path[TEXT_BYTES];
     if (state.library == NULL) {
         snprintf(why, bytes, "uses an MPI library that is neither MPICH nor Open MPI (%s): %s",
@@ -251,6 +253,28 @@ static void mark_new(vef_objects *objects, const vef_loaded *loaded) {
         vef_objects_needed(objects, root, make_global, NULL);
 }
 
+static bool has(const vef_object *object, const vef_mpi_library *library) {
+    void *symbol = vef_object_find(object, library->symbol, false);
+    if (symbol == NULL || library != &libraries[0])
+        return symbol != NULL;
+    int (*get_abi_version)(int *, int *), major = -1, minor = -1;
+    memcpy(&get_abi_version, &symbol, sizeof symbol);
+    return get_abi_version(&major, &minor) == 0 && major > 0;
+}
+
+static bool is_it(vef_object *object, void *other) {
+    return object == other;
+}
+
+/* Whether an object has the MPI_ names of an MPI library whose PMPI_ names are in `mpi` (MPICH
+ * without weak symbols): a library of wrappers has fewer, and calls those. */
+static bool belongs_to(vef_objects *objects, vef_object *object, vef_object *mpi) {
+    return vef_object_find(object, "MPI_Init", false) != NULL &&
+           vef_object_find(object, "MPI_Get_version", false) != NULL &&
+           !vef_object_refers(object, "PMPI_Init") &&
+           vef_objects_needed(objects, object, is_it, mpi);
+}
+
 /* The MPI library: what defines the calls under both names. A library of stubs, or one that wraps
  * the calls, lacks the second. */
 static void find_mpi(vef_objects *objects) {
@@ -261,7 +285,7 @@ static void find_mpi(vef_objects *objects) {
             continue;
         found = found == NULL ? object : found;
         for (size_t k = 0; k < LIBRARIES && state.library == NULL; k++)
-            if (vef_object_find(object, libraries[k].symbol, false) != NULL) {
+            if (has(object, &libraries[k])) {
                 state.library = &libraries[k];
                 found = object;
             }
@@ -271,6 +295,8 @@ static void find_mpi(vef_objects *objects) {
     state.has_mpi = true;
     snprintf(state.mpi_path, sizeof state.mpi_path, "%s", found->path);
     vef_objects_needed(objects, found, make_mpi, NULL);
+    for (size_t i = 0; i < objects->count; i++)
+        objects->list[i].mpi |= belongs_to(objects, &objects->list[i], found);
     void *initialized = find_in_mpi(objects, "PMPI_Initialized"),
          *finalized = find_in_mpi(objects, "PMPI_Finalized");
     memcpy(&state.initialized, &initialized, sizeof initialized);

@@ -1,5 +1,5 @@
-/* Wrappers of the Wait and Test families, MPI_Request_get_status and MPI_Request_free; see
- * recorder.h.
+/* Wrappers of the Wait and Test families, of those that look without completing
+ * (MPI_Request_get_status and similar), and MPI_Request_free; see recorder.h.
  *
  * MPI overwrites the handles of completed requests, so they are copied before the call. Statuses
  * are requested even if the program ignores them, since they contain the sender. */
@@ -95,12 +95,16 @@ static bool fill_completion(vef_completion *list, const vef_request *request, in
     return true;
 }
 
-/* Adds the completion of one request, if any, to `list` and ends it. Returns how many it added. */
+/* Adds the completion of one request, if any, to `list` and ends it, unless the call only looks.
+ * Returns how many it added. */
 static uint32_t complete(vef_frame *frame, vef_completion *list, vef_kept *kept,
-                         const MPI_Request *address, int error, const MPI_Status *status) {
+                         const MPI_Request *address, int error, const MPI_Status *status,
+                         bool looks) {
     vef_request *request = find_kept(frame, *kept, address);
     if (!fill_completion(list, request, error, status))
         return 0;
+    if (looks)
+        return 1;
     if (request->persistent) {
         request->active = false;
     } else {
@@ -147,7 +151,8 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_completion done;
     if (completes_one(result))
         put_completions(&frame, VEF_CALL_Wait,
-                        complete(&frame, &done, &kept, request, result, own_or_given), &done);
+                        complete(&frame, &done, &kept, request, result, own_or_given, false),
+                        &done);
     else
         vef_count(&frame, VEF_CALL_Wait);
     let_go(&frame, kept);
@@ -171,7 +176,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
         vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
     else
         put_completions(&frame, VEF_CALL_Test,
-                        complete(&frame, &done, &kept, request, result, own_or_given), &done);
+                        complete(&frame, &done, &kept, request, result, own_or_given, false),
+                        &done);
     let_go(&frame, kept);
     vef_done(&frame);
     return result;
@@ -203,7 +209,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
 
 /* Writes the completion of all requests except those that an error left pending. */
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,
-                    const MPI_Request *requests, arrays *taken) {
+                    const MPI_Request *requests, arrays *taken, bool looks) {
     uint32_t done = 0;
     if (!completes(result) ||
         !vef_need_completions(frame->thread, (size_t)(count > 0 ? count : 0))) {
@@ -214,7 +220,7 @@ static void put_all(vef_frame *frame, uint16_t call, int result, int count,
         if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
             done +=
                 complete(frame, &frame->thread->completions[done], &taken->kept[i], &requests[i],
-                         error_in(result, &taken->statuses[i]), &taken->statuses[i]);
+                         error_in(result, &taken->statuses[i]), &taken->statuses[i], looks);
     put_completions(frame, call, done, frame->thread->completions);
 }
 
@@ -227,7 +233,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
     int result = vef_mpi.Waitall(count, requests, held ? taken.statuses : statuses);
     vef_leave(&frame);
     if (held)
-        put_all(&frame, VEF_CALL_Waitall, result, count, requests, &taken);
+        put_all(&frame, VEF_CALL_Waitall, result, count, requests, &taken, false);
     else
         vef_count(&frame, VEF_CALL_Waitall);
     give_back(&taken, &frame);
@@ -235,24 +241,29 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
     return result;
 }
 
-int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses) {
-    vef_frame frame;
-    arrays taken;
-    if (!vef_enter(&frame))
-        return vef_mpi.Testall(count, requests, flag, statuses);
-    bool held = take(&taken, &frame, count, requests, statuses);
-    int result = vef_mpi.Testall(count, requests, flag, held ? taken.statuses : statuses);
-    vef_leave(&frame);
-    if (!held)
-        vef_count(&frame, VEF_CALL_Testall);
-    else if (result == MPI_SUCCESS && !*flag)
-        vef_poll(&frame, VEF_CALL_Testall, (uintptr_t)requests + (uintptr_t)count);
-    else
-        put_all(&frame, VEF_CALL_Testall, result, count, requests, &taken);
-    give_back(&taken, &frame);
-    vef_done(&frame);
-    return result;
-}
+/* Those that look leave the requests as they are: a Wait or Test completes them later. */
+#define TEST_ALL(name, constant, looks)                                                            \
+    int MPI_##name(int count, constant MPI_Request requests[], int *flag, MPI_Status *statuses) {  \
+        vef_frame frame;                                                                           \
+        arrays taken;                                                                              \
+        if (!vef_enter(&frame))                                                                    \
+            return vef_mpi.name(count, requests, flag, statuses);                                  \
+        bool held = take(&taken, &frame, count, requests, statuses);                               \
+        int result = vef_mpi.name(count, requests, flag, held ? taken.statuses : statuses);        \
+        vef_leave(&frame);                                                                         \
+        if (!held)                                                                                 \
+            vef_count(&frame, VEF_CALL_##name);                                                    \
+        else if (result == MPI_SUCCESS && !*flag)                                                  \
+            vef_poll(&frame, VEF_CALL_##name, (uintptr_t)requests + (uintptr_t)count);             \
+        else                                                                                       \
+            put_all(&frame, VEF_CALL_##name, result, count, requests, &taken, looks);              \
+        give_back(&taken, &frame);                                                                 \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }
+
+TEST_ALL(Testall, , false);
+TEST_ALL(Request_get_status_all, const, true);
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
     vef_frame frame;
@@ -266,8 +277,8 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     vef_completion done;
     uint32_t found = 0;
     if (held && completes_one(result) && *index != MPI_UNDEFINED)
-        found =
-            complete(&frame, &done, &taken.kept[*index], &requests[*index], result, own_or_given);
+        found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result,
+                         own_or_given, false);
     if (held && completes_one(result))
         put_completions(&frame, VEF_CALL_Waitany, found, &done);
     else
@@ -277,35 +288,40 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     return result;
 }
 
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status) {
-    vef_frame frame;
-    arrays taken;
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    if (!vef_enter(&frame))
-        return vef_mpi.Testany(count, requests, index, flag, status);
-    bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
-    int result = vef_mpi.Testany(count, requests, index, flag, own_or_given);
-    vef_leave(&frame);
-    vef_completion done;
-    uint32_t found = 0;
-    if (!held || !completes_one(result)) {
-        vef_count(&frame, VEF_CALL_Testany);
-    } else if (result == MPI_SUCCESS && !*flag) {
-        vef_poll(&frame, VEF_CALL_Testany, (uintptr_t)requests + (uintptr_t)count);
-    } else {
-        if (*index != MPI_UNDEFINED)
-            found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result,
-                             own_or_given);
-        put_completions(&frame, VEF_CALL_Testany, found, &done);
+#define TEST_ANY(name, constant, looks)                                                            \
+    int MPI_##name(int count, constant MPI_Request requests[], int *index, int *flag,              \
+                   MPI_Status *status) {                                                           \
+        vef_frame frame;                                                                           \
+        arrays taken;                                                                              \
+        MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;               \
+        if (!vef_enter(&frame))                                                                    \
+            return vef_mpi.name(count, requests, index, flag, status);                             \
+        bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);                    \
+        int result = vef_mpi.name(count, requests, index, flag, own_or_given);                     \
+        vef_leave(&frame);                                                                         \
+        vef_completion done;                                                                       \
+        uint32_t found = 0;                                                                        \
+        if (!held || !completes_one(result)) {                                                     \
+            vef_count(&frame, VEF_CALL_##name);                                                    \
+        } else if (result == MPI_SUCCESS && !*flag) {                                              \
+            vef_poll(&frame, VEF_CALL_##name, (uintptr_t)requests + (uintptr_t)count);             \
+        } else {                                                                                   \
+            if (*index != MPI_UNDEFINED)                                                           \
+                found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result,    \
+                                 own_or_given, looks);                                             \
+            put_completions(&frame, VEF_CALL_##name, found, &done);                                \
+        }                                                                                          \
+        give_back(&taken, &frame);                                                                 \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
     }
-    give_back(&taken, &frame);
-    vef_done(&frame);
-    return result;
-}
+
+TEST_ANY(Testany, , false);
+TEST_ANY(Request_get_status_any, const, true);
 
 /* Writes the requests in `indices`; `outcount` MPI_UNDEFINED: none was active. */
 static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
-                     int outcount, const int *indices, arrays *taken) {
+                     int outcount, const int *indices, arrays *taken, bool looks) {
     uint32_t done = 0;
     size_t length = outcount == MPI_UNDEFINED || outcount < 0 ? 0 : (size_t)outcount;
     if (!completes(result) || !vef_need_completions(frame->thread, length)) {
@@ -315,7 +331,7 @@ static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Requ
     for (size_t i = 0; i < length; i++)
         done += complete(frame, &frame->thread->completions[done], &taken->kept[indices[i]],
                          &requests[indices[i]], error_in(result, &taken->statuses[i]),
-                         &taken->statuses[i]);
+                         &taken->statuses[i], looks);
     put_completions(frame, call, done, frame->thread->completions);
 }
 
@@ -330,7 +346,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
         vef_mpi.Waitsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
     vef_leave(&frame);
     if (held)
-        put_some(&frame, VEF_CALL_Waitsome, result, requests, *outcount, indices, &taken);
+        put_some(&frame, VEF_CALL_Waitsome, result, requests, *outcount, indices, &taken, false);
     else
         vef_count(&frame, VEF_CALL_Waitsome);
     give_back(&taken, &frame);
@@ -338,26 +354,31 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
     return result;
 }
 
-int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[],
-                 MPI_Status *statuses) {
-    vef_frame frame;
-    arrays taken;
-    if (!vef_enter(&frame))
-        return vef_mpi.Testsome(count, requests, outcount, indices, statuses);
-    bool held = take(&taken, &frame, count, requests, statuses);
-    int result =
-        vef_mpi.Testsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
-    vef_leave(&frame);
-    if (!held)
-        vef_count(&frame, VEF_CALL_Testsome);
-    else if (result == MPI_SUCCESS && *outcount == 0)
-        vef_poll(&frame, VEF_CALL_Testsome, (uintptr_t)requests + (uintptr_t)count);
-    else
-        put_some(&frame, VEF_CALL_Testsome, result, requests, *outcount, indices, &taken);
-    give_back(&taken, &frame);
-    vef_done(&frame);
-    return result;
-}
+#define TEST_SOME(name, constant, looks)                                                           \
+    int MPI_##name(int count, constant MPI_Request requests[], int *outcount, int indices[],       \
+                   MPI_Status *statuses) {                                                         \
+        vef_frame frame;                                                                           \
+        arrays taken;                                                                              \
+        if (!vef_enter(&frame))                                                                    \
+            return vef_mpi.name(count, requests, outcount, indices, statuses);                     \
+        bool held = take(&taken, &frame, count, requests, statuses);                               \
+        int result =                                                                               \
+            vef_mpi.name(count, requests, outcount, indices, held ? taken.statuses : statuses);    \
+        vef_leave(&frame);                                                                         \
+        if (!held)                                                                                 \
+            vef_count(&frame, VEF_CALL_##name);                                                    \
+        else if (result == MPI_SUCCESS && *outcount == 0)                                          \
+            vef_poll(&frame, VEF_CALL_##name, (uintptr_t)requests + (uintptr_t)count);             \
+        else                                                                                       \
+            put_some(&frame, VEF_CALL_##name, result, requests, *outcount, indices, &taken,        \
+                     looks);                                                                       \
+        give_back(&taken, &frame);                                                                 \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }
+
+TEST_SOME(Testsome, , false);
+TEST_SOME(Request_get_status_some, const, true);
 
 /* The event lists an active request as completed, without its sender. */
 int MPI_Request_free(MPI_Request *request) {

@@ -31,40 +31,30 @@ static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm com
         vef_put(frame, &event);
 }
 
-int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
-                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-    int result =
-        vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-    vef_leave(&frame);
-    vef_operation operation = {.flags = VEF_OP_SEND | VEF_OP_PARTITIONED,
-                               .peer = vef_peer_of(peer),
-                               .tag = tag,
-                               .bytes = vef_bytes_of(count, type)};
-    put_making(&frame, VEF_CALL_Psend_init, result, comm, partitions, operation, request);
-    vef_done(&frame);
-    return result;
-}
+/* The bytes of a receive are those of its buffer. The form with large counts has the same
+ * parameters. */
+#define PARTITIONED(name, base, constant, direction)                                               \
+    int MPI_##name(constant void *buffer, int partitions, MPI_Count count, MPI_Datatype type,      \
+                   int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {        \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame))                                                                    \
+            return vef_mpi.name(buffer, partitions, count, type, peer, tag, comm, info, request);  \
+        int result =                                                                               \
+            vef_mpi.name(buffer, partitions, count, type, peer, tag, comm, info, request);         \
+        vef_leave(&frame);                                                                         \
+        vef_operation operation = {.flags = (direction) | VEF_OP_PARTITIONED,                      \
+                                   .peer = vef_peer_of(peer),                                      \
+                                   .tag = vef_tag_of(tag),                                         \
+                                   .bytes = vef_bytes_of(count, type)};                            \
+        put_making(&frame, VEF_CALL_##base, result, comm, partitions, operation, request);         \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }
 
-/* Its bytes are those of its buffer. */
-int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
-                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-    int result =
-        vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-    vef_leave(&frame);
-    vef_operation operation = {.flags = VEF_OP_PARTITIONED,
-                               .peer = vef_peer_of(peer),
-                               .tag = tag,
-                               .bytes = vef_bytes_of(count, type)};
-    put_making(&frame, VEF_CALL_Precv_init, result, comm, partitions, operation, request);
-    vef_done(&frame);
-    return result;
-}
+PARTITIONED(Psend_init, Psend_init, const, VEF_OP_SEND);
+PARTITIONED(Psend_init_c, Psend_init, const, VEF_OP_SEND);
+PARTITIONED(Precv_init, Precv_init, , 0);
+PARTITIONED(Precv_init_c, Precv_init, , 0);
 
 /* A Pready call and its request. */
 typedef struct ready {

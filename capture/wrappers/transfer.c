@@ -20,7 +20,7 @@ static vef_operation receive_of(int peer, int tag) {
     return (vef_operation){.flags = (uint16_t)((peer == MPI_ANY_SOURCE ? VEF_OP_ANY_SOURCE : 0) |
                                                (tag == MPI_ANY_TAG ? VEF_OP_ANY_TAG : 0)),
                            .peer = vef_peer_of(peer),
-                           .tag = tag,
+                           .tag = vef_tag_of(tag),
                            .ordinal = VEF_NO_ORDINAL,
                            .request = VEF_NO_REQUEST};
 }

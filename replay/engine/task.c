@@ -115,12 +115,18 @@ static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number,
     return VEF_OK;
 }
 
+/* Whether a call sees requests complete and leaves them active. */
+static bool looks(const vef_event *event) {
+    return vef_call_has(event->call, VEF_FACT_INSPECTS) &&
+           !vef_call_has(event->call, VEF_FACT_PARTITION);
+}
+
 /* Whether a call waits for the request that does not complete it. */
 static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++)
         if (vef_strand_waits_for_request(engine, self->first_strand + i, number) &&
-            engine->strands[self->first_strand + i].event->call == VEF_CALL_Request_get_status)
+            looks(engine->strands[self->first_strand + i].event))
             return true;
     return false;
 }
@@ -221,7 +227,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_DUE) {
             vef_strand_wait_until(engine, strand, request->due_cycles);
-            if (!engine->loggops || event->call != VEF_CALL_Request_get_status)
+            if (!engine->loggops || !looks(event))
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
             vef_strand_pay(engine, strand, request->owed_cycles);

@@ -34,7 +34,11 @@ const char *vef_test_mpi(void) {
 }
 
 bool vef_test_has_mpi_4(void) {
-    return strcmp(vef_test_mpi(), "mpich") == 0;
+    return strcmp(vef_test_mpi(), "openmpi") != 0;
+}
+
+bool vef_test_has_fortran(void) {
+    return strcmp(vef_test_mpi(), "abi") != 0;
 }
 
 static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -7,10 +7,11 @@
 
 #include <stdbool.h>
 
-/* The MPI library under test: "mpich" or "openmpi" (VEF_TEST_MPI, set by tests/run with its MPICC,
- * MPIFORT and MPIEXEC); and whether it has MPI 4.0. */
+/* The MPI library under test: "mpich", "openmpi" or "abi" (VEF_TEST_MPI, set by tests/run with its
+ * MPICC, MPIFORT and MPIEXEC); and whether it has MPI 4.0, and interfaces for Fortran. */
 const char *vef_test_mpi(void);
 bool vef_test_has_mpi_4(void);
+bool vef_test_has_fortran(void);
 
 /* Compiles tests/mpi/SOURCE (.c or .F90) with its wrapper and `flags` into $TMPDIR/NAME; the
  * test fails if that does. */

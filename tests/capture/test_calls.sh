@@ -1,7 +1,7 @@
 #!/bin/sh
-# traces/calls.def against the mpi.h of each MPI library that is installed: every function that it declares
-# is in the table, once, as a call or among those not wrapped; the capture libraries have a wrapper of
-# each call, which no program can find; and capture/CALLS.md is what the table says.
+# traces/calls.def against the functions of MPI 5.0 (mpi_5_0_functions) and the mpi.h of each MPI library that is
+# installed: every function is in the table, once, as a call or among those not wrapped; the capture libraries
+# have a wrapper of each call, which no program can find; and capture/CALLS.md is what the table says.
 set -u
 build=$1
 failures=0
@@ -25,20 +25,23 @@ passed | sort >"$TMPDIR/passed"
 sort "$TMPDIR/calls" "$TMPDIR/passed" >"$TMPDIR/table"
 twice=$(uniq -d "$TMPDIR/table" | tr '\n' ' ')
 [ -z "$twice" ] || fail "more than one row: $twice"
-# MPICH's mpi.h declares all of the table, but conversions that it has as macros; others' a part of it.
+sort -u tests/capture/mpi_5_0_functions >"$TMPDIR/standard"
+missing=$(comm -23 "$TMPDIR/standard" "$TMPDIR/table" | tr '\n' ' ')
+[ -z "$missing" ] || fail "MPI 5.0 has these, the table has no row of them: $missing"
+# MPI 5.0 and MPICH's mpi.h have all of the table, but conversions that it has as macros; others' a part of it.
 for mpi in $MPIS; do
     declared "mpicc.$mpi" | sort -u >"$TMPDIR/declared"
     [ "$(wc -l <"$TMPDIR/declared")" -gt 350 ] || fail "$mpi: mpi.h seems to declare $(wc -l <"$TMPDIR/declared") functions only"
     missing=$(comm -23 "$TMPDIR/declared" "$TMPDIR/table" | tr '\n' ' ')
     [ -z "$missing" ] || fail "$mpi: mpi.h declares these, the table has no row of them: $missing"
     [ "$mpi" = mpich ] || continue
-    unknown=$(comm -13 "$TMPDIR/declared" "$TMPDIR/table" | grep -v '_\(c2f\|f2c\)$' | tr '\n' ' ')
-    [ -z "$unknown" ] || fail "$mpi: the table has rows of these, mpi.h does not declare them: $unknown"
+    unknown=$(sort -u "$TMPDIR/declared" "$TMPDIR/standard" | comm -13 - "$TMPDIR/table" | grep -v '_\(c2f\|f2c\)$' | tr '\n' ' ')
+    [ -z "$unknown" ] || fail "$mpi: the table has rows of these, neither mpi.h nor MPI 5.0 has them: $unknown"
 done
 numbers=$(sed -n 's/^[CR][A-Z]*(\([0-9]*\), .*/\1/p' traces/calls.def | sort | uniq -d | tr '\n' ' ')
 [ -z "$numbers" ] || fail "numbers of more than one row: $numbers"
 
-for mpi in $MPIS; do
+for mpi in $MPIS abi; do
     library=$build/libvefcapture-$mpi.so
     nm --defined-only "$library" | awk '$3 ~ /^MPI_/ { print $3 }' | sort >"$TMPDIR/wrapped"
     cmp -s "$TMPDIR/calls" "$TMPDIR/wrapped" ||

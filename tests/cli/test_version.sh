@@ -29,10 +29,10 @@ for row in $rows; do
     prints "^    \"$row\": $built,\{0,1\}$"
 done
 [ "$(grep -c '^    ".*": \(true\|false\),\{0,1\}$' out)" -eq "$(echo "$rows" | wc -w)" ] || fail "libraries that are no row of the Makefile"
-for mpi in $MPIS; do
+for mpi in $MPIS abi; do
     prints "^    \"$mpi\": \"$(realpath "$build/libvefcapture-$mpi.so")\""
 done
-[ "$(grep -c 'libvefcapture-' out)" -eq "$(echo "$MPIS" | wc -w)" ] || fail "capture libraries of other MPI libraries"
+[ "$(grep -c 'libvefcapture-' out)" -eq "$(echo "$MPIS abi" | wc -w)" ] || fail "capture libraries of other MPI libraries"
 prints "^  \"version\": \"$version\",$"
 # The commit of the build, which is that of the tree unless somebody has committed since.
 commit=$(sed -n 's/^#define VEF_BUILT_COMMIT "\(.*\)"$/\1/p' "$build/built.h")
@@ -48,7 +48,7 @@ mkdir -p prefix/bin && cp "$vef" prefix/bin/vef || exit 1
 vef=$PWD/prefix/bin/vef
 multiarch=$("${CC:-cc}" -print-multiarch 2>/dev/null)
 vef 0 version
-[ "$(grep -c '^capture of .*: not installed$' out)" -eq "$(echo "$MPIS" | wc -w)" ] || fail "capture libraries that are not there"
+[ "$(grep -c '^capture of .*: not installed$' out)" -eq "$(echo "$MPIS abi" | wc -w)" ] || fail "capture libraries that are not there"
 vef 2 capture -o x.vef true
 says "libvefcapture.so: not found in .*/prefix/bin, ../lib/vef, ../lib64/vef.*: expected there, or at VEF_LIBRARY=PATH"
 for folder in lib lib64 ${multiarch:+"lib/$multiarch"}; do

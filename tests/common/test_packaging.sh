@@ -46,7 +46,7 @@ for what in yaml zlib; do requires_package "$("$here/common/packages.sh" names $
 sed -n 's/^LIBRARY(\([a-z0-9]*\),.*/\1/p' "$here/capture/libraries/libraries.def" >libraries
 [ "$(wc -l <libraries)" -ge 2 ] || fail "libraries.def: fewer than two MPI libraries"
 while read -r mpi; do
-    requires_package "lib$mpi-dev" "capture/libraries/libraries.def"
+    [ "$mpi" = abi ] || requires_package "lib$mpi-dev" "capture/libraries/libraries.def"
     grep -qx "Package: libvefcapture-$mpi" "$debian/control" || fail "packaging/debian/control: no package libvefcapture-$mpi"
     grep -q "/libvefcapture-$mpi\.so$" "$debian/libvefcapture-$mpi.install" || fail "libvefcapture-$mpi.install lacks its library"
 done <libraries
@@ -72,7 +72,7 @@ for list in "$debian"/*.install; do
         case $claim in
         */libvefcapture-*.so)
             mpi=${claim##*/libvefcapture-}
-            case " $MPIS " in *" ${mpi%.so} "*) ;; *) continue ;; esac # not built here
+            case " $MPIS abi " in *" ${mpi%.so} "*) ;; *) continue ;; esac # not built here
             ;;
         */vefpingpong) continue ;; # of the first MPI library here, and checked below
         */libvef.so) # a link
@@ -96,7 +96,7 @@ grep -v "^usr/\(bin\|include\|share\)/\|^$folder/vef/\|^$folder/libvef\.\|^$fold
 mkdir -p prefix/bin prefix/lib && cp root/usr/bin/vef prefix/bin && cp -r "root/$folder/vef" prefix/lib || exit 1
 vef=$PWD/prefix/bin/vef
 vef 0 version
-for mpi in $MPIS; do prints "^capture of $mpi: $(realpath prefix)/lib/vef/libvefcapture-$mpi.so$"; done
+for mpi in $MPIS abi; do prints "^capture of $mpi: $(realpath prefix)/lib/vef/libvefcapture-$mpi.so$"; done
 
 : >root/usr/bin/other
 env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder DESTDIR="$PWD/root" uninstall >out 2>&1 || fail "make uninstall: status $?"

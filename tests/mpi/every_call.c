@@ -192,6 +192,16 @@ static void completion(void) {
     expect("Request_get_status", "Request_get_status[r%lu]", last());
     for (flag = 0; !flag;)
         MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+    MPI_Request some[2] = {MPI_REQUEST_NULL, request};
+    int places[2];
+    expect("!Request_get_status_any", "Request_get_status_any[r%lu]", last());
+    MPI_Request_get_status_any(2, some, &index, &flag, MPI_STATUS_IGNORE);
+    expect("!Request_get_status_some", "Request_get_status_some[r%lu]", last());
+    MPI_Request_get_status_some(2, some, &count, places, MPI_STATUSES_IGNORE);
+    expect("!Request_get_status_all", "Request_get_status_all[r%lu]", last());
+    MPI_Request_get_status_all(2, some, &flag, MPI_STATUSES_IGNORE);
+#endif
     wait_for(&request);
     CALL_C(Irecv, (more, 16, MPI_INT, left, 99, world, &request), "Irecv(<!%d t99 world 0B r%lu)",
            left, requests++);
