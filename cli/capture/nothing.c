@@ -56,110 +56,61 @@ __attribute__((format(printf, 2, 3))) static void note(char *text, const char *f
 typedef struct image {
     char *bytes;
     size_t size;
-    const Elf64_Shdr *sections;
-    size_t count;
 } image;
 
-static bool holds(const image *file, uint64_t offset, uint64_t size) {
-    return offset <= file->size && size <= file->size - offset;
-}
-
-/* A string in a string section; "" if out of range. */
-static const char *text_at(const image *file, uint32_t section, uint64_t offset) {
-    if (section >= file->count)
-        return "";
-    const Elf64_Shdr *strings = &file->sections[section];
-    if (!holds(file, strings->sh_offset, strings->sh_size) || offset >= strings->sh_size)
-        return "";
-    const char *text = file->bytes + strings->sh_offset + offset;
-    return memchr(text, '\0', strings->sh_size - offset) ? text : "";
-}
-
-/* False if the file is not an ELF file. Only one for this machine has sections. */
+/* False if the file is not an ELF file. */
 static bool read_image(const char *path, image *file) {
     vef_error error;
-    *file = (image){0};
     if (vef_file_read(path, MOST_PROGRAM_BYTES, &file->bytes, &file->size, &error))
         return false;
-    const Elf64_Ehdr *head = (const void *)file->bytes;
-    if (file->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) {
-        free(file->bytes);
-        return false;
-    }
-    if (head->e_ident[EI_CLASS] == ELFCLASS64 && head->e_machine == OWN_MACHINE &&
-        head->e_shentsize == sizeof(Elf64_Shdr) && head->e_shoff % sizeof(uint64_t) == 0 &&
-        holds(file, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr))) {
-        file->sections = (const void *)(file->bytes + head->e_shoff);
-        file->count = head->e_shnum;
-    }
-    return true;
+    if (file->size >= sizeof(Elf64_Ehdr) && memcmp(file->bytes, ELFMAG, SELFMAG) == 0)
+        return true;
+    free(file->bytes);
+    return false;
 }
 
 /* The path of the program's loader, "" if it is statically linked. */
 static const char *loader_of(const image *file) {
     const Elf64_Ehdr *head = (const void *)file->bytes;
-    for (uint16_t i = 0; file->count > 0 && i < head->e_phnum; i++) {
-        const uint64_t offset = head->e_phoff + i * sizeof(Elf64_Phdr);
-        const Elf64_Phdr *part = (const void *)(file->bytes + offset);
-        if (offset % sizeof(uint64_t) == 0 && holds(file, offset, sizeof *part) &&
-            part->p_type == PT_INTERP && holds(file, part->p_offset, part->p_filesz) &&
-            memchr(file->bytes + part->p_offset, '\0', part->p_filesz))
-            return file->bytes + part->p_offset;
-    }
+    const Elf64_Phdr *parts = (const void *)(file->bytes + head->e_phoff);
+    if (head->e_phoff > file->size || head->e_phoff % sizeof(uint64_t) != 0)
+        return "";
+    for (size_t i = 0; i < head->e_phnum && i < (file->size - head->e_phoff) / sizeof *parts; i++)
+        if (parts[i].p_type == PT_INTERP && parts[i].p_offset < file->size &&
+            memchr(file->bytes + parts[i].p_offset, '\0', file->size - parts[i].p_offset))
+            return file->bytes + parts[i].p_offset;
     return "";
 }
 
-enum { INIT = 1, PMPI_INIT = 2 };
-
-/* Which of these functions a program or library contains. */
-static unsigned functions_in(const image *file) {
-    unsigned found = 0;
-    for (size_t i = 0; i < file->count; i++) {
-        const Elf64_Shdr *section = &file->sections[i];
-        if ((section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) ||
-            section->sh_offset % sizeof(uint64_t) ||
-            !holds(file, section->sh_offset, section->sh_size))
-            continue;
-        const Elf64_Sym *symbols = (const void *)(file->bytes + section->sh_offset);
-        for (size_t s = 0; s < section->sh_size / sizeof *symbols; s++) {
-            if (symbols[s].st_shndx == SHN_UNDEF)
-                continue;
-            const char *name = text_at(file, section->sh_link, symbols[s].st_name);
-            found |= strcmp(name, "MPI_Init") == 0    ? INIT
-                     : strcmp(name, "PMPI_Init") == 0 ? PMPI_INIT
-                                                      : 0;
-        }
-    }
-    return found;
+/* Whether a program or library names a function, as its own or another's. */
+static bool has_name(const image *file, const char *name) {
+    char bounded[32] = "";
+    const size_t length = strlen(strcpy(bounded + 1, name)) + 2;
+    return memmem(file->bytes, file->size, bounded, length) != NULL;
 }
 
-/* Which of these functions the libraries contain that the loader finds for a program; `missing`:
- * one that it does not find; `stub`: one that contains MPI_Init alone. */
-static unsigned functions_of_libraries(const char *loader, const char *path, char *missing,
-                                       char *stub) {
-    char command[3 * VEF_INSTALLED_BYTES], line[TEXT_BYTES];
+/* Whether a program has an MPI library with PMPI functions, among those that its loader finds;
+ * `missing`: a library that it does not find. */
+static bool has_mpi(const char *loader, const char *path, char *missing) {
+    char command[3 * VEF_INSTALLED_BYTES] = "LD_TRACE_LOADED_OBJECTS=1 ", line[TEXT_BYTES];
     char *const words[] = {(char *)(uintptr_t)loader, (char *)(uintptr_t)path, NULL};
-    unsigned found = 0;
-    size_t length = strlen(strcpy(command, "LD_TRACE_LOADED_OBJECTS=1 "));
+    const size_t length = strlen(command);
+    bool found = false;
     vef_shell_words(words, command + length, sizeof command - length - 16);
     FILE *lines = popen(strcat(command, " 2>/dev/null"), "r");
     while (lines != NULL && fgets(line, sizeof line, lines) != NULL) {
-        char *name = line + strspn(line, "\t "), *file = strstr(name, " => ");
+        char *name = line + strspn(line, "\t "), *arrow = strstr(name, " => ");
+        char *end = arrow != NULL ? strstr(arrow, " (0x") : NULL;
         image library;
-        if (file == NULL)
+        if (arrow != NULL && strncmp(arrow + 4, "not found", 9) == 0)
+            note(missing, "%.*s", (int)(arrow - name), name);
+        if (end == NULL)
             continue;
-        *file = '\0';
-        file += 4;
-        file[strcspn(file, "(")] = '\0';
-        if (strncmp(file, "not found", 9) == 0)
-            note(missing, "%s", name);
-        if (*file != '/' || (file[strlen(file) - 1] = '\0', !read_image(file, &library)))
-            continue;
-        const unsigned functions = functions_in(&library);
-        free(library.bytes);
-        if (functions == INIT)
-            note(stub, "%s", name);
-        found |= functions;
+        *end = '\0';
+        if (!found && read_image(arrow + 4, &library)) {
+            found = has_name(&library, "PMPI_Init");
+            free(library.bytes);
+        }
     }
     if (lines != NULL)
         pclose(lines);
@@ -177,30 +128,27 @@ static bool is_secure(const char *path) {
 
 static void look_at_program(findings *found, const char *name, const char *path,
                             const image *file) {
-    char missing[TEXT_BYTES] = "", stub[TEXT_BYTES] = "";
-    const char *loader = loader_of(file);
+    char missing[TEXT_BYTES] = "";
+    const Elf64_Ehdr *head = (const void *)file->bytes;
+    const bool native = head->e_ident[EI_CLASS] == ELFCLASS64 && head->e_machine == OWN_MACHINE;
+    const char *loader = native ? loader_of(file) : "";
     const bool glibc = strncmp(vef_word_name(loader), "ld-linux", 8) == 0;
-    const unsigned libraries = glibc ? functions_of_libraries(loader, path, missing, stub) : 0;
+    const bool mpi = glibc && has_mpi(loader, path, missing);
     if (*missing != '\0')
         note(found->doubt,
              "%s needs %s, which the loader does not find: expected its folder in "
              "LD_LIBRARY_PATH",
              name, missing);
-    else if (file->count == 0)
+    else if (!native)
         note(found->doubt, "%s is a program for another processor: expected a 64-bit one", name);
-    else if ((libraries & PMPI_INIT) != 0 && is_secure(path))
+    else if (mpi && is_secure(path))
         note(found->obstacle,
              "%s has other rights than its user (set-user-ID, capabilities), for which the loader "
              "ignores LD_PRELOAD: expected a copy without them",
              name);
-    else if ((libraries & PMPI_INIT) != 0)
+    else if (mpi)
         note(found->program, "%s", name);
-    else if (libraries == INIT)
-        note(found->obstacle,
-             "%s is linked with a stand-in for MPI, %s (without PMPI_Init): expected MPICH or Open "
-             "MPI",
-             name, stub);
-    else if (functions_in(file) != 0)
+    else if (has_name(file, "PMPI_Init"))
         note(found->obstacle,
              "%s is statically linked with MPI: expected dynamic linking with its MPI library",
              name);
@@ -212,6 +160,9 @@ static void look_at_program(findings *found, const char *name, const char *path,
     else if (!glibc)
         note(found->doubt, "%s uses the loader %s: expected a program that uses glibc", name,
              loader);
+    else if (has_name(file, "MPI_Init"))
+        note(found->obstacle,
+             "%s has a stand-in for MPI, without PMPI_Init: expected MPICH or Open MPI", name);
 }
 
 /* ---- words ---- */
@@ -254,8 +205,8 @@ static void look_at_text(findings *found, char *text, const char *script) {
     static const char separators[] = " \t\r\n;&|()<>\"'`";
     const char *former = "";
     char *rest;
-    for (char *line = text; (line = strstr(line, "\n#")) != NULL;) /* comments */
-        while (line[1] != '\n' && line[1] != '\0')
+    for (char *line = text; (line = strstr(line, "\n#")) != NULL; line++) /* comments */
+        while (strncmp(line, "\n#SBATCH", 8) != 0 && line[1] != '\n' && line[1] != '\0')
             *++line = ' ';
     found->depth++;
     for (char *word = strtok_r(text, separators, &rest); word != NULL && found->depth <= MOST_DEPTH;
@@ -316,7 +267,7 @@ int vef_capture_nothing(char *const *command, const char *library, const char *l
     for (size_t i = 0; command[i] != NULL; i++)
         look_at_word(&found, i > 0 ? command[i - 1] : "", command[i], NULL);
     fputs("vef capture: no MPI task wrote a log: ", stderr);
-    if (*found.obstacle)
+    if (*found.obstacle && !*found.program)
         fprintf(stderr, "%s\n", found.obstacle);
     else if (*found.lost)
         fprintf(stderr, "%s\n", found.lost);

@@ -87,20 +87,20 @@ for mpi in $MPIS; do
     captured "batch-$mpi.vef" 2 Sendrecv
     captured "batch-$mpi.2.vef" 1 Sendrecv
     captured "batch-$mpi.3.vef" 2 Sendrecv
-    # sbatch itself under vef: it waits for its job, or has ended when that begins. Each way to name variables.
+    # sbatch itself under vef: it has ended when its job begins. Each way to name variables, also in front of srun, whose
+    # program has an option of the same name.
     title=$([ "$mpi" = mpich ] && echo MPICH || echo 'Open MPI')
     printf '#!/bin/sh\nsrun --mpi=%s -n 2 ./around-%s\n' "$pmi" "$mpi" >queued
-    vef 0 capture --force -o "queued-$mpi.vef" sbatch -n 2 -o log queued
-    says 'sbatch has queued a job, which may run later; when it has ended:'
-    logs=$(ls -d "queued-$mpi.vef".logs-*)
-    says "^    vef gather ['\"]\?$PWD/$logs['\"]\? -o queued-$mpi.vef$"
-    [ ! -e "queued-$mpi.vef" ] || fail 'a trace of a job that has not run'
-    wait_for is_finished
-    vef 0 gather "$logs" -o "queued-$mpi.vef"
-    captured "queued-$mpi.vef" 2 "$title"
     for export in --export=ALL --export=PATH,SLURM_CONF,LD_PRELOAD=./theirs.so --export=NONE --export=ALL,LD_PRELOAD=./theirs.so; do
-        vef 0 capture --force -o export.vef sbatch --wait -n 2 -o log "$export" queued
-        captured export.vef 2 "$title"
+        rm -rf queued.vef*
+        vef 0 capture -o queued.vef sbatch -n 2 -o log "$export" queued
+        says 'sbatch has queued a job, which may run later; when it has ended:'
+        logs=$(ls -d queued.vef.logs-*)
+        says "^    vef gather ['\"]\?$PWD/$logs['\"]\? -o queued.vef$"
+        [ ! -e queued.vef ] || fail 'a trace of a job that has not run'
+        wait_for is_finished
+        vef 0 gather "$logs" -o queued.vef
+        captured queued.vef 2 "$title"
         vef 0 capture --force -o export.vef srun --mpi="$pmi" -n 2 "$export" /bin/sh -c 'echo "$LD_PRELOAD $1"; exec "$0"' "./around-$mpi" --export=X
         case $export in *theirs*) prints '^./theirs.so:.*libvefcapture.so --export=X$' ;; *) prints '^.*libvefcapture.so --export=X$' ;; esac
         captured export.vef 2 "$title"
@@ -109,7 +109,15 @@ for mpi in $MPIS; do
     captured export.vef 2 "$title"
     vef 0 capture --force -o export.vef salloc -Q -n 2 srun --mpi="$pmi" -n 2 "./around-$mpi"
     captured export.vef 2 "$title"
+    # It waits.
+    vef 0 capture --force -o export.vef sbatch --wait -n 2 -o log queued
+    captured export.vef 2 "$title"
 done
+if [ -e queued ]; then
+    sed '1a#SBATCH --export=NONE' queued >cleared
+    vef 1 capture -o x.vef sbatch --wait -n 2 -o log cleared
+    says '--export=NONE in cleared does not pass LD_PRELOAD on'
+fi
 # A submission that fails; commands whose jobs do not get the environment.
 "$vef" capture -o x.vef sbatch --no-such-option queued >out 2>err && fail 'sbatch --no-such-option: status 0'
 vef 2 capture -o x.vef qsub -l select=2 job

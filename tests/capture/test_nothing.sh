@@ -56,7 +56,7 @@ VEF_LIBRARY=./empty.so
 export VEF_LIBRARY
 nothing './inside is statically linked with MPI' ./inside
 runs
-nothing './serial is linked with a stand-in for MPI, libserial.so (without PMPI_Init)' sh -c ./serial
+nothing './serial has a stand-in for MPI, without PMPI_Init' sh -c ./serial
 runs
 unset VEF_LIBRARY
 nothing './missing needs libserial.so, which the loader does not find' sh -c './missing || true'
