@@ -1,5 +1,5 @@
 # Builds vef (build/vef), its capture libraries (build/libvefcapture*.so: one for each MPI library that is
-# installed) and the program that measures machines for `vef fit` (build/vefpingpong).
+# installed) and the programs that measure machines for `vef fit` (build/vefpingpong*).
 #
 #   make               all three, optimised      make test          the whole suite
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
@@ -34,7 +34,7 @@ CC      ?= cc
 MPICC_mpich   ?= $(shell command -v mpicc.mpich || { mpicc -show 2>/dev/null | grep -q -e -lmpich && echo mpicc; })
 MPICC_openmpi ?= $(shell command -v mpicc.openmpi || { mpicc --showme:version 2>/dev/null | grep -q 'Open MPI' && echo mpicc; })
 MPIS := $(or $(strip $(foreach mpi,mpich openmpi,$(if $(MPICC_$(mpi)),$(mpi)))),mpich)
-# The one of the examples, of vefpingpong and of tests that need only one.
+# The one of the examples and of tests that need only one.
 MPI     := $(firstword $(MPIS))
 MPICC   ?= $(or $(MPICC_$(MPI)),mpicc.mpich)
 MPIEXEC ?= $(patsubst mpicc%,mpiexec%,$(notdir $(MPICC)))
@@ -85,6 +85,7 @@ LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
 # A capture library is all of capture/ but the measuring program, the preloaded library and the files of other MPI
 # libraries, and what it uses of traces/ and common/. Its objects are in a folder of its MPI library.
 PINGPONG        := capture/measure/pingpong.c
+PINGPONGS       := $(MPIS:%=$(BUILD)/vefpingpong-%)
 PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/obj/%.o)
 CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/libraries/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
@@ -101,7 +102,7 @@ EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
 .PHONY: all
-all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(BUILD)/libvef.so $(BUILD)/libvef.a
+all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(PINGPONGS) $(BUILD)/libvef.so $(BUILD)/libvef.a
 
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
@@ -206,11 +207,15 @@ $$(BUILD)/$(1)/%.o: %.c $$(BUILD)/$(1)/undeclared_calls.h | packages
 endef
 $(foreach mpi,$(ABIS),$(eval $(call capture_library,$(mpi))))
 
-# Not sanitized: it would measure the sanitizer.
-$(BUILD)/vefpingpong: $(PINGPONG) common/rng.h | packages
+# One for each MPI library, and the script that starts that of the launcher. Not sanitized: it would measure the
+# sanitizer.
+$(BUILD)/vefpingpong: capture/measure/vefpingpong.sh
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
+$(PINGPONGS): $(BUILD)/vefpingpong-%: $(PINGPONG) common/rng.h | packages
 	@mkdir -p $(@D)
 	$(SAY) $@
-	$(Q)$(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(MPI_FLAGS) -lm
+	$(Q)$(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(call MPI_FLAGS_OF,$(or $(MPICC_$*),$(MPICC))) -lm
 
 # All objects may become part of a shared library; what is hidden costs nothing there.
 $(BUILD)/obj/%.o: %.c | packages
@@ -330,8 +335,7 @@ PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/mach
 .PHONY: install uninstall
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
-	for library in $(notdir $(CAPTURES)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(LIBDIR)/vef/$$library || exit 1; done
-	install -D -m 755 $(BUILD)/vefpingpong $(DESTDIR)$(LIBDIR)/vef/vefpingpong
+	for library in $(notdir $(CAPTURES)) vefpingpong $(notdir $(PINGPONGS)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(LIBDIR)/vef/$$library || exit 1; done
 	for file in $(PINGPONG) common/rng.h; do install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/vef/measure/$$file || exit 1; done
 	install -D -m 644 $(LIBVEF) $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF))
 	ln -sf $(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.so

@@ -3,9 +3,9 @@
 
 #include <libgen.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 _Static_assert(VEF_INSTALLED_BYTES >= PATH_MAX, "realpath writes PATH_MAX bytes");
@@ -50,4 +50,19 @@ vef_code vef_installed_find(const char *name, const char *variable, char path[VE
         used += (size_t)snprintf(list + used, sizeof list - used, ", %s", folders[i]);
     return vef_fail(error, VEF_INVALID, "%s: not found in %s%s: expected there, or at %s=PATH",
                     name, folder, list, variable);
+}
+
+bool vef_program_find(const char *word, char path[VEF_INSTALLED_BYTES]) {
+    if (strchr(word, '/') != NULL) {
+        snprintf(path, VEF_INSTALLED_BYTES, "%s", word);
+        return access(path, X_OK) == 0;
+    }
+    for (const char *folder = getenv("PATH"); folder != NULL && *word != '\0';) {
+        const size_t length = strcspn(folder, ":");
+        snprintf(path, VEF_INSTALLED_BYTES, "%.*s/%s", (int)length, folder, word);
+        if (access(path, X_OK) == 0)
+            return true;
+        folder = folder[length] != '\0' ? folder + length + 1 : NULL;
+    }
+    return false;
 }

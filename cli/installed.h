@@ -1,8 +1,11 @@
-/* Files that are installed with the program: the capture libraries, the measuring program. */
+/* Files that are installed with the program: the capture libraries, the measuring program; and
+ * programs of the system. */
 #ifndef VEF_CLI_INSTALLED_H
 #define VEF_CLI_INSTALLED_H
 
 #include "common/status.h"
+
+#include <stdbool.h>
 
 enum { VEF_INSTALLED_BYTES = 4096 };
 
@@ -13,5 +16,8 @@ enum { VEF_INSTALLED_BYTES = 4096 };
  */
 vef_code vef_installed_find(const char *name, const char *variable, char path[VEF_INSTALLED_BYTES],
                             vef_error *error);
+
+/* The file of the program that a shell would run by the name or path `word`. False: none. */
+bool vef_program_find(const char *word, char path[VEF_INSTALLED_BYTES]);
 
 #endif

@@ -338,14 +338,30 @@ static void measure_all(session *run, int64_t *sizes) {
     }
 }
 
-static void write_facts(const session *run, const facts *of) {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+/* The name of the MPI library. */
+static const char *library_of(char library[MPI_MAX_LIBRARY_VERSION_STRING]) {
     int length;
+    *library = '\0';
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\r\n")] = '\0';
     for (char *c = library; *c; c++)
         *c = *c < ' ' ? ' ' : *c;
-    fprintf(run->out, "# library 0 %s\n", library);
+    return library;
+}
+
+/* Whether this task is the launcher's first one, also if each is alone for its MPI library, which
+ * is not the launcher's. */
+static bool is_first(void) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]) != NULL && strcmp(getenv(names[i]), "0") != 0)
+            return false;
+    return true;
+}
+
+static void write_facts(const session *run, const facts *of) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    fprintf(run->out, "# library 0 %s\n", library_of(library));
     for (int task = 0; task < 2; task++)
         fprintf(run->out, "# host %d %s\n# cores %d %lld\n# wall_ns %d %lld\n# cpu_ns %d %lld\n",
                 task, of[task].host, task, (long long)of[task].cores, task,
@@ -434,16 +450,26 @@ int main(int argc, char **argv) {
     settings chosen;
     buffers data = {0};
     session run = {.chosen = &chosen, .data = &data};
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int rank, tasks, status = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &tasks);
-    if (!read_settings(argc, argv, &chosen) || tasks != 2) {
+    if (!read_settings(argc, argv, &chosen)) {
         if (rank == 0)
             fputs(
                 "usage: mpiexec -n 2 vefpingpong -o FILE [-n SIZES] [-r REPETITIONS] [-m BYTES]\n"
                 "       [-s SEED] [-t SECONDS] [-q]\n",
                 stderr);
+        MPI_Finalize();
+        return 2;
+    }
+    if (tasks != 2) {
+        if (rank == 0 && is_first())
+            fprintf(stderr,
+                    "vefpingpong: expected 2 tasks, not %d: start it with the launcher of "
+                    "%s\n",
+                    tasks, library_of(library));
         MPI_Finalize();
         return 2;
     }

@@ -2,6 +2,7 @@
 #include "cli/capture/launch.h"
 #include "cli/capture/logs.h"
 #include "cli/capture/nothing.h"
+#include "cli/capture/queue.h"
 #include "cli/capture/report.h"
 #include "cli/capture/selection.h"
 #include "cli/capture/shell_word.h"
@@ -202,17 +203,19 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
 }
 
 /* Reports why there are no logs. Returns the exit status, given the command's. */
-static int report_nothing(const choices *chosen, const char *logs, int status) {
+static int report_nothing(const choices *chosen, const char *library, const char *logs,
+                          int status) {
     const bool refused = vef_capture_report_losses(logs, "capture");
     if (!refused && !vef_capture_logs_incomplete(logs))
-        return vef_capture_nothing(chosen->command, vef_launch_interrupted(), status);
+        return vef_capture_nothing(chosen->command, library, logs, vef_launch_interrupted(),
+                                   status);
     if (!refused)
         fputs("vef capture: no MPI task could write a log\n", stderr);
     return status ? status : VEF_EXIT_FAILURE;
 }
 
 /* Makes the traces when the tasks have ended. Returns the exit status, given the command's. */
-static int finish(const choices *chosen, const char *logs, int status) {
+static int finish(const choices *chosen, const char *library, const char *logs, int status) {
     vef_error error;
     vef_gathering gathering = {0};
     vef_capture_wait how = VEF_CAPTURE_ENDED;
@@ -221,7 +224,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     int failed = status != 0 ? status : VEF_EXIT_FAILURE;
     vef_code code = vef_capture_logs_wait(logs, chosen->wait_ns, &gathering, &how, &error);
     if (!code && gathering.count == 0) {
-        failed = report_nothing(chosen, logs, status);
+        failed = report_nothing(chosen, library, logs, status);
         vef_capture_logs_remove(logs);
         vef_gathering_free(&gathering);
         return failed;
@@ -269,13 +272,15 @@ static int run(int argc, char **argv) {
     size_t prefix = strlen(host);
     sigset_t mask;
     int status = VEF_EXIT_OK;
+    bool queues = false;
     int operand = vef_command_read(&vef_command_capture, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     chosen.command = argv + operand;
     vef_interrupts_block(
         &mask); /* before the creation of the folder, so that it is always removed */
-    if (vef_selection_export(&chosen.selection, &error) != VEF_OK ||
+    if (vef_capture_queues(chosen.command, &queues, &error) != VEF_OK ||
+        vef_selection_export(&chosen.selection, &error) != VEF_OK ||
         vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)
         return vef_command_error("capture", &error);
@@ -293,7 +298,14 @@ static int run(int argc, char **argv) {
         vef_capture_logs_remove(logs);
         return status;
     }
-    return finish(&chosen, logs, status);
+    if (queues && status == VEF_EXIT_OK) {
+        fprintf(stderr,
+                "vef capture: %s has queued a job, which may run later; when it has ended:\n",
+                chosen.command[0]);
+        print_gather_commands(&chosen, logs, &(vef_gathering){0}, 0);
+        return status;
+    }
+    return finish(&chosen, library, logs, status);
 }
 
 const vef_command vef_command_capture = {

@@ -44,9 +44,9 @@ static void help(FILE *out) {
     fputs(
         "COMMAND starts two MPI tasks (default: mpiexec.mpich -n 2, else mpiexec -n 2); vef "
         "appends the\n"
-        "measuring program, vefpingpong, and its options. To measure under another launcher or MPI "
-        "library,\n"
-        "run vefpingpong there and fit its file with --measured (docs/fit.md).\n"
+        "measuring program of the launcher's MPI library and its options. For a library for which "
+        "vef was not\n"
+        "built, compile the program and fit its file with --measured (docs/fit.md).\n"
         "\n"
         "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n"
         "\n"

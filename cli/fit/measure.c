@@ -17,20 +17,6 @@
 
 enum { PATH_BYTES = 4096, NUMBER_BYTES = 32, OPTIONS = 15 };
 
-/* Whether the shell would find the program. */
-static bool is_on_path(const char *name) {
-    const char *path = getenv("PATH");
-    char candidate[PATH_BYTES];
-    while (path && *path) {
-        const size_t length = strcspn(path, ":");
-        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, path, name);
-        if (access(candidate, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 /* Passes held signals on to the child until it ends; its status as of waitpid. */
 static vef_code wait_for(pid_t child, const char *name, vef_error *error) {
     int status = 0, passed_on = 0;
@@ -91,7 +77,7 @@ static vef_code run(char *const *arguments, vef_error *error) {
 vef_code vef_pingpong_measure(const vef_measuring *measuring, const char *path, vef_error *error) {
     static const char *const usual[] = {"mpiexec.mpich", "-n", "2"};
     enum { USUAL = sizeof usual / sizeof *usual };
-    char program[VEF_INSTALLED_BYTES], numbers[5][NUMBER_BYTES];
+    char program[VEF_INSTALLED_BYTES], found[VEF_INSTALLED_BYTES], numbers[5][NUMBER_BYTES];
     vef_code code = vef_installed_find("vefpingpong", "VEF_PINGPONG", program, error);
     if (code != VEF_OK)
         return code;
@@ -102,7 +88,7 @@ vef_code vef_pingpong_measure(const vef_measuring *measuring, const char *path, 
     int count = 0;
     for (; count < words; count++)
         arguments[count] = measuring->words > 0 ? measuring->launcher[count] : usual[count];
-    if (measuring->words == 0 && !is_on_path(usual[0]))
+    if (measuring->words == 0 && !vef_program_find(usual[0], found))
         arguments[0] = "mpiexec";
     snprintf(numbers[0], NUMBER_BYTES, "%" PRId64, measuring->sizes);
     snprintf(numbers[1], NUMBER_BYTES, "%" PRId64, measuring->repetitions);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Launchers of Open MPI: mpirun, also for another node, and several runs of one command; MPICH under the name
-# of its ABI; both side by side; programs under the launcher of the other library; and `srun`, by PMI2 and PMIx, alone and inside
-# sbatch, under a Slurm of this test's own (tests/slurm.sh). Parts are skipped where a library or Slurm is missing.
+# Launchers of Open MPI: mpirun, and several runs of one command; MPICH under the name of its ABI; both side by side; programs
+# under the launcher of the other library; and `srun`, by PMI2 and PMIx, alone, inside sbatch, and queued by it, under a Slurm of
+# this test's own (tests/slurm.sh). Parts are skipped where a library or Slurm is missing.
 set -u
 . tests/command.sh
 
@@ -19,6 +19,7 @@ int main(int argc, char **argv) { /* 1 message from each task, 1 collective */
 }
 END
 for mpi in $MPIS; do mpicc."$mpi" -w -o "around-$mpi" around.c || exit 1; done
+"${CC:-cc}" -shared -fPIC -o theirs.so -x c /dev/null || exit 1
 
 # captured NAME TASKS LIBRARY: the trace of a run of that many tasks: Init, Sendrecv, Barrier, Finalize each.
 captured() {
@@ -38,14 +39,6 @@ if has openmpi; then
     captured shell.2.vef 3 'Open MPI'
     vef 0 capture -o alone.vef ./around-openmpi
     captured alone.vef 1 'Open MPI'
-    # A node that gets only what mpirun passes on: the remote shell clears the environment.
-    printf '#!/bin/sh\nshift\nexec env -i PATH="$PATH" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HOME="$HOME" ${ASAN_OPTIONS:+ASAN_OPTIONS="$ASAN_OPTIONS"} sh -c "$*"\n' >remote
-    chmod +x remote
-    vef 0 capture -o node.vef mpiexec.openmpi --mca plm_rsh_agent ./remote --host 127.0.0.9:2 -n 2 ./around-openmpi
-    captured node.vef 2 'Open MPI'
-    # mpirun refuses that setting beside its own option.
-    SOME=1 vef 0 capture -o option.vef mpiexec.openmpi -x SOME -n 2 ./around-openmpi
-    captured option.vef 2 'Open MPI'
 else
     skip 'Open MPI: not installed'
 fi
@@ -94,7 +87,44 @@ for mpi in $MPIS; do
     captured "batch-$mpi.vef" 2 Sendrecv
     captured "batch-$mpi.2.vef" 1 Sendrecv
     captured "batch-$mpi.3.vef" 2 Sendrecv
+    # sbatch itself under vef: it has ended when its job begins. Each way to name variables, also in front of srun, whose
+    # program has an option of the same name.
+    title=$([ "$mpi" = mpich ] && echo MPICH || echo 'Open MPI')
+    printf '#!/bin/sh\nsrun --mpi=%s -n 2 ./around-%s\n' "$pmi" "$mpi" >queued
+    for export in --export=ALL --export=PATH,SLURM_CONF,LD_PRELOAD=./theirs.so --export=NONE --export=ALL,LD_PRELOAD=./theirs.so; do
+        rm -rf queued.vef*
+        vef 0 capture -o queued.vef sbatch -n 2 -o log "$export" queued
+        says 'sbatch has queued a job, which may run later; when it has ended:'
+        logs=$(ls -d queued.vef.logs-*)
+        says "^    vef gather ['\"]\?$PWD/$logs['\"]\? -o queued.vef$"
+        [ ! -e queued.vef ] || fail 'a trace of a job that has not run'
+        wait_for is_finished
+        vef 0 gather "$logs" -o queued.vef
+        captured queued.vef 2 "$title"
+        vef 0 capture --force -o export.vef srun --mpi="$pmi" -n 2 "$export" /bin/sh -c 'echo "$LD_PRELOAD $1"; exec "$0"' "./around-$mpi" --export=X
+        case $export in *theirs*) prints '^./theirs.so:.*libvefcapture.so --export=X$' ;; *) prints '^.*libvefcapture.so --export=X$' ;; esac
+        captured export.vef 2 "$title"
+    done
+    SLURM_EXPORT_ENV=NONE vef 0 capture --force -o export.vef srun --mpi="$pmi" -n 2 "$PWD/around-$mpi"
+    captured export.vef 2 "$title"
+    vef 0 capture --force -o export.vef salloc -Q -n 2 srun --mpi="$pmi" -n 2 "./around-$mpi"
+    captured export.vef 2 "$title"
+    # It waits.
+    vef 0 capture --force -o export.vef sbatch --wait -n 2 -o log queued
+    captured export.vef 2 "$title"
 done
+if [ -e queued ]; then
+    sed '1a#SBATCH --export=NONE' queued >cleared
+    vef 1 capture -o x.vef sbatch --wait -n 2 -o log cleared
+    says '--export=NONE in cleared does not pass LD_PRELOAD on'
+fi
+# A submission that fails; commands whose jobs do not get the environment.
+"$vef" capture -o x.vef sbatch --no-such-option queued >out 2>err && fail 'sbatch --no-such-option: status 0'
+vef 2 capture -o x.vef qsub -l select=2 job
+says 'qsub does not pass LD_PRELOAD on to its job: expected -V, or vef capture inside the job'
+vef 2 capture -o x.vef /usr/bin/at now
+says 'at does not pass LD_PRELOAD on to its job: expected vef capture inside the job'
+[ -z "$(ls -d x.vef* 2>/dev/null)" ] || fail "leaves $(ls -d x.vef*)"
 if has mpich; then
     vef 1 capture -o none.vef srun --mpi=none -n 2 ./around-mpich
     says 'around-mpich is linked with MPICH, for which each of the 2 tasks is alone.* started by srun'

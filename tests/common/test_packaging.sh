@@ -70,11 +70,10 @@ for list in "$debian"/*.install; do
             case $file in $claim | $claim/*) found=yes && echo "$package $file" ;; esac
         done <installed >>claims
         case $claim in
-        */libvefcapture-*.so)
-            mpi=${claim##*/libvefcapture-}
+        */libvefcapture-*.so | */vefpingpong-*)
+            mpi=${claim##*/*-}
             case " $MPIS abi " in *" ${mpi%.so} "*) ;; *) continue ;; esac # not built here
             ;;
-        */vefpingpong) continue ;; # of the first MPI library here, and checked below
         */libvef.so) # a link
             # shellcheck disable=SC2086 # a pattern
             [ -L root/$claim ] && continue
@@ -88,7 +87,9 @@ sort -u claimed | comm -23 installed - | while read -r file; do echo "unclaimed:
 [ ! -s out ] || fail "files of make install that no package has"
 uniq -d claimed >out
 [ ! -s out ] || fail "files that two packages have"
-grep -q "^libvefcapture-mpich $folder/vef/vefpingpong$" claims || fail "vefpingpong is not in libvefcapture-mpich"
+for mpi in $MPIS; do
+    grep -q "^libvefcapture-$mpi $folder/vef/vefpingpong-$mpi$" claims || fail "vefpingpong-$mpi is not in libvefcapture-$mpi"
+done
 grep -v "^usr/\(bin\|include\|share\)/\|^$folder/vef/\|^$folder/libvef\.\|^$folder/pkgconfig/vef\.pc$" installed >out
 [ ! -s out ] || fail "files in other folders"
 

@@ -1,0 +1,326 @@
+/* The environment of the command of `vef capture`, and the words of the command that would replace
+ * it: see environment.h.
+ *
+ * Tasks need LD_PRELOAD and VEF_CAPTURE_*. Launchers have options that set LD_PRELOAD for the tasks
+ * (mpirun -x, mpiexec -genv, srun --export), that list the variables which tasks get, or that clear
+ * the environment (env -i). A library that the user preloads stays in front of ours, which may come
+ * at any place: runtimes of sanitizers must be the first. */
+#include "cli/capture/environment.h"
+#include "cli/capture/words.h"
+#include "cli/installed.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_VARIABLES = 32, WORDS_FOR_ONE = 2 * MOST_VARIABLES + 1 };
+
+/* A variable that tasks need. Other entries of a list stay, between `first` and `last`. */
+typedef struct variable {
+    const char *name, *first, *last;
+    bool list, was_set;
+} variable;
+
+typedef struct needed {
+    variable variables[MOST_VARIABLES];
+    size_t count;
+} needed;
+
+typedef struct words {
+    char **list;
+    size_t count;
+    bool failed; /* no memory */
+} words;
+
+static void add(words *to, char *word) {
+    to->failed |= word == NULL;
+    to->list[to->count++] = word;
+}
+
+/* The two texts with a separator between them, unless one is empty. */
+static char *join(const char *one, const char *separator, const char *other) {
+    char *text = NULL;
+    const bool both = *one != '\0' && *other != '\0';
+    return asprintf(&text, "%s%s%s", one, both ? separator : "", other) < 0 ? NULL : text;
+}
+
+/* The value of a variable beside `others`, the rest of its list. */
+static char *value_beside(const variable *of_list, const char *others) {
+    char *front = join(of_list->first, ":", others);
+    char *value = front != NULL ? join(front, ":", of_list->last) : NULL;
+    free(front);
+    return value;
+}
+
+/* NAME=VALUE. */
+static char *assignment(const variable *assigned, const char *others) {
+    char *value = value_beside(assigned, others), *text = NULL;
+    if (value != NULL && asprintf(&text, "%s=%s", assigned->name, value) < 0)
+        text = NULL;
+    free(value);
+    return text;
+}
+
+/* The variable whose name the first `length` bytes are. */
+static const variable *find(const needed *needs, const char *text, size_t length) {
+    for (size_t i = 0; i < needs->count; i++)
+        if (strlen(needs->variables[i].name) == length &&
+            strncmp(needs->variables[i].name, text, length) == 0)
+            return &needs->variables[i];
+    return NULL;
+}
+
+static bool need(needed *needs, variable wanted) {
+    const char *former = getenv(wanted.name);
+    if (needs->count == MOST_VARIABLES)
+        return false;
+    if (wanted.list) {
+        char *value = value_beside(&wanted, former != NULL ? former : "");
+        if (value == NULL || setenv(wanted.name, value, 1) != 0)
+            return false;
+        free(value);
+        wanted.was_set = former != NULL;
+    }
+    needs->variables[needs->count++] = wanted;
+    return true;
+}
+
+#ifdef __SANITIZE_ADDRESS__
+/* The AddressSanitizer build needs its runtime loaded first. */
+static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
+    (void)size;
+    if (strstr(object->dlpi_name, "/libasan.so") == NULL)
+        return 0;
+    *(const char **)path = object->dlpi_name;
+    return 1;
+}
+
+/* Leaks of MPI itself are ignored, and faults of the program must reach the program. */
+static const char *prepare_sanitizer(needed *needs) {
+    (void)needs;
+    const char *former = getenv("ASAN_OPTIONS"), *runtime = "";
+    char *options = join(former != NULL ? former : "", ":",
+                         "detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0");
+    dl_iterate_phdr(find_runtime, &runtime);
+    if (options != NULL)
+        setenv("ASAN_OPTIONS", options, 1);
+    free(options);
+    return runtime;
+}
+#else
+/* A program with AddressSanitizer ends if another library comes before its runtime, whose functions
+ * that one might hide; the capture library shows none. Options of the user come later, and win. */
+static const char *prepare_sanitizer(needed *needs) {
+    need(needs, (variable){"ASAN_OPTIONS", "verify_asan_link_order=0", "", true, false});
+    return "";
+}
+#endif
+
+/* Spaces separate the entries of LD_PRELOAD: a library in a folder with a space in its name is
+ * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. */
+static bool need_library(needed *needs, const char *library) {
+    variable preload = {"LD_PRELOAD", prepare_sanitizer(needs), library, true, false};
+    if (strchr(library, ' ') != NULL) {
+        preload.last = strrchr(library, '/') + 1;
+        char *folder = strndup(library, (size_t)(preload.last - library) - 1);
+        if (folder == NULL || !need(needs, (variable){"LD_LIBRARY_PATH", folder, "", true, false}))
+            return false;
+    }
+    return need(needs, preload);
+}
+
+/* VEF_CAPTURE_*, of which some are options of this command. */
+static bool need_settings(needed *needs, const char *const *variables) {
+    for (size_t i = 0; variables[i] != NULL; i++)
+        putenv((char *)(uintptr_t)variables[i]);
+    for (char **set = environ; *set != NULL; set++) {
+        const size_t length = strcspn(*set, "=");
+        if (strncmp(*set, "VEF_CAPTURE_", 12) != 0)
+            continue;
+        char *name = strndup(*set, length);
+        if (name == NULL || !need(needs, (variable){name, *set + length + 1, "", false, false}))
+            return false;
+    }
+    return true;
+}
+
+/* A list of entries NAME or NAME=VALUE, in which lists of libraries get ours; `complete`: appends
+ * the names of variables that it lacks; `also_here`: sets edited ones in this process too, unless
+ * they were set. */
+static char *edit(const needed *needs, const char *list, const char *separator, bool complete,
+                  bool also_here) {
+    char *text = strdup("");
+    bool has[MOST_VARIABLES] = {false};
+    for (bool more = *list != '\0'; text != NULL && more;) {
+        const size_t length = *separator != '\0' ? strcspn(list, separator) : strlen(list);
+        char *entry = strndup(list, length);
+        const size_t name = entry != NULL ? strcspn(entry, "=") : 0;
+        const variable *found = entry != NULL ? find(needs, entry, name) : NULL;
+        if (found != NULL) {
+            has[found - needs->variables] = true;
+            if (found->list && entry[name] == '=') {
+                entry = assignment(found, entry + name + 1);
+                if (also_here && !found->was_set && entry != NULL)
+                    putenv(entry);
+            }
+        }
+        text = entry != NULL ? join(text, separator, entry) : NULL;
+        more = list[length] != '\0';
+        list += length + more;
+    }
+    for (size_t i = 0; complete && text != NULL && i < needs->count; i++)
+        if (!has[i])
+            text = join(text, separator, needs->variables[i].name);
+    return text;
+}
+
+/* The list of Slurm's --export. With ALL, srun prefers the values of its own environment. */
+static char *edit_export(const needed *needs, const char *list) {
+    const bool everything = strncmp(list, "ALL", 3) == 0;
+    const bool nothing = strcmp(list, "NONE") == 0 || strcmp(list, "NIL") == 0;
+    return edit(needs, nothing ? "" : list, ",", !everything, everything);
+}
+
+/* ---- launchers ---- */
+
+static const char *const mpiexecs[] = {
+    "mpirun",        "mpiexec",         "orterun",      "prterun",       "prun", "mpirun.openmpi",
+    "mpiexec.hydra", "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich", NULL};
+static const char *const slurms[] = {"srun", "sbatch", NULL}, *const envs[] = {"env", NULL};
+
+/* Whether a launcher is Open MPI's: MPICH's may have the same name. */
+static bool is_open_mpi(const char *launcher) {
+    char path[VEF_INSTALLED_BYTES], beside[VEF_INSTALLED_BYTES], *name = NULL;
+    if (!vef_program_find(launcher, path) || (name = realpath(path, NULL)) == NULL)
+        return false;
+    char *slash = strrchr(name, '/');
+    const bool hydra = strstr(slash, "hydra") != NULL || strstr(slash, "mpich") != NULL;
+    snprintf(beside, sizeof beside, "%.*s/ompi_info", (int)(slash - name), name);
+    free(name);
+    return !hydra && access(beside, X_OK) == 0;
+}
+
+/* Open MPI's mpirun does not pass its environment on to other nodes, except what its options -x, of
+ * each program, or a setting list (Open MPI 3 and later). It refuses both together. Returns whether
+ * the command gets -x; else it has the setting. */
+static bool forward_to_nodes(const needed *needs, char *const *argv) {
+    static const char forwarded[] = "OMPI_MCA_mca_base_env_list";
+    static const char *const minus_x[] = {"-x", "--x", NULL}, *const setting[] = {forwarded + 9,
+                                                                                  NULL};
+    const char *former = getenv(forwarded);
+    if (vef_words_have(argv, setting))
+        return false;
+    if (former == NULL && is_open_mpi(*argv))
+        return true;
+    char *list = edit(needs, former != NULL ? former : "", ";", true, false);
+    if (list != NULL && (former != NULL || !vef_words_have(argv, minus_x)))
+        setenv(forwarded, list, 1);
+    return false;
+}
+
+static void add_minus_x(words *to, const needed *needs) {
+    for (size_t i = 0; i < needs->count; i++) {
+        add(to, strdup("-x"));
+        add(to, strdup(needs->variables[i].name));
+    }
+}
+
+/* Whether a word behind srun or sbatch is its program: options that follow are not Slurm's. */
+static bool is_program(const char *former, const char *word) {
+    static const char without_value[] = "EhHIkKlOQsuvVWXZ"; /* short options */
+    char path[VEF_INSTALLED_BYTES];
+    const bool value = former[0] == '-' && former[1] != '-' && former[1] != '\0' &&
+                       former[2] == '\0' && strchr(without_value, former[1]) == NULL;
+    return *word != '-' && !value && (vef_program_find(word, path) || access(word, F_OK) == 0);
+}
+
+/* Adds env(1), which is word `i`, its options, and assignments of the variables that they remove.
+ * Returns the number of the word behind them. */
+static size_t add_env(words *to, const needed *needs, char *const *argv, size_t i) {
+    static const char *const clear[] = {"-", "-i", "--ignore-environment", NULL};
+    static const char *const with_value[] = {"-u", "--unset", "-C", "--chdir", NULL};
+    bool cleared = false, removed[MOST_VARIABLES] = {false}, value = false;
+    add(to, argv[i++]);
+    for (; argv[i] != NULL && (value || *argv[i] == '-'); add(to, argv[i++])) {
+        const char *equals = strchr(argv[i], '='), *name = equals != NULL ? equals + 1
+                                                           : strncmp(argv[i], "-u", 2) == 0
+                                                               ? argv[i] + 2
+                                                               : argv[i];
+        const variable *found = find(needs, name, strlen(name));
+        if (found != NULL)
+            removed[found - needs->variables] = true;
+        cleared |= !value && vef_word_is(argv[i], clear);
+        value = !value && vef_word_is(argv[i], with_value);
+    }
+    for (size_t v = 0; v < needs->count; v++)
+        if (cleared || removed[v])
+            add(to, assignment(&needs->variables[v], ""));
+    return i;
+}
+
+/* ---- the words ---- */
+
+/* Adds word `i`, whose meaning depends on the words before it. A word with blanks may be a script.
+ */
+static void add_word(words *to, const needed *needs, char *const *argv, size_t i, bool mpiexec,
+                     bool slurm) {
+    static const char *const pairs[] = {"-env", "--env", "-genv", "--genv", "--setenv", NULL};
+    static const char *const lists[] = {"-envlist", "--envlist", "-genvlist", "--genvlist", NULL};
+    static const char *const none[] = {"-envnone", "--envnone", "-genvnone", "--genvnone", NULL};
+    const char *former = i > 0 ? argv[i - 1] : "", *option = i > 1 ? argv[i - 2] : "";
+    const variable *set = find(needs, former, strlen(former));
+    char *word = argv[i];
+    if (mpiexec && vef_word_is(former, lists))
+        word = edit(needs, word, ",", true, false);
+    else if (mpiexec && strcmp(former, "mca_base_env_list") == 0)
+        word = edit(needs, word, ";", true, false);
+    else if (slurm && strcmp(former, "--export") == 0)
+        word = edit_export(needs, word);
+    else if (slurm && strncmp(word, "--export=", 9) == 0)
+        word = join("--export", "=", edit_export(needs, word + 9));
+    else if (find(needs, word, strcspn(word, "=")) != NULL && strpbrk(word, " \t\n") == NULL)
+        word = edit(needs, word, "", false, false);
+    else if (vef_word_is(option, pairs) && set != NULL && set->list)
+        word = value_beside(set, word);
+    else if (mpiexec && vef_word_is(word, none)) {
+        add(to, strchr(word, 'g') != NULL ? "-genvlist" : "-envlist");
+        word = edit(needs, "", ",", true, false);
+    }
+    add(to, word);
+}
+
+char **vef_capture_environment(char *const *argv, const char *library,
+                               const char *const *variables) {
+    static const char *const exports[] = {"SLURM_EXPORT_ENV", "SBATCH_EXPORT"};
+    needed needs = {.count = 0};
+    size_t count = 0;
+    bool mpiexec = false, slurm = false, minus_x = false;
+    while (argv[count] != NULL)
+        count++;
+    words to = {.list = calloc(count * WORDS_FOR_ONE + 1, sizeof *to.list)};
+    if (to.list == NULL || !need_library(&needs, library) || !need_settings(&needs, variables))
+        return NULL;
+    for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
+        if (getenv(exports[i]) != NULL)
+            setenv(exports[i], edit_export(&needs, getenv(exports[i])), 1);
+    for (size_t i = 0; i < count;) {
+        if (vef_word_is(argv[i], envs)) {
+            i = add_env(&to, &needs, argv, i);
+            continue;
+        }
+        const bool begins = vef_word_is(argv[i], mpiexecs);
+        if (begins)
+            minus_x = forward_to_nodes(&needs, argv + i);
+        mpiexec |= begins;
+        slurm = vef_word_is(argv[i], slurms) || (slurm && !is_program(argv[i - 1], argv[i]));
+        add_word(&to, &needs, argv, i, mpiexec, slurm);
+        if (minus_x && (begins || strcmp(argv[i], ":") == 0))
+            add_minus_x(&to, &needs);
+        i++;
+    }
+    return to.failed ? NULL : to.list;
+}
