@@ -108,6 +108,7 @@ static picture look(void) {
 
 static void list(const char *what) {
     char text[256];
+    look();
     printf("%s\n", what);
     for (size_t i = 0; i < known_count; i++)
         if (known[i].descends) {
@@ -132,26 +133,33 @@ static bool reap(pid_t command, int *status) {
     return ended;
 }
 
-/* Waits for the end of all processes; true if that comes within so many seconds. */
-static bool are_gone(double within_s, int signal_to_send) {
-    int status;
-    for (const double end_s = now_s() + within_s;;) {
-        reap(0, &status);
-        if (look().count == 0)
+static void signal_all(int number) {
+    look();
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].descends)
+            kill(known[i].pid, number);
+}
+
+/* Whether all processes end within so many seconds; they get the signal, unless it is 0, until
+ * then. As long as there is one, this process has a child: its ancestor or, adopted, itself. */
+static bool are_gone(double within_s, int number) {
+    const double end_s = now_s() + within_s;
+    for (;;) {
+        pid_t pid;
+        while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+            continue;
+        if (pid < 0)
             return true;
         if (now_s() >= end_s)
             return false;
-        for (size_t i = 0; signal_to_send != 0 && i < known_count; i++)
-            if (known[i].descends)
-                kill(known[i].pid, signal_to_send);
+        if (number != 0)
+            signal_all(number);
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
 }
 
 static void end_all(void) {
-    for (size_t i = 0; i < known_count; i++) /* scripts may have to tidy up */
-        if (known[i].descends)
-            kill(known[i].pid, SIGTERM);
+    signal_all(SIGTERM); /* scripts may have to tidy up */
     if (!are_gone(3, 0) && !are_gone(30, SIGKILL))
         list("these cannot be ended:");
 }
@@ -176,7 +184,6 @@ static int watch(pid_t command, const sigset_t *signals, double limit_s) {
     while (!reap(command, &status)) {
         const int got = sigtimedwait(signals, NULL, &(struct timespec){.tv_nsec = 500000000});
         if (got > 0 && got != SIGCHLD) {
-            look();
             end_all();
             return 128 + got;
         }
