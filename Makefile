@@ -94,7 +94,7 @@ CAPTURES        := $(BUILD)/libvefcapture.so $(ABIS:%=$(BUILD)/libvefcapture-%.s
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
-SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*' -not -path 'tests/harmless/*')))
+SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*' -not -path 'tests/harmless/*' -not -name guard.c)))
 SUPPORT_OBJECTS := $(SUPPORT:%.c=$(BUILD)/obj/%.o)
 
 EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
@@ -255,7 +255,7 @@ demo: all examples
 # With ONLY, of the test programs those whose path holds one of its words.
 WANTED = $(if $(ONLY),$(sort $(foreach word,$(ONLY),$(foreach test,$(TESTS),$(if $(findstring $(word),$(test).c),$(test))))),$(TESTS))
 .PHONY: test
-test: all examples $(WANTED)
+test: all examples $(WANTED) $(BUILD)/tests/guard
 	@tests/run $(BUILD) $(ONLY)
 
 # Every case of tests/harmless/table, plain beside captured, with each MPI library. ONLY="WORDS": cases with such names.
@@ -265,7 +265,7 @@ harmless: all
 
 .PHONY: check-asan
 check-asan:
-	$(MAKE) BUILD=build/asan SANITIZE=1 OPT=-O1 test
+	VEF_TEST_LIMIT_S=300 $(MAKE) BUILD=build/asan SANITIZE=1 OPT=-O1 test
 
 # The readers of files from outside (tests/fuzz/targets.c) under clang's libFuzzer, ASan and UBSan: make
 # fuzz TARGET=goal SECONDS=600. What it finds stays in build/fuzz/TARGET, a crash in build/fuzz/crash-*.

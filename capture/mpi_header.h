@@ -1,10 +1,6 @@
-/* MPI's declarations with default visibility (the file is named so that with -I of this folder
- * <mpi.h> is still MPI's): every MPI function that capture/ defines interposes the program's calls.
- * Everything else is hidden (-fvisibility=hidden). And what differs among MPI libraries.
- *
- * The names after the PMPI interface of MPI 4.0, chapter 15.2. Both names of a call are interposed:
- * Fortran interfaces call PMPI_ names directly, and a profiling layer linked into the program does
- * likewise. */
+/* MPI's declarations (the file is named so that with -I of this folder <mpi.h> is still MPI's), and
+ * what differs among MPI libraries. The functions of these names that capture/ defines replace MPI's
+ * (hooks.c); capture.map keeps them from being found by their names. */
 #ifndef VEF_CAPTURE_MPI_HEADER_H
 #define VEF_CAPTURE_MPI_HEADER_H
 
@@ -13,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
 /* Programs may call deprecated functions. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <mpi.h>
@@ -21,7 +16,6 @@
  * parameters (capture/libraries/undeclared_calls.sh): a newer release of the library may have them.
  */
 #include <undeclared_calls.h>
-#pragma GCC visibility pop
 
 #ifdef VEF_STANDARD_ABI
 #include "capture/libraries/abi_handles.h"

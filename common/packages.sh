@@ -61,7 +61,7 @@ packages_of() {
     cmocka) echo libcmocka-dev ;;
     cxx) echo g++ ;;
     pkgconf) echo pkgconf ;;
-    fortran) echo gfortran libmpich-dev ;;
+    fortran) case $MPIFORT in *openmpi) echo gfortran libopenmpi-dev ;; *) echo gfortran libmpich-dev ;; esac ;;
     scotch) echo libscotch-dev ;;
     otf2) echo libopen-trace-format2-dev ;;
     graphviz) echo graphviz ;;

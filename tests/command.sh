@@ -30,6 +30,11 @@ skip() { echo "skipped: $*"; }
 # prints PATTERN, says PATTERN: the last run did, on stdout or on stderr.
 prints() { grep -q -- "$1" out || fail "$ran does not print '$1'"; }
 says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }
+# children_of PID, members_of SESSION, processes_of PROGRAM (a file): the ids of the processes, read in /proc.
+processes() { cat /proc/[0-9]*/stat 2>/dev/null | sed -n 's/^\([0-9]*\) (.*) [^Z] \([0-9]* [0-9]* [0-9]*\) .*/\1 \2/p'; }
+children_of() { processes | awk -v parent="$1" '$2 == parent { print $1 }'; }
+members_of() { processes | awk -v session="$1" '$4 == session { print $1 }'; }
+processes_of() { for process in /proc/[0-9]*; do [ ! "$process/exe" -ef "$1" ] || echo "${process#/proc/}"; done; }
 # wait_for COMMAND…: until it succeeds, or for a minute.
 wait_for() {
     tries=0

@@ -5,6 +5,7 @@
 set -u
 . tests/command.sh
 mpiexec=${MPIEXEC:-mpiexec.mpich}
+[ "${VEF_TEST_MPI:-mpich}" = mpich ] || { skip 'failed calls: Open MPI lets some of them pass'; exit 0; }
 ${MPICC:-mpicc.mpich} -O1 -o failed_calls "$here/tests/mpi/failed_calls.c" || exit 1
 echo 'model: ideal
 link: {bandwidth: 32 Gbit/s, phit: 4 B}' >ideal.yaml

@@ -38,9 +38,8 @@ vef 1 check taken.vef
 ! grep -v 'is cut short after\|: 4 faults$' out || fail 'vef check of a snapshot'
 
 # The same of the trace of the killed tasks.
-for pid in $(pgrep -x hung); do
-    [ ! "/proc/$pid/cwd" -ef . ] || kill -s KILL "$pid"
-done
+# shellcheck disable=SC2046
+kill -s KILL $(processes_of hung)
 wait $session
 vef 0 info --csv --calls-under-way hung.vef
 rows | cmp -s - expected || { rows | diff - expected >err; fail 'the calls of the killed tasks'; }

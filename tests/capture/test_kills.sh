@@ -18,10 +18,9 @@ random() {
     random=$((state / 7 % $1))
 }
 
-# The tasks of the run under way: each was given the file of the counts. Hydra's proxies are in sessions of
-# their own.
-tasks_left() { ps -e -o pid=,args= | awk -v counts="$TMPDIR/counts" '$2 ~ /kill_target$/ && $3 == counts { print $1 }'; }
-child_of() { ps -o pid= --ppid "$1" 2>/dev/null | head -n 1; }
+# The tasks of the run under way. Hydra's proxies are in sessions of their own.
+tasks_left() { processes_of kill_target; }
+child_of() { children_of "$1" | head -n 1; }
 end_tasks() { while [ -n "$(tasks_left)" ]; do kill -s KILL $(tasks_left) 2>/dev/null; sleep 0.05; done; }
 
 # Hydra that gets a signal while it starts may lose it and wait for tasks that wait for it, without vef too.

@@ -47,7 +47,8 @@ vef 0 capture --wait '60 s' -o late.vef -- sh -c "cd \"\$VEF_CAPTURE_DIR\" && cp
 says 'late.vef: 2 tasks, 204 events'
 vef 0 check late.vef
 # A process that is no task is not waited for any longer than --wait.
-vef 1 capture --wait '1 s' -o half.vef -- sh -c "cp '$kept'/task-000000.* \"\$VEF_CAPTURE_DIR\"; sleep 30 >/dev/null 2>&1 &"
+vef 1 capture --wait '1 s' -o half.vef -- sh -c "cp '$kept'/task-000000.* \"\$VEF_CAPTURE_DIR\"; sleep 600 >/dev/null 2>&1 & echo \$! >sleeper"
+kill "$(cat sleeper)"
 [ -e half.vef ] || fail "no trace of the task that recorded"
 
 # Tasks that do not end are named, with what ends them, and the logs are kept.
@@ -81,8 +82,8 @@ grep -q 'vef gather .*stop.vef.logs-' err || fail 'no hint after an interruption
 grep -q '2 tasks, 22 events' out || fail 'a snapshot of tasks that run on'
 # The tasks end, their launcher's way: nobody holds the logs then.
 killed=0
-for pid in $(pgrep -x progress); do
-    [ ! "/proc/$pid/cwd" -ef . ] || { kill -s KILL "$pid" && killed=$((killed + 1)); }
+for pid in $(processes_of progress); do
+    kill -s KILL "$pid" && killed=$((killed + 1))
 done
 [ "$killed" -eq 2 ] || fail "$killed of 2 tasks run on"
 

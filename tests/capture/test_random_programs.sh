@@ -11,6 +11,7 @@
 set -u
 . tests/command.sh
 mpiexec=${MPIEXEC:-mpiexec.mpich}
+[ "${VEF_TEST_MPI:-mpich}" = mpich ] || { skip 'random programs: they need MPI 4.0'; exit 0; }
 programs=${VEF_RANDOM_PROGRAMS:-10} first=${VEF_RANDOM_SEED:-21} steps=${VEF_RANDOM_STEPS:-60}
 keep=${VEF_RANDOM_KEEP:-} threads=${VEF_RANDOM_THREADS:-some}
 case $threads in

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <stdint.h>
+#include <stdio.h>
 
 static void sessions_alone(void **state) {
     (void)state;
@@ -70,6 +71,10 @@ static void sessions_beside_each_other_and_init(void **state) {
 }
 
 int main(void) {
+    if (!vef_test_has_mpi_4()) {
+        puts("skipped: sessions: they need MPI 4.0");
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_alone),
         cmocka_unit_test(sessions_beside_each_other_and_init),

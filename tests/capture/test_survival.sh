@@ -25,12 +25,12 @@ sound() {
     [ $? -eq 1 ] && ! grep -v 'is cut short after\|: [0-9]* faults\?$' out || fail "vef check $1"
 }
 is_ready() { grep -q ready progress-0 && grep -q ready progress-1; }
+all_ended() { [ -z "$(processes_of progress)" ]; }
 has_done() { [ "$(done_by 0)" -ge "$1" ] && [ "$(done_by 1)" -ge "$1" ]; }
 # task N: the process of a task, found by the file that it holds open.
 task() {
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe")" = "$TMPDIR/progress" ] || continue
-        ls -l "$process/fd" 2>/dev/null | grep -q "progress-$1\$" && echo "${process#/proc/}"
+    for pid in $(processes_of progress); do
+        ls -l "/proc/$pid/fd" 2>/dev/null | grep -q "progress-$1\$" && echo "$pid"
     done
 }
 start() {
@@ -66,21 +66,21 @@ sound flow.vef
 
 # mpiexec.
 start launcher.vef 21
-wait_for is_ready && kill -9 "$(ps -o pid= --ppid $capture)"
+wait_for is_ready && kill -9 "$(children_of $capture)"
 wait $capture
 status=$?
 [ $status -eq 137 ] || fail "a killed mpiexec: status $status"
 for task in 0 1; do
     [ "$(events launcher.vef $task)" -eq 22 ] || fail "a killed mpiexec: task $task has $(events launcher.vef $task) events"
 done
-wait_for sh -c '! ps -e -o args= | grep -q "^[.]/progress '"$TMPDIR"'"' || kill -9 "$(task 0)" "$(task 1)"
+wait_for all_ended || kill -9 "$(task 0)" "$(task 1)"
 
 # Everything at once, `vef capture` too: the logs stay, and the trace is made of them later.
 rm -f progress-?
 setsid "$vef" capture --force -o all.vef -- "$mpiexec" -n 2 ./progress "$TMPDIR" 55 >out 2>err &
 session=$!
 ran='capture of all.vef'
-wait_for is_ready && kill -9 $session "$(task 0)" "$(task 1)" $(ps -o pid= -s $session)
+wait_for is_ready && kill -9 $session "$(task 0)" "$(task 1)" $(members_of $session)
 wait $session
 [ ! -e all.vef ] || fail "a killed capture leaves a trace"
 logs=$(find . -maxdepth 1 -name 'all.vef.logs-*')

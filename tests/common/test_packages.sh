@@ -18,13 +18,14 @@ make_tool true :
 make_tool mpicc.mpich :
 make_tool mpiexec.mpich :
 
+mpi=mpich
 # expect STATUS WORDS WHAT...: the status, and WORDS on stderr (nothing there when they are empty).
 expect() {
     wanted=$1 words=$2
     shift 2
     : >"$TMPDIR/log"
     rm -f "$TMPDIR/installed"
-    PATH=$bin CC=bare-cc MPICC=mpicc.mpich MPIEXEC=mpiexec.mpich MPIFORT=mpifort.mpich \
+    PATH=$bin CC=bare-cc MPICC=mpicc.mpich MPIEXEC=mpiexec.mpich MPIFORT=mpifort.$mpi \
         "$bin/sh" "$script" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
     status=$?
     if [ $status -ne "$wanted" ] || [ -s "$TMPDIR/out" ] ||
@@ -52,6 +53,9 @@ did ''
 make_tool sudo 'exit 1' # asks for a password
 expect 2 "    sudo apt-get update && sudo apt-get install -y gfortran libmpich-dev zlib1g-dev" zlib fortran
 did ''
+mpi=openmpi
+expect 2 "    sudo apt-get update && sudo apt-get install -y gfortran libopenmpi-dev" fortran
+mpi=mpich
 make_tool sudo '[ "$1" = -n ] && shift && exec "$@"'
 expect 0 'installing libyaml-dev zlib1g-dev' yaml zlib
 did 'update

@@ -3,8 +3,7 @@
 # accepts a light load whole, and a trace can be replayed on it.
 set -u
 . tests/command.sh
-machines=$(ls "$here"/examples/machines/*.yaml)
-[ "$(echo "$machines" | wc -l)" -ge 8 ] || fail 'machines are missing'
+[ "$(ls "$here"/examples/machines/*.yaml | wc -l)" -ge 8 ] || fail 'machines are missing'
 
 # 64 tasks: each sends 20,000 bytes to the one 17 further on.
 printf 'vef-trace 1\ntasks 64\n' >ring.txt
@@ -13,7 +12,7 @@ for task in $(seq 0 63); do
         "$task" $(((task + 17) % 64)) $(((task + 47) % 64))
 done >>ring.txt
 vef 0 assemble ring.txt -o ring.vef
-for machine in $machines; do
+for machine in "$here"/examples/machines/*.yaml; do
     vef 0 topology "$machine" --resolved --json
     grep -q '"warnings": \[\]' out || fail "$ran: warnings"
     vef 0 verify "$machine"

@@ -5,7 +5,7 @@ set -u
 . tests/command.sh
 
 prefix=$TMPDIR/prefix
-(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$build" PREFIX="$prefix" install) >out 2>&1 || fail "make install"
+(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$1" PREFIX="$prefix" install) >out 2>&1 || fail "make install"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 source=$prefix/share/vef/embed
@@ -126,7 +126,7 @@ else
     skip "Python: not installed"
 fi
 
-(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$build" PREFIX="$prefix" uninstall) >out 2>&1 || fail "make uninstall"
+(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$1" PREFIX="$prefix" uninstall) >out 2>&1 || fail "make uninstall"
 find "$prefix" -type f >out
 [ -s out ] && fail "make uninstall leaves files"
 [ $failures -eq 0 ]

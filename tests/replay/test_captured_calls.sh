@@ -17,12 +17,16 @@ link: {bandwidth: 1 Gbit/s, phit: 4 B}
 packet: {phits: 16}
 EOF
 for large in "" -DLARGE; do
+    if [ -n "$large" ] && [ "${VEF_TEST_MPI:-mpich}" != mpich ]; then
+        skip 'large counts: they need MPI 4.0'
+        continue
+    fi
     # shellcheck disable=SC2086
     ${MPICC:-mpicc.mpich} $large -O1 -w -o calls "$here/tests/mpi/every_call.c" -lpthread || exit 1
     rm -f calls.vef
     vef 0 capture -o calls.vef -- "$mpiexec" -n 3 ./calls .
     events=$(sed -n 's/.*: 3 tasks, \([0-9]*\) events.*/\1/p' out err 2>/dev/null | head -n 1)
-    [ "${events:-0}" -gt 1000 ] || fail "${events:-no} events"
+    [ "${events:-0}" -gt 800 ] || fail "${events:-no} events"
     for network in ideal mesh; do
         vef 0 replay calls.vef --net $network.yaml
         prints "(3 tasks, $events events replayed)"
