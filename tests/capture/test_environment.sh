@@ -86,6 +86,6 @@ for VEF_LIBRARY in "$build/libvefcapture.so" 'two words/libvefcapture.so'; do
         captures 'without none' "$mpiexec" $node -genvnone -n 2 ./around
         captures 'without none' "$mpiexec" $node -n 1 -envnone ./around : -n 1 -envnone ./around
     fi
-    commands "$mpiexec" $node
 done
+commands "$mpiexec" $node
 [ $failures -eq 0 ]
