@@ -69,7 +69,10 @@ static const variable *find(const needed *needs, const char *text, size_t length
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* The AddressSanitizer build needs its runtime loaded first. */
+/* This build needs the runtime of AddressSanitizer loaded first. Leaks of MPI itself are ignored,
+ * and faults of the program must reach the program. */
+static const char own_options[] = "detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0";
+
 static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
     (void)size;
     if (strstr(object->dlpi_name, "/libasan.so") == NULL)
@@ -78,19 +81,15 @@ static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
     return 1;
 }
 
-/* Leaks of MPI itself are ignored, and faults of the program must reach the program. */
-static const char *prepare_sanitizer(void) {
-    const char *former = getenv("ASAN_OPTIONS"), *runtime = "";
-    char *options = join(former != NULL ? former : "", ":",
-                         "detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0");
-    dl_iterate_phdr(find_runtime, &runtime);
-    if (options != NULL)
-        setenv("ASAN_OPTIONS", options, 1);
-    free(options);
-    return runtime;
+static const char *runtime(void) {
+    const char *path = "";
+    dl_iterate_phdr(find_runtime, &path);
+    return path;
 }
 #else
-static const char *prepare_sanitizer(void) {
+static const char own_options[] = "";
+
+static const char *runtime(void) {
     return "";
 }
 #endif
@@ -108,16 +107,19 @@ static bool need(needed *needs, variable wanted) {
 }
 
 /* Spaces separate the entries of LD_PRELOAD: a library in a folder with a space in its name is
- * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. */
+ * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. Programs
+ * with AddressSanitizer refuse to start behind another library unless an option allows it. */
 static bool need_library(needed *needs, const char *library) {
-    variable preload = {"LD_PRELOAD", prepare_sanitizer(), library, true, false};
+    variable preload = {"LD_PRELOAD", runtime(), library, true, false};
     if (strchr(library, ' ') != NULL) {
         preload.last = strrchr(library, '/') + 1;
         char *folder = strndup(library, (size_t)(preload.last - library) - 1);
         if (folder == NULL || !need(needs, (variable){"LD_LIBRARY_PATH", folder, "", true, false}))
             return false;
     }
-    return need(needs, preload);
+    return need(needs, preload) &&
+           need(needs,
+                (variable){"ASAN_OPTIONS", "verify_asan_link_order=0", own_options, true, false});
 }
 
 /* VEF_CAPTURE_*, of which some are options of this command. */
