@@ -352,9 +352,16 @@ static void take_first(vef_objects *objects, void *environment) {
     take(objects, &(vef_loaded){0});
 }
 
+/* Of glibc, whose loader this library knows. */
+extern const char *gnu_get_libc_version(void) __attribute__((weak));
+
+/* glibc passes the environment to constructors, and sets `environ` after this one; other C libraries
+ * do neither. */
 static __attribute__((constructor)) void start(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;
+    if (gnu_get_libc_version == NULL)
+        return;
     state.started = vef_clock_now();
     if (variable(environment, "VEF_CAPTURE_DIR") != NULL)
         vef_objects_visit(take_first, environment);

@@ -21,7 +21,8 @@ enum { MOST_VARIABLES = 32, WORDS_FOR_ONE = 2 * MOST_VARIABLES + 1 };
 
 /* A variable that tasks need. Other entries of a list stay, between `first` and `last`. */
 typedef struct variable {
-    const char *name, *first, *last;
+    char *name;
+    const char *first, *last;
     bool list, was_set;
 } variable;
 
@@ -48,21 +49,14 @@ static char *join(const char *one, const char *separator, const char *other) {
     return asprintf(&text, "%s%s%s", one, both ? separator : "", other) < 0 ? NULL : text;
 }
 
-/* The value of a variable beside `others`, the rest of its list. */
-static char *value_beside(const variable *of_list, const char *others) {
-    char *front = join(of_list->first, ":", others);
-    char *value = front != NULL ? join(front, ":", of_list->last) : NULL;
-    free(front);
-    return value;
-}
-
-/* NAME=VALUE. */
+/* NAME=VALUE, with `others` as the rest of the list. */
 static char *assignment(const variable *assigned, const char *others) {
-    char *value = value_beside(assigned, others), *text = NULL;
-    if (value != NULL && asprintf(&text, "%s=%s", assigned->name, value) < 0)
-        text = NULL;
-    free(value);
-    return text;
+    const char *first = assigned->first, *last = assigned->last;
+    char *text = NULL;
+    const int length = asprintf(&text, "%s=%s%s%s%s%s", assigned->name, first,
+                                *first && (*others || *last) ? ":" : "", others,
+                                *others && *last ? ":" : "", last);
+    return length < 0 ? NULL : text;
 }
 
 /* The variable whose name the first `length` bytes are. */
@@ -74,23 +68,11 @@ static const variable *find(const needed *needs, const char *text, size_t length
     return NULL;
 }
 
-static bool need(needed *needs, variable wanted) {
-    const char *former = getenv(wanted.name);
-    if (needs->count == MOST_VARIABLES)
-        return false;
-    if (wanted.list) {
-        char *value = value_beside(&wanted, former != NULL ? former : "");
-        if (value == NULL || setenv(wanted.name, value, 1) != 0)
-            return false;
-        free(value);
-        wanted.was_set = former != NULL;
-    }
-    needs->variables[needs->count++] = wanted;
-    return true;
-}
-
 #ifdef __SANITIZE_ADDRESS__
-/* The AddressSanitizer build needs its runtime loaded first. */
+/* This build needs the runtime of AddressSanitizer loaded first. Leaks of MPI itself are ignored,
+ * and faults of the program must reach the program. */
+static const char own_options[] = "detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0";
+
 static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
     (void)size;
     if (strstr(object->dlpi_name, "/libasan.so") == NULL)
@@ -99,38 +81,45 @@ static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
     return 1;
 }
 
-/* Leaks of MPI itself are ignored, and faults of the program must reach the program. */
-static const char *prepare_sanitizer(needed *needs) {
-    (void)needs;
-    const char *former = getenv("ASAN_OPTIONS"), *runtime = "";
-    char *options = join(former != NULL ? former : "", ":",
-                         "detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0");
-    dl_iterate_phdr(find_runtime, &runtime);
-    if (options != NULL)
-        setenv("ASAN_OPTIONS", options, 1);
-    free(options);
-    return runtime;
+static const char *runtime(void) {
+    const char *path = "";
+    dl_iterate_phdr(find_runtime, &path);
+    return path;
 }
 #else
-/* A program with AddressSanitizer ends if another library comes before its runtime, whose functions
- * that one might hide; the capture library shows none. Options of the user come later, and win. */
-static const char *prepare_sanitizer(needed *needs) {
-    need(needs, (variable){"ASAN_OPTIONS", "verify_asan_link_order=0", "", true, false});
+static const char own_options[] = "";
+
+static const char *runtime(void) {
     return "";
 }
 #endif
 
+static bool need(needed *needs, variable wanted) {
+    const char *former = getenv(wanted.name);
+    if (needs->count == MOST_VARIABLES)
+        return false;
+    wanted.was_set = former != NULL;
+    char *text = wanted.list ? assignment(&wanted, former != NULL ? former : "") : NULL;
+    if (wanted.list && (text == NULL || putenv(text) != 0))
+        return false;
+    needs->variables[needs->count++] = wanted;
+    return true;
+}
+
 /* Spaces separate the entries of LD_PRELOAD: a library in a folder with a space in its name is
- * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. */
+ * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. Programs
+ * with AddressSanitizer refuse to start behind another library unless an option allows it. */
 static bool need_library(needed *needs, const char *library) {
-    variable preload = {"LD_PRELOAD", prepare_sanitizer(needs), library, true, false};
+    variable preload = {"LD_PRELOAD", runtime(), library, true, false};
     if (strchr(library, ' ') != NULL) {
         preload.last = strrchr(library, '/') + 1;
         char *folder = strndup(library, (size_t)(preload.last - library) - 1);
         if (folder == NULL || !need(needs, (variable){"LD_LIBRARY_PATH", folder, "", true, false}))
             return false;
     }
-    return need(needs, preload);
+    return need(needs, preload) &&
+           need(needs,
+                (variable){"ASAN_OPTIONS", "verify_asan_link_order=0", own_options, true, false});
 }
 
 /* VEF_CAPTURE_*, of which some are options of this command. */
@@ -222,13 +211,6 @@ static bool forward_to_nodes(const needed *needs, char *const *argv) {
     return false;
 }
 
-static void add_minus_x(words *to, const needed *needs) {
-    for (size_t i = 0; i < needs->count; i++) {
-        add(to, strdup("-x"));
-        add(to, strdup(needs->variables[i].name));
-    }
-}
-
 /* Whether a word behind srun or sbatch is its program: options that follow are not Slurm's. */
 static bool is_program(const char *former, const char *word) {
     static const char without_value[] = "EhHIkKlOQsuvVWXZ"; /* short options */
@@ -284,9 +266,10 @@ static void add_word(words *to, const needed *needs, char *const *argv, size_t i
         word = join("--export", "=", edit_export(needs, word + 9));
     else if (find(needs, word, strcspn(word, "=")) != NULL && strpbrk(word, " \t\n") == NULL)
         word = edit(needs, word, "", false, false);
-    else if (vef_word_is(option, pairs) && set != NULL && set->list)
-        word = value_beside(set, word);
-    else if (mpiexec && vef_word_is(word, none)) {
+    else if (vef_word_is(option, pairs) && set != NULL && set->list) {
+        word = assignment(set, word);
+        word += word != NULL ? strlen(former) + 1 : 0;
+    } else if (mpiexec && vef_word_is(word, none)) {
         add(to, strchr(word, 'g') != NULL ? "-genvlist" : "-envlist");
         word = edit(needs, "", ",", true, false);
     }
@@ -318,8 +301,11 @@ char **vef_capture_environment(char *const *argv, const char *library,
         mpiexec |= begins;
         slurm = vef_word_is(argv[i], slurms) || (slurm && !is_program(argv[i - 1], argv[i]));
         add_word(&to, &needs, argv, i, mpiexec, slurm);
-        if (minus_x && (begins || strcmp(argv[i], ":") == 0))
-            add_minus_x(&to, &needs);
+        for (size_t v = 0; v < needs.count && minus_x && (begins || strcmp(argv[i], ":") == 0);
+             v++) {
+            add(&to, "-x");
+            add(&to, needs.variables[v].name);
+        }
         i++;
     }
     return to.failed ? NULL : to.list;

@@ -72,9 +72,9 @@ static bool read_image(const char *path, image *file) {
 /* The path of the program's loader, "" if it is statically linked. */
 static const char *loader_of(const image *file) {
     const Elf64_Ehdr *head = (const void *)file->bytes;
-    const Elf64_Phdr *parts = (const void *)(file->bytes + head->e_phoff);
     if (head->e_phoff > file->size || head->e_phoff % sizeof(uint64_t) != 0)
         return "";
+    const Elf64_Phdr *parts = (const void *)(file->bytes + head->e_phoff);
     for (size_t i = 0; i < head->e_phnum && i < (file->size - head->e_phoff) / sizeof *parts; i++)
         if (parts[i].p_type == PT_INTERP && parts[i].p_offset < file->size &&
             memchr(file->bytes + parts[i].p_offset, '\0', file->size - parts[i].p_offset))

@@ -21,7 +21,7 @@
 enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
 
 typedef struct choices {
-    const char *output, *clock, *oversubscribe, *level;
+    const char *output, *clock, *oversubscribe, *level, *library;
     bool keep_logs, force;
     double wait_ns;
     vef_selection selection;
@@ -203,11 +203,10 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
 }
 
 /* Reports why there are no logs. Returns the exit status, given the command's. */
-static int report_nothing(const choices *chosen, const char *library, const char *logs,
-                          int status) {
+static int report_nothing(const choices *chosen, const char *logs, int status) {
     const bool refused = vef_capture_report_losses(logs, "capture");
     if (!refused && !vef_capture_logs_incomplete(logs))
-        return vef_capture_nothing(chosen->command, library, logs, vef_launch_interrupted(),
+        return vef_capture_nothing(chosen->command, chosen->library, logs, vef_launch_interrupted(),
                                    status);
     if (!refused)
         fputs("vef capture: no MPI task could write a log\n", stderr);
@@ -215,7 +214,7 @@ static int report_nothing(const choices *chosen, const char *library, const char
 }
 
 /* Makes the traces when the tasks have ended. Returns the exit status, given the command's. */
-static int finish(const choices *chosen, const char *library, const char *logs, int status) {
+static int finish(const choices *chosen, const char *logs, int status) {
     vef_error error;
     vef_gathering gathering = {0};
     vef_capture_wait how = VEF_CAPTURE_ENDED;
@@ -224,7 +223,7 @@ static int finish(const choices *chosen, const char *library, const char *logs, 
     int failed = status != 0 ? status : VEF_EXIT_FAILURE;
     vef_code code = vef_capture_logs_wait(logs, chosen->wait_ns, &gathering, &how, &error);
     if (!code && gathering.count == 0) {
-        failed = report_nothing(chosen, library, logs, status);
+        failed = report_nothing(chosen, logs, status);
         vef_capture_logs_remove(logs);
         vef_gathering_free(&gathering);
         return failed;
@@ -258,16 +257,17 @@ static int finish(const choices *chosen, const char *library, const char *logs, 
 }
 
 static int run(int argc, char **argv) {
+    char library[PATH_BYTES];
     choices chosen = {
         .clock = clocks[0],
         .oversubscribe = switches[0],
-        .level = levels[0],
+        .library = library,
         .wait_ns = 10e9,
         .selection = {.flush_ns = 1e9, .when_full = when_full[0], .times = times[0]},
     };
     vef_error error;
-    char library[PATH_BYTES], logs[PATH_BYTES];
-    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], level[64], job[64];
+    char logs[PATH_BYTES];
+    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], job[64];
     char host[272] = "VEF_CAPTURE_HOST=";
     size_t prefix = strlen(host);
     sigset_t mask;
@@ -305,7 +305,7 @@ static int run(int argc, char **argv) {
         print_gather_commands(&chosen, logs, &(vef_gathering){0}, 0);
         return status;
     }
-    return finish(&chosen, library, logs, status);
+    return finish(&chosen, logs, status);
 }
 
 const vef_command vef_command_capture = {

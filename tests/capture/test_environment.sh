@@ -71,6 +71,13 @@ commands "$mpiexec"
 captures 'without none' env -i PATH="$PATH" HOME="${HOME:-/}" ${ASAN_OPTIONS:+ASAN_OPTIONS="$ASAN_OPTIONS"} \
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "$mpiexec" -n 2 ./around
 LD_PRELOAD=./theirs.so captures 'with 1' "$mpiexec" -n 2 ./around
+# A program with AddressSanitizer, which is to be the first library, and its options.
+if ! ldd "$vef" | grep -q libasan && "${MPICC:-mpicc.mpich}" -w -D_GNU_SOURCE -fsanitize=address -o checked around.c -ldl 2>/dev/null; then
+    captures 'with 1' env ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=./theirs.so "$mpiexec" -n 2 ./checked
+    ASAN_OPTIONS=detect_leaks=0 captures 'without 1' "$mpiexec" -n 2 ./checked
+else
+    skip 'programs with AddressSanitizer: not built here'
+fi
 
 # Another node, and a library in a folder with a blank in its name.
 mkdir 'two words'
@@ -86,6 +93,6 @@ for VEF_LIBRARY in "$build/libvefcapture.so" 'two words/libvefcapture.so'; do
         captures 'without none' "$mpiexec" $node -genvnone -n 2 ./around
         captures 'without none' "$mpiexec" $node -n 1 -envnone ./around : -n 1 -envnone ./around
     fi
-    commands "$mpiexec" $node
 done
+commands "$mpiexec" $node
 [ $failures -eq 0 ]

@@ -102,7 +102,7 @@ for mpi in $MPIS; do
         vef 0 gather "$logs" -o queued.vef
         captured queued.vef 2 "$title"
         vef 0 capture --force -o export.vef srun --mpi="$pmi" -n 2 "$export" /bin/sh -c 'echo "$LD_PRELOAD $1"; exec "$0"' "./around-$mpi" --export=X
-        case $export in *theirs*) prints '^./theirs.so:.*libvefcapture.so --export=X$' ;; *) prints '^.*libvefcapture.so --export=X$' ;; esac
+        case $export in *theirs*) prints './theirs.so:.*libvefcapture.so --export=X$' ;; *) prints '^.*libvefcapture.so --export=X$' ;; esac
         captured export.vef 2 "$title"
     done
     SLURM_EXPORT_ENV=NONE vef 0 capture --force -o export.vef srun --mpi="$pmi" -n 2 "$PWD/around-$mpi"
