@@ -9,9 +9,9 @@
 #include "capture/preload/preload.h"
 
 #include "capture/preload/slots.h"
+#include "common/guest.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -210,6 +210,7 @@ void *vef_preload_first(uint32_t slot) {
 
 /* A program that links MPI and never calls it is left alone, also if it cannot be captured. */
 static __attribute__((constructor)) void start(void) {
+    VEF_KEEP_ERRNO;
     char why[TEXT_BYTES + 256];
     Dl_info own;
     state.started = vef_clock_now();
