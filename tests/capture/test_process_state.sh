@@ -88,12 +88,15 @@ says 'task 0: .*Too many open files: recording stopped; the program continued'
 
 # Standard streams that belong to a file of the program, and a log that fails: no message gets into the file.
 plain redirect
-captured 1 redirect
+options=--keep-logs captured 1 redirect
 rm plain/status captured/status 2>/dev/null
 same
 [ "$(cat captured/own-data)" = data ] || fail "a message in the file of the program"
 says 'task 0: .*File too large: recording stopped; the program continued'
 [ "$(grep -c 'File too large' err)" -eq 1 ] || fail "not told once"
+vef 1 gather -o gathered.vef trace.vef.logs-*
+says 'vef gather: task 0: .*File too large: recording stopped'
+rm -r trace.vef.logs-*
 
 # Closed ones: the program finds their numbers free.
 for closed in '2>&-' '<&- >&- 2>&-'; do
@@ -111,6 +114,11 @@ plain children
 captured 0 children
 same
 holds 1002
+captured 137 children 9
+says 'cut short: task 0 after 901 events'
+vef 0 dump trace.vef
+[ "$(grep -c '^Pcontrol' out)" -eq 900 ] || fail "events of the task: $(grep -c '^Pcontrol' out) instead of 900"
+! grep '^Pcontrol' out | grep -v value=1 || fail "events of a child"
 # One that outlives the task neither holds its log nor adds to it.
 options="--wait 20s" captured 1 outlived
 [ ! -e own/gone ] || fail "the child ended too early"

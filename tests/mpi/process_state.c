@@ -212,7 +212,8 @@ static void count_descriptors(const char *whose) {
 static void child(const char *name, pid_t process, void (*end)(int)) {
     int status = 0;
     if (process == 0) {
-        call(MANY);
+        for (int i = 0; i < MANY; i++)
+            MPI_Pcontrol(i % 2); /* only a child calls it with 0 */
         end(5);
     }
     waitpid(process, &status, 0);
@@ -225,7 +226,7 @@ static void *fork_in_thread(void *ignored) {
     return ignored;
 }
 
-static void children(void) {
+static void children(int signal_to_die) {
     pid_t process;
     pthread_t thread;
     int status = 0, forked = fork();
@@ -253,6 +254,8 @@ static void children(void) {
     printf("popen: %d\n", status);
     pthread_create(&thread, NULL, fork_in_thread, NULL);
     pthread_join(thread, NULL);
+    if (signal_to_die > 0)
+        kill(getpid(), signal_to_die);
 }
 
 /* The process ends at once; a child goes on, without a word to the handlers of fork. */
@@ -308,7 +311,7 @@ int main(int argc, char **argv) {
     else if (strcmp(how, "numbers") == 0)
         numbers();
     else if (strcmp(how, "children") == 0)
-        children();
+        children(value);
     else if (strcmp(how, "outlived") == 0)
         outlived();
     else if (strcmp(how, "daemon") == 0)
