@@ -4,7 +4,6 @@
 #include "capture/clock/workers.h"
 #include "capture/real.h"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,12 +75,11 @@ unsigned vef_tasks_by_mpi(void) {
     return (unsigned)size;
 }
 
+/* Weak rather than by dlsym, whose failure the program would find in dlerror. */
+extern int omp_get_max_threads(void) __attribute__((weak));
+
 unsigned vef_expected_threads(void) {
-    union {
-        void *symbol;
-        int (*function)(void);
-    } openmp = {dlsym(RTLD_DEFAULT, "omp_get_max_threads")};
-    int wanted = openmp.symbol != NULL ? openmp.function() : 1;
+    int wanted = omp_get_max_threads != NULL ? omp_get_max_threads() : 1;
     unsigned made = vef_workers_most_threads();
     return wanted > (int)made ? (unsigned)wanted : made;
 }

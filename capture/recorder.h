@@ -255,18 +255,19 @@ static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes
 /* The call has returned: it has a duration if `timed`. */
 static inline void vef_leave_at(vef_frame *frame, bool timed) {
     vef_thread *thread = frame->thread;
+    if (VEF_UNLIKELY(vef_capture.threaded))
+        atomic_store(&thread->busy, true); /* before `recording` is read, visible to all threads */
+    else
+        atomic_store_explicit(&thread->busy, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
     if (VEF_UNLIKELY(thread->calls != frame->calls))
         vef_after_nested(frame);
     frame->duration_ns = 0;
     if (timed)
         frame->duration_ns =
             vef_clock_wall_ns(&vef_capture.clock, frame->began, vef_clock_wall(&vef_capture.clock));
-    if (VEF_UNLIKELY(vef_capture.threaded)) {
+    if (VEF_UNLIKELY(vef_capture.threaded))
         frame->left = vef_tick();
-        atomic_store(&thread->busy, true); /* set before `active` is read, visible to all threads */
-    } else {
-        atomic_store_explicit(&thread->busy, true, memory_order_relaxed);
-    }
 }
 
 static inline void vef_leave(vef_frame *frame) {
@@ -447,13 +448,13 @@ static inline void vef_put_joint(vef_frame *frame, vef_event *event) {
 static inline void vef_done(vef_frame *frame) {
     vef_thread *thread = frame->thread;
     vef_release(frame);
-    atomic_store_explicit(&thread->busy, false, memory_order_release);
     thread->calls++;
     thread->inside = false;
     vef_gap_begin(&thread->gap, &vef_capture.clock);
     thread->waits_for = NULL;
     thread->slot->left = thread->gap.left;
     thread->slot->inside = false;
+    atomic_store_explicit(&thread->busy, false, memory_order_release);
 }
 
 static inline uint64_t vef_size_of(MPI_Datatype type) {

@@ -14,6 +14,7 @@
 
 #include "capture/preload/jump.h"
 #include "capture/preload/loader.h"
+#include "common/guest.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -69,7 +70,7 @@ void vef_preload_report(const char *why) {
     if (directory == NULL ||
         snprintf(path, sizeof path, "%s/lost-000000", directory) >= (int)sizeof path)
         return;
-    int mark = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int mark = vef_guest_open(path, O_WRONLY | O_CREAT | O_TRUNC);
     if (mark < 0)
         return;
     ssize_t written = write(mark, text, (size_t)length);

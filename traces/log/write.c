@@ -67,10 +67,10 @@ static int write_pieces(int file, struct iovec *pieces, int count, uint64_t offs
         return EFBIG;
     while (count > 0) {
         ssize_t put = pwritev(file, pieces, count, (off_t)offset);
-        if (put < 0 && errno != EINTR)
-            return errno;
-        if (put < 0)
+        if (put < 0 && errno == EINTR)
             continue;
+        if (put <= 0)
+            return put < 0 ? errno : EIO;
         offset += (uint64_t)put;
         for (; count > 0 && (size_t)put >= pieces->iov_len; pieces++, count--)
             put -= (ssize_t)pieces->iov_len;
