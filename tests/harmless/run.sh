@@ -57,6 +57,7 @@ compile() {
     with=$1 to=$bin/$2
     mkdir -p "${to%/*}"
     shift 2
+    case $1 in *.sh) cp "$here/programs/$1" "$to" && return ;; esac
     count=$#
     while [ "$count" -gt 0 ]; do
         case $1 in
@@ -82,7 +83,10 @@ need() {
         # shellcheck disable=SC2046 # a list of words
         (need $(printf '%s\n' "$line" | tr ' ' '\n' | grep '^[@+]')) || return 1
         with=$compiler
-        case $line in build-plain*) with=${CC:-cc} ;; esac
+        case $line in
+        build-plain\ *) with=${CC:-cc} ;;
+        build-headers\ *) with=${CC:-cc} line="$line $("$compiler" -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')" ;;
+        esac
         # shellcheck disable=SC2086
         if ! compile "$with" $(printf '%s\n' "$line" | cut -d ' ' -f 2-); then
             printf 'WRONG   %s (%s) does not compile\n' "$program" "$mpi"
@@ -240,11 +244,25 @@ skip() {
 for mpi in $MPIS; do
     bin=$scratch/bin.$mpi
     mkdir "$bin"
-    export HARMLESS_BIN="$bin"
     compiler=mpicc.$mpi mpiexec=mpiexec.$mpi
     command -v "$compiler" >/dev/null || compiler=mpicc mpiexec=mpiexec
+    need exchange || exit 1
+    library=$(ldd "$bin/exchange" | sed -n 's/^[^a-z]*\(libmpi[^ ]*\) .*/\1/p' | head -n 1)
+    export HARMLESS_BIN="$bin" HARMLESS_MPIEXEC="$mpiexec" HARMLESS_MPI="$library" HARMLESS_PROGRAMS="$here/programs"
     while read -r kind name tasks wanted_tasks ends command; do
-        [ "$kind" = run ] && wanted "$name" && run_case
+        case $kind in
+        run) wanted "$name" && run_case ;;
+        run-if) # name is a command, the other words follow it
+            required=$name name=$tasks tasks=$wanted_tasks wanted_tasks=$ends ends=${command%% *} command=${command#* }
+            wanted "$name" || continue
+            case " $MPIS " in *" $required "*)
+                [ "$required" != "$mpi" ] || run_case
+                continue
+                ;;
+            esac
+            if command -v "$required" >/dev/null; then run_case; else skip "$required is not installed"; fi
+            ;;
+        esac
     done <"$here/table"
 done
 echo "$compared cases compared, $different differ"

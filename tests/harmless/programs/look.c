@@ -188,7 +188,7 @@ static void arguments(void) {
  * optional function would find them. */
 static void visible_symbols(void) {
     static const char *const names[] = {"vef_capture",
-                                        "vef_capture_region",
+
                                         "vef_begin",
                                         "vef_log_open",
                                         "vef_preload_slots",
