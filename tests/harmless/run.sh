@@ -50,7 +50,7 @@ mkdir "$scratch/tmp"
 TMPDIR=$scratch/tmp
 export TMPDIR
 ${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
-compared=0 different=0 skipped=0
+compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
 
 # compile COMPILER NAME WORDS...: into $bin.
 compile() {
@@ -61,7 +61,8 @@ compile() {
     count=$#
     while [ "$count" -gt 0 ]; do
         case $1 in
-        mpi/*.c) set -- "$@" "$here/../$1" ;;
+        mpi/*.c | mpi/*.F90) set -- "$@" "$here/../$1" ;;
+        failing.c) set -- "$@" "$here/$1" ;;
         *.c | *.cc) set -- "$@" "$here/programs/$1" ;;
         @*) set -- "$@" "$bin/${1#@}" ;;
         +*) ;;
@@ -70,7 +71,7 @@ compile() {
         shift
         count=$((count - 1))
     done
-    "$with" -D_GNU_SOURCE -I"$here/programs" -I"$here/../../capture" -O1 -g -w -o "$to" "$@" -ldl -pthread >"$scratch/compiler" 2>&1
+    "$with" -D_GNU_SOURCE -I"$here/programs" -I"$here/../.." -I"$here/../../capture" -O1 -g -w -o "$to" "$@" -ldl -pthread >"$scratch/compiler" 2>&1
 }
 
 # need NAME...: compiles these programs, and what they need, unless they are there. Names that the table does not have are no
@@ -85,6 +86,7 @@ need() {
         with=$compiler
         case $line in
         build-plain\ *) with=${CC:-cc} ;;
+        build-fortran\ *) with=mpifort${compiler#mpicc} ;;
         build-headers\ *) with=${CC:-cc} line="$line $("$compiler" -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')" ;;
         esac
         # shellcheck disable=SC2086
@@ -137,7 +139,7 @@ without_losses() {
 
 # shown FILE: without numbers of processes and addresses, and without what vef itself says.
 shown() {
-    sed -e '/^vef capture: /d; /^    vef gather /d' -e 's/0x[0-9a-f]*/0x/g; s/[0-9][0-9][0-9][0-9]*/N/g' "$1" 2>/dev/null
+    sed -e '/^vef capture: /d; /^    vef gather /d' -e 's/0x[0-9a-f]*/0x/g; s/[0-9][0-9][0-9][0-9]*/N/g; s/\[\[N,1\],[0-9]*\]/[[N,1],N]/' "$1" 2>/dev/null
 }
 
 # differs TEXT: reports a difference of the case, with the results, once for each case.
@@ -211,6 +213,16 @@ run_case() {
     fi
     run_job "$second" second
     compared=$((compared + 1))
+    compare_runs
+    has_trace
+    if [ -n "$reported" ]; then
+        different=$((different + 1))
+        keep_results "$mpi.$name"
+    fi
+}
+
+# compare_runs: reports each difference of $scratch/plain and $scratch/second.
+compare_runs() {
     without_losses
     for file in $( (cd "$scratch/plain/task" && ls; cd "$scratch/second/task" && ls) | sort -u); do
         same "${file%-*} of task ${file##*-}" "task/$file" exact
@@ -225,15 +237,71 @@ run_case() {
     while IFS= read -r file; do
         [ ! -e "$scratch/second/files/$file" ] || same "file $file" "files/$file" exact
     done <"$scratch/names"
-    has_trace
-    if [ -n "$reported" ]; then
-        different=$((different + 1))
-        if [ -n "$keep" ]; then
-            rm -rf "$keep/$mpi.$name"
-            mkdir "$keep/$mpi.$name"
-            cp -R "$scratch/plain" "$scratch/second" "$keep/$mpi.$name"
-        fi
+}
+
+keep_results() {
+    if [ -n "$keep" ]; then
+        rm -rf "$keep/$1"
+        mkdir "$keep/$1"
+        cp -R "$scratch/plain" "$scratch/second" "$keep/$1"
     fi
+}
+
+# events: how many the trace of the last run has.
+events() {
+    "$build/vef" info --json "$scratch/trace/t.vef" 2>/dev/null | sed -n 's/.*"events": *\([0-9]*\).*/\1/p' | head -n 1
+}
+
+# run_sweep: lets each call of the system, and each allocation, inside the capture library fail in turn, alone and with all
+# later ones. The program has to do what it does otherwise, and vef to say so if events are missing. With --quick: some.
+run_sweep() {
+    need failing.so || return
+    FAIL_COUNT=$scratch/count
+    export FAIL_AT FAIL_ON FAIL_KIND FAIL_COUNT
+    FAIL_AT=0 FAIL_ON=0
+    run_job plain plain
+    as_expected || { different=$((different + 1)); return; }
+    for FAIL_KIND in calls memory; do
+        FAIL_AT=0 FAIL_ON=0
+        rm -f "$FAIL_COUNT"
+        run_job captured second
+        whole=$(events)
+        calls=$(sort -n "$FAIL_COUNT" 2>/dev/null | tail -n 1 | cut -d ' ' -f 1)
+        if [ -z "$calls" ] || [ -z "$whole" ]; then
+            echo "WRONG   $name ($mpi): no call of the capture library was counted, or there is no trace"
+            different=$((different + 1))
+            continue
+        fi
+        step=1
+        [ -z "$quick" ] || step=$((calls / 8 + 1))
+        swept_here=0 harmed_here=0 silent_here=0
+        for FAIL_ON in 0 1; do
+            FAIL_AT=1
+            while [ "$FAIL_AT" -le "$calls" ]; do
+                rm -f "$FAIL_COUNT"
+                reported=
+                run_job captured second
+                compare_runs
+                swept_here=$((swept_here + 1))
+                what="$FAIL_KIND: call $FAIL_AT$([ "$FAIL_ON" = 0 ] || echo " and all later ones"), $(sort -n "$FAIL_COUNT" 2>/dev/null | tail -n 1 | cut -d ' ' -f 2)"
+                if [ -n "$reported" ]; then
+                    echo "    ($what)"
+                    harmed_here=$((harmed_here + 1))
+                    keep_results "$mpi.$name.$FAIL_KIND.$FAIL_ON.$FAIL_AT"
+                fi
+                # A whole trace, or a message beyond the usual ones, and status 1.
+                left=$(events)
+                if [ "${left:-0}" != "$whole" ] && ! { [ "$(cat "$scratch/second/end")" != "exit 0" ] && grep '^vef capture: ' "$scratch/second/err" | grep -qv ' events, \|by wall clock'; }; then
+                    printf 'SILENT  %s (%s): %s: %s of %s events, and vef says nothing: %s\n' "$name" "$mpi" "$what" "${left:-0}" "$whole" "$(cat "$scratch/second/end")"
+                    silent_here=$((silent_here + 1))
+                fi
+                FAIL_AT=$((FAIL_AT + step))
+            done
+        done
+        echo "$name ($mpi): $FAIL_KIND: $calls calls, $swept_here runs with failing ones: $harmed_here harmed programs, $silent_here losses without a message"
+        swept=$((swept + swept_here)) harmed=$((harmed + harmed_here)) silent=$((silent + silent_here))
+    done
+    unset FAIL_AT FAIL_ON FAIL_KIND FAIL_COUNT
 }
 
 skip() {
@@ -252,6 +320,7 @@ for mpi in $MPIS; do
     while read -r kind name tasks wanted_tasks ends command; do
         case $kind in
         run) wanted "$name" && run_case ;;
+        sweep) [ "$second" != captured ] || { wanted "$name" && run_sweep; } ;;
         run-if) # name is a command, the other words follow it
             required=$name name=$tasks tasks=$wanted_tasks wanted_tasks=$ends ends=${command%% *} command=${command#* }
             wanted "$name" || continue
@@ -265,5 +334,7 @@ for mpi in $MPIS; do
         esac
     done <"$here/table"
 done
+[ "$swept" -eq 0 ] || echo "$swept runs with failing calls, $harmed harmed, $silent losses without a message"
+[ "$skipped" -eq 0 ] || echo "$skipped cases skipped"
 echo "$compared cases compared, $different differ"
-[ "$different" -eq 0 ] && [ "$compared" -gt 0 ]
+[ $((different + harmed + silent)) -eq 0 ] && [ $((compared + swept)) -gt 0 ]
