@@ -43,6 +43,8 @@ ulimit -c 0
 # Where a folder has a space in its name, vef adds it to LD_LIBRARY_PATH (docs/capture.md); programs/state.h leaves it out.
 export HARMLESS_VEF="$build"
 
+# LD_PRELOAD, in which cases name libraries of this folder, cannot hold a name with a space.
+case ${TMPDIR:-/tmp} in *[[:space:]:]*) TMPDIR=/tmp ;; esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/harmless.XXXXXX") || exit 2
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP PIPE
@@ -50,7 +52,7 @@ mkdir "$scratch/tmp"
 TMPDIR=$scratch/tmp
 export TMPDIR
 ${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
-compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
+full= compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
 
 # compile COMPILER NAME WORDS...: into $bin.
 compile() {
@@ -120,7 +122,11 @@ run_job() {
     set -- "$scratch/watch" task "$scratch/now/task" sh -c "exec $(printf '%s' "$command" | sed 's,@\([A-Za-z0-9_.-]*\),"$HARMLESS_BIN"/\1,g')"
     [ "$tasks" -eq 0 ] || set -- "$mpiexec" -n "$tasks" "$@"
     case $way in
-    captured) set -- "$build/vef" capture -o "$scratch/trace/t.vef" -- "$@" ;;
+    captured)
+        set -- "$build/vef" capture -o "$scratch/trace/t.vef" -- "$@"
+        # shellcheck disable=SC2016
+        [ -z "$full" ] || set -- unshare -m sh -c 'mount -t tmpfs -o "size=$0" none "$1" && shift && exec "$@"' "$full" "$scratch/trace" "$@"
+        ;;
     spoiled) set -- env LD_PRELOAD="$spoiler" "$@" ;;
     esac
     (cd "$scratch/run" && PATH=$bin:$PATH exec "$scratch/watch" job "$scratch/now" "${LIMIT:-60}" "$@" </dev/null)
@@ -321,6 +327,12 @@ for mpi in $MPIS; do
         case $kind in
         run) wanted "$name" && run_case ;;
         sweep) [ "$second" != captured ] || { wanted "$name" && run_sweep; } ;;
+        run-full) # name is a size
+            full=$name name=$tasks tasks=$wanted_tasks wanted_tasks=0 ends=${command%% *} command=${command#* }
+            wanted "$name" || continue
+            if unshare -m mount -t tmpfs none "$scratch/tmp" 2>/dev/null; then run_case; else skip "no right to mount"; fi
+            full=
+            ;;
         run-if) # name is a command, the other words follow it
             required=$name name=$tasks tasks=$wanted_tasks wanted_tasks=$ends ends=${command%% *} command=${command#* }
             wanted "$name" || continue

@@ -58,6 +58,12 @@ twice)
     "$launcher" -n 1 state arguments
     stub_tool
     ;;
+overridden) # the launcher is told to preload a library into the tasks
+    case $HARMLESS_MPI in
+    libmpich*) "$launcher" -n 2 -genv LD_PRELOAD "$HARMLESS_BIN/counter.so" exchange 10 | sort ;;
+    *) "$launcher" -n 2 -x LD_PRELOAD="$HARMLESS_BIN/counter.so" exchange 10 | sort ;;
+    esac
+    ;;
 nested)
     for i in 1 2; do
         sh -c 'sh -c "exec env A=1 sh -c \"exchange 10 && state environment arguments\""' || exit 1
