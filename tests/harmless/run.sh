@@ -43,6 +43,8 @@ ulimit -c 0
 # Where a folder has a space in its name, vef adds it to LD_LIBRARY_PATH (docs/capture.md); programs/state.h leaves it out.
 export HARMLESS_VEF="$build"
 
+# LD_PRELOAD, in which cases name libraries of this folder, cannot hold a name with a space.
+case ${TMPDIR:-/tmp} in *[[:space:]:]*) TMPDIR=/tmp ;; esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/harmless.XXXXXX") || exit 2
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP PIPE
@@ -50,17 +52,19 @@ mkdir "$scratch/tmp"
 TMPDIR=$scratch/tmp
 export TMPDIR
 ${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
-compared=0 different=0 skipped=0
+full= compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
 
 # compile COMPILER NAME WORDS...: into $bin.
 compile() {
     with=$1 to=$bin/$2
     mkdir -p "${to%/*}"
     shift 2
+    case $1 in *.sh) cp "$here/programs/$1" "$to" && return ;; esac
     count=$#
     while [ "$count" -gt 0 ]; do
         case $1 in
-        mpi/*.c) set -- "$@" "$here/../$1" ;;
+        mpi/*.c | mpi/*.F90) set -- "$@" "$here/../$1" ;;
+        failing.c) set -- "$@" "$here/$1" ;;
         *.c | *.cc) set -- "$@" "$here/programs/$1" ;;
         @*) set -- "$@" "$bin/${1#@}" ;;
         +*) ;;
@@ -69,7 +73,7 @@ compile() {
         shift
         count=$((count - 1))
     done
-    "$with" -D_GNU_SOURCE -I"$here/programs" -I"$here/../../capture" -O1 -g -w -o "$to" "$@" -ldl -pthread >"$scratch/compiler" 2>&1
+    "$with" -D_GNU_SOURCE -I"$here/programs" -I"$here/../.." -I"$here/../../capture" -O1 -g -w -o "$to" "$@" -ldl -pthread >"$scratch/compiler" 2>&1
 }
 
 # need NAME...: compiles these programs, and what they need, unless they are there. Names that the table does not have are no
@@ -82,7 +86,11 @@ need() {
         # shellcheck disable=SC2046 # a list of words
         (need $(printf '%s\n' "$line" | tr ' ' '\n' | grep '^[@+]')) || return 1
         with=$compiler
-        case $line in build-plain*) with=${CC:-cc} ;; esac
+        case $line in
+        build-plain\ *) with=${CC:-cc} ;;
+        build-fortran\ *) with=mpifort${compiler#mpicc} ;;
+        build-headers\ *) with=${CC:-cc} line="$line $("$compiler" -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')" ;;
+        esac
         # shellcheck disable=SC2086
         if ! compile "$with" $(printf '%s\n' "$line" | cut -d ' ' -f 2-); then
             printf 'WRONG   %s (%s) does not compile\n' "$program" "$mpi"
@@ -114,7 +122,11 @@ run_job() {
     set -- "$scratch/watch" task "$scratch/now/task" sh -c "exec $(printf '%s' "$command" | sed 's,@\([A-Za-z0-9_.-]*\),"$HARMLESS_BIN"/\1,g')"
     [ "$tasks" -eq 0 ] || set -- "$mpiexec" -n "$tasks" "$@"
     case $way in
-    captured) set -- "$build/vef" capture -o "$scratch/trace/t.vef" -- "$@" ;;
+    captured)
+        set -- "$build/vef" capture -o "$scratch/trace/t.vef" -- "$@"
+        # shellcheck disable=SC2016
+        [ -z "$full" ] || set -- unshare -m sh -c 'mount -t tmpfs -o "size=$0" none "$1" && shift && exec "$@"' "$full" "$scratch/trace" "$@"
+        ;;
     spoiled) set -- env LD_PRELOAD="$spoiler" "$@" ;;
     esac
     (cd "$scratch/run" && PATH=$bin:$PATH exec "$scratch/watch" job "$scratch/now" "${LIMIT:-60}" "$@" </dev/null)
@@ -133,7 +145,7 @@ without_losses() {
 
 # shown FILE: without numbers of processes and addresses, and without what vef itself says.
 shown() {
-    sed -e '/^vef capture: /d; /^    vef gather /d' -e 's/0x[0-9a-f]*/0x/g; s/[0-9][0-9][0-9][0-9]*/N/g' "$1" 2>/dev/null
+    sed -e '/^vef capture: /d; /^    vef gather /d' -e 's/0x[0-9a-f]*/0x/g; s/[0-9][0-9][0-9][0-9]*/N/g; s/\[\[N,1\],[0-9]*\]/[[N,1],N]/' "$1" 2>/dev/null
 }
 
 # differs TEXT: reports a difference of the case, with the results, once for each case.
@@ -207,6 +219,16 @@ run_case() {
     fi
     run_job "$second" second
     compared=$((compared + 1))
+    compare_runs
+    has_trace
+    if [ -n "$reported" ]; then
+        different=$((different + 1))
+        keep_results "$mpi.$name"
+    fi
+}
+
+# compare_runs: reports each difference of $scratch/plain and $scratch/second.
+compare_runs() {
     without_losses
     for file in $( (cd "$scratch/plain/task" && ls; cd "$scratch/second/task" && ls) | sort -u); do
         same "${file%-*} of task ${file##*-}" "task/$file" exact
@@ -221,15 +243,71 @@ run_case() {
     while IFS= read -r file; do
         [ ! -e "$scratch/second/files/$file" ] || same "file $file" "files/$file" exact
     done <"$scratch/names"
-    has_trace
-    if [ -n "$reported" ]; then
-        different=$((different + 1))
-        if [ -n "$keep" ]; then
-            rm -rf "$keep/$mpi.$name"
-            mkdir "$keep/$mpi.$name"
-            cp -R "$scratch/plain" "$scratch/second" "$keep/$mpi.$name"
-        fi
+}
+
+keep_results() {
+    if [ -n "$keep" ]; then
+        rm -rf "$keep/$1"
+        mkdir "$keep/$1"
+        cp -R "$scratch/plain" "$scratch/second" "$keep/$1"
     fi
+}
+
+# events: how many the trace of the last run has.
+events() {
+    "$build/vef" info --json "$scratch/trace/t.vef" 2>/dev/null | sed -n 's/.*"events": *\([0-9]*\).*/\1/p' | head -n 1
+}
+
+# run_sweep: lets each call of the system, and each allocation, inside the capture library fail in turn, alone and with all
+# later ones. The program has to do what it does otherwise, and vef to say so if events are missing. With --quick: some.
+run_sweep() {
+    need failing.so || return
+    FAIL_COUNT=$scratch/count
+    export FAIL_AT FAIL_ON FAIL_KIND FAIL_COUNT
+    FAIL_AT=0 FAIL_ON=0
+    run_job plain plain
+    as_expected || { different=$((different + 1)); return; }
+    for FAIL_KIND in calls memory; do
+        FAIL_AT=0 FAIL_ON=0
+        rm -f "$FAIL_COUNT"
+        run_job captured second
+        whole=$(events)
+        calls=$(sort -n "$FAIL_COUNT" 2>/dev/null | tail -n 1 | cut -d ' ' -f 1)
+        if [ -z "$calls" ] || [ -z "$whole" ]; then
+            echo "WRONG   $name ($mpi): no call of the capture library was counted, or there is no trace"
+            different=$((different + 1))
+            continue
+        fi
+        step=1
+        [ -z "$quick" ] || step=$((calls / 8 + 1))
+        swept_here=0 harmed_here=0 silent_here=0
+        for FAIL_ON in 0 1; do
+            FAIL_AT=1
+            while [ "$FAIL_AT" -le "$calls" ]; do
+                rm -f "$FAIL_COUNT"
+                reported=
+                run_job captured second
+                compare_runs
+                swept_here=$((swept_here + 1))
+                what="$FAIL_KIND: call $FAIL_AT$([ "$FAIL_ON" = 0 ] || echo " and all later ones"), $(sort -n "$FAIL_COUNT" 2>/dev/null | tail -n 1 | cut -d ' ' -f 2)"
+                if [ -n "$reported" ]; then
+                    echo "    ($what)"
+                    harmed_here=$((harmed_here + 1))
+                    keep_results "$mpi.$name.$FAIL_KIND.$FAIL_ON.$FAIL_AT"
+                fi
+                # A whole trace, or a message beyond the usual ones, and status 1.
+                left=$(events)
+                if [ "${left:-0}" != "$whole" ] && ! { [ "$(cat "$scratch/second/end")" != "exit 0" ] && grep '^vef capture: ' "$scratch/second/err" | grep -qv ' events, \|by wall clock'; }; then
+                    printf 'SILENT  %s (%s): %s: %s of %s events, and vef says nothing: %s\n' "$name" "$mpi" "$what" "${left:-0}" "$whole" "$(cat "$scratch/second/end")"
+                    silent_here=$((silent_here + 1))
+                fi
+                FAIL_AT=$((FAIL_AT + step))
+            done
+        done
+        echo "$name ($mpi): $FAIL_KIND: $calls calls, $swept_here runs with failing ones: $harmed_here harmed programs, $silent_here losses without a message"
+        swept=$((swept + swept_here)) harmed=$((harmed + harmed_here)) silent=$((silent + silent_here))
+    done
+    unset FAIL_AT FAIL_ON FAIL_KIND FAIL_COUNT
 }
 
 skip() {
@@ -240,12 +318,35 @@ skip() {
 for mpi in $MPIS; do
     bin=$scratch/bin.$mpi
     mkdir "$bin"
-    export HARMLESS_BIN="$bin"
     compiler=mpicc.$mpi mpiexec=mpiexec.$mpi
     command -v "$compiler" >/dev/null || compiler=mpicc mpiexec=mpiexec
+    need exchange || exit 1
+    library=$(ldd "$bin/exchange" | sed -n 's/^[^a-z]*\(libmpi[^ ]*\) .*/\1/p' | head -n 1)
+    export HARMLESS_BIN="$bin" HARMLESS_MPIEXEC="$mpiexec" HARMLESS_MPI="$library" HARMLESS_PROGRAMS="$here/programs"
     while read -r kind name tasks wanted_tasks ends command; do
-        [ "$kind" = run ] && wanted "$name" && run_case
+        case $kind in
+        run) wanted "$name" && run_case ;;
+        sweep) [ "$second" != captured ] || { wanted "$name" && run_sweep; } ;;
+        run-full) # name is a size
+            full=$name name=$tasks tasks=$wanted_tasks wanted_tasks=0 ends=${command%% *} command=${command#* }
+            wanted "$name" || continue
+            if unshare -m mount -t tmpfs none "$scratch/tmp" 2>/dev/null; then run_case; else skip "no right to mount"; fi
+            full=
+            ;;
+        run-if) # name is a command, the other words follow it
+            required=$name name=$tasks tasks=$wanted_tasks wanted_tasks=$ends ends=${command%% *} command=${command#* }
+            wanted "$name" || continue
+            case " $MPIS " in *" $required "*)
+                [ "$required" != "$mpi" ] || run_case
+                continue
+                ;;
+            esac
+            if command -v "$required" >/dev/null; then run_case; else skip "$required is not installed"; fi
+            ;;
+        esac
     done <"$here/table"
 done
+[ "$swept" -eq 0 ] || echo "$swept runs with failing calls, $harmed harmed, $silent losses without a message"
+[ "$skipped" -eq 0 ] || echo "$skipped cases skipped"
 echo "$compared cases compared, $different differ"
-[ "$different" -eq 0 ] && [ "$compared" -gt 0 ]
+[ $((different + harmed + silent)) -eq 0 ] && [ $((compared + swept)) -gt 0 ]

@@ -17,11 +17,12 @@ static int errors, me, tasks;
 
 /* Prints "WHAT: right", or "WHAT: WRONG" and counts an error. */
 __attribute__((unused, format(printf, 2, 3))) static void check(bool right, const char *what, ...) {
+    char text[4096]; /* printed at once: several tasks may share their output */
     va_list arguments;
     va_start(arguments, what);
-    vprintf(what, arguments);
+    vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    printf(": %s\n", right ? "right" : "WRONG");
+    printf("%s: %s\n", text, right ? "right" : "WRONG");
     fflush(stdout);
     errors += !right;
 }

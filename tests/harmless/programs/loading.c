@@ -199,7 +199,7 @@ static void lookups(void) {
     mine = -1;
     check(profiled != NULL && profiled(MPI_COMM_WORLD, &mine) == 0 && mine == me,
           "dlsym(handle) of PMPI");
-    check(dlsym(mpi, "vef_capture_region") == NULL, "a name that the library does not have");
+    check(dlsym(mpi, "vef_begin") == NULL, "a name that the library does not have");
     void *usual = dlsym(RTLD_DEFAULT, "realpath");
     check(dlvsym(RTLD_DEFAULT, "realpath", "GLIBC_2.3") == usual, "dlvsym");
     printf("dlsym(RTLD_NEXT): MPI_Init in %s, fork in %s, malloc in %s\n",
