@@ -385,5 +385,5 @@ clean:
 	rm -rf $(BUILD)
 
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(foreach mpi,$(MPIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
+-include $(OBJECTS:.o=.d) $(foreach mpi,$(ABIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
          $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d) $(BENCHES:$(BUILD)/%=$(BUILD)/obj/%.d)
