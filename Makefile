@@ -82,14 +82,14 @@ LIBVEF_NUMBER  := 0
 LIBVEF_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*.c)))
 LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
 
-# A capture library is all of capture/ but the measuring program, the preloaded library and the files of other MPI
-# libraries, and what it uses of traces/ and common/. Its objects are in a folder of its MPI library.
+# A capture library is all of capture/ but the measuring program and the preloaded library, and what it uses of traces/
+# and common/. Its objects are in a folder of its MPI library.
 PINGPONG        := capture/measure/pingpong.c
 PINGPONGS       := $(MPIS:%=$(BUILD)/vefpingpong-%)
 PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/obj/%.o)
-CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/libraries/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
-CAPTURE_OBJECTS  = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(CAPTURE_SOURCES) capture/libraries/$(1).c)
+CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
+CAPTURE_OBJECTS  = $(CAPTURE_SOURCES:%.c=$(BUILD)/$(1)/%.o)
 CAPTURES        := $(BUILD)/libvefcapture.so $(ABIS:%=$(BUILD)/libvefcapture-%.so)
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
@@ -385,5 +385,5 @@ clean:
 	rm -rf $(BUILD)
 
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(foreach mpi,$(MPIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
+-include $(OBJECTS:.o=.d) $(foreach mpi,$(ABIS),$(patsubst %.o,%.d,$(call CAPTURE_OBJECTS,$(mpi)))) $(PRELOAD_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
          $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d) $(BENCHES:$(BUILD)/%=$(BUILD)/obj/%.d)

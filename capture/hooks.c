@@ -14,4 +14,4 @@ static const vef_hook calls[] = {
 static const vef_hook_table call_hooks = {calls, sizeof calls / sizeof *calls};
 
 const vef_hook_table *const vef_capture_hooks[VEF_CAPTURE_TABLES + 1] = {
-    &call_hooks, &vef_thread_hooks, &vef_region_hooks, &vef_library_hooks, NULL};
+    &call_hooks, &vef_thread_hooks, &vef_region_hooks, &vef_mpich_hooks, &vef_openmpi_hooks, NULL};

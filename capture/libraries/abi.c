@@ -1,6 +1,7 @@
 /* What the standard ABI leaves to functions: the inside of a status. */
-#include "capture/hooks.h"
-#include "capture/recorder.h"
+#include "capture/real.h"
+
+#ifdef VEF_STANDARD_ABI
 
 uint64_t vef_status_bytes(const MPI_Status *status) {
     MPI_Count bytes = 0;
@@ -14,7 +15,4 @@ bool vef_status_cancelled(const MPI_Status *status) {
     return vef_mpi.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled != 0;
 }
 
-const vef_hook_table vef_library_hooks = {NULL, 0};
-
-void vef_library_began(void) {
-}
+#endif

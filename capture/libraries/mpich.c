@@ -13,7 +13,4 @@ static unsigned progress(void *worker) {
 }
 
 static const vef_hook hooks[] = {VEF_HOOK("ucp_worker_progress", progress, &original_progress)};
-const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
-
-void vef_library_began(void) {
-}
+const vef_hook_table vef_mpich_hooks = VEF_HOOK_TABLE(hooks);

@@ -35,7 +35,7 @@ static int yield(void) {
 
 static const vef_hook hooks[] = {VEF_HOOK("opal_progress", progress, &original_progress),
                                  VEF_HOOK("sched_yield", yield, &original_yield)};
-const vef_hook_table vef_library_hooks = VEF_HOOK_TABLE(hooks);
+const vef_hook_table vef_openmpi_hooks = VEF_HOOK_TABLE(hooks);
 
 void vef_library_began(void) {
     bool (*yield_when_idle)(bool);

@@ -256,7 +256,7 @@ static void mark_new(vef_objects *objects, const vef_loaded *loaded) {
 
 static bool has(const vef_object *object, const vef_mpi_library *library) {
     void *symbol = vef_object_find(object, library->symbol, false);
-    if (symbol == NULL || library != &libraries[0])
+    if (symbol == NULL || strcmp(library->name, "abi") != 0)
         return symbol != NULL;
     int (*get_abi_version)(int *, int *), major = -1, minor = -1;
     memcpy(&get_abi_version, &symbol, sizeof symbol);

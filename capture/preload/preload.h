@@ -30,7 +30,7 @@ bool vef_preload_mpi_runs(void);
 void vef_preload_report(const char *why);
 
 /* What a capture library has replacements for, under this name: tables, then NULL. */
-enum { VEF_CAPTURE_TABLES = 4 };
+enum { VEF_CAPTURE_TABLES = 5 };
 extern const vef_hook_table *const vef_capture_hooks[VEF_CAPTURE_TABLES + 1];
 
 #pragma GCC visibility pop

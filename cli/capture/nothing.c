@@ -162,7 +162,8 @@ static void look_at_program(findings *found, const char *name, const char *path,
              loader);
     else if (has_name(file, "MPI_Init"))
         note(found->obstacle,
-             "%s has a stand-in for MPI, without PMPI_Init: expected MPICH or Open MPI", name);
+             "%s has a stand-in for MPI, without PMPI_Init: expected MPICH, Open MPI or libmpi_abi",
+             name);
 }
 
 /* ---- words ---- */
@@ -287,8 +288,8 @@ int vef_capture_nothing(char *const *command, const char *library, const char *l
         fprintf(
             stderr,
             "%s: neither linked with an MPI library nor loaded one: expected an MPI program that "
-            "is dynamically linked with MPICH (ldd shows libmpich.so.12 or libmpi.so.12) or "
-            "Open MPI (libmpi.so.40)\n",
+            "is dynamically linked with MPICH (ldd shows libmpich.so.12 or libmpi.so.12), "
+            "Open MPI (libmpi.so.40) or the standard MPI ABI (libmpi_abi.so)\n",
             *found.others ? found.others : command[0]);
     return status ? status : VEF_EXIT_FAILURE;
 }
