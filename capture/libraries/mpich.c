@@ -3,14 +3,18 @@
 #include "capture/recorder.h"
 #include "capture/yield.h"
 
+#include <sched.h>
+
 /* MPICH's ch4:ucx device polls by this function, without ever yielding. */
 unsigned ucp_worker_progress(void *worker) __attribute__((visibility("default")));
 unsigned ucp_worker_progress(void *worker) {
     static unsigned (*real)(void *);
     if (real == NULL)
         vef_real_find("ucp_worker_progress", &real);
+    bool yields = vef_polls();
     unsigned done = real(worker);
-    vef_polled(done > 0);
+    if (yields && done == 0)
+        sched_yield();
     return done;
 }
 
