@@ -141,7 +141,6 @@ typedef struct vef_recorder {
     int first_thread;          /* the kernel's id of the thread that started it */
     vef_measured measured;     /* constant facts */
     vef_error error;
-    _Atomic uint32_t windows; /* that the program has now */
     uint32_t task;
     /* Counts entries into recorded calls and returns from them; in a separate cache line, since all
      * threads increment it. */

@@ -1,30 +1,24 @@
 /* Idle tasks yield: if a host runs more tasks than cores, a waiting task must not spend its whole
  * time slice polling while the task for which it waits could run.
  *
- * The waiting loops of an MPI library call a function that polls, which its file in libraries/
- * interposes: if that made no progress the task yields its core, and after several such polls in a
- * row it sleeps. On any host, an idle task flushes its log.
+ * All waiting loops of an MPI library call a function that polls, which its file in libraries/
+ * replaces. Non-blocking calls call it too, but once, so the second poll of a call shows that the
+ * call waits: then every poll without progress yields. Programs also wait in loops around
+ * non-blocking calls, and others compute between such calls. A poll cannot tell the two apart.
+ * Therefore one in several of them yields, or one in several times as long as a yield takes: a loop
+ * that waits soon gives up its core, and computation loses little time.
  *
- * While the program has windows, sleeps begin short and grow with the time since the last progress.
- * MPI libraries implement locks, accumulates and similar by active messages, which the polls of the
- * target answer, and the origin waits for each answer. If both slept as long as tasks that wait for
- * a message, every such operation would take the time of two sleeps. */
+ * An idle task does not sleep: a sleep takes at least the timer slack, 50 us, and delays every
+ * message for which the task waits. */
 #include "capture/yield.h"
 
 #include "capture/placement.h"
 #include "capture/recorder.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
 
-enum { IDLE_POLLS_BEFORE_SLEEP = 8, IDLE_POLLS_BEFORE_FLUSH = 64 };
-static const uint64_t sleep_ns = 50000, shortest_sleep_ns = 2000;
-enum {
-    SLEEP_PART = 4
-}; /* with windows: a sleep lasts this fraction of the time without progress */
+enum { POLLS_BEFORE_FLUSH = 64, TESTS_BEFORE_YIELD = 16, NS_BEFORE_YIELD = 20000 };
 
 bool vef_yields(void) {
     static signed char decided; /* 0: not set yet */
@@ -38,47 +32,36 @@ bool vef_yields(void) {
     return decided > 0;
 }
 
-/* A sleep much shorter than the default timer slack of 50 us, which would be added to it. */
-static void sleep_short(uint64_t ns) {
-    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    nanosleep(&(struct timespec){0, (long)ns}, NULL);
-    if (slack_ns > 0)
-        prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+/* Whether the thread is inside a recorded call that has polled before. */
+static bool polls_again(void) {
+    static _Thread_local uint64_t latest __attribute__((tls_model("initial-exec")));
+    const vef_thread *thread = vef_thread_here;
+    if (!vef_is_recording() || thread == NULL || !thread->inside)
+        return false;
+    bool again = latest == thread->calls + 1;
+    latest = thread->calls + 1;
+    return again;
 }
 
-static uint64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+/* Whether to yield in a call that has not polled before. A series of tests begins with the first
+ * one after a yield, since a yield takes long if another task runs meanwhile. */
+static bool tests_enough(void) {
+    static _Thread_local struct {
+        unsigned tests;
+        uint64_t since_ns;
+    } series __attribute__((tls_model("initial-exec")));
+    uint64_t now_ns = vef_clock_read_ns(CLOCK_MONOTONIC);
+    if (series.tests++ == 0)
+        series.since_ns = now_ns;
+    if (series.tests < TESTS_BEFORE_YIELD && now_ns - series.since_ns < NS_BEFORE_YIELD)
+        return false;
+    series.tests = 0;
+    return true;
 }
 
-static void sleep_idle(uint64_t since_ns) {
-    if (atomic_load_explicit(&vef_capture.windows, memory_order_relaxed) == 0) {
-        nanosleep(&(struct timespec){0, (long)sleep_ns}, NULL);
-        return;
-    }
-    uint64_t part_ns = (now_ns() - since_ns) / SLEEP_PART;
-    if (part_ns < shortest_sleep_ns)
-        part_ns = shortest_sleep_ns;
-    sleep_short(part_ns < sleep_ns ? part_ns : sleep_ns);
-}
-
-void vef_polled(bool progress) {
-    static _Thread_local unsigned idle __attribute__((tls_model("initial-exec")));
-    static _Thread_local uint64_t since_ns __attribute__((tls_model("initial-exec")));
-    if (progress) {
-        idle = 0;
-        return;
-    }
-    if (++idle % IDLE_POLLS_BEFORE_FLUSH == 0)
+bool vef_polls(void) {
+    static _Thread_local unsigned polls __attribute__((tls_model("initial-exec")));
+    if (++polls % POLLS_BEFORE_FLUSH == 0)
         vef_idle();
-    if (!vef_yields())
-        return;
-    if (idle == 1)
-        since_ns = now_ns();
-    if (idle < IDLE_POLLS_BEFORE_SLEEP)
-        sched_yield();
-    else
-        sleep_idle(since_ns);
+    return vef_yields() && (polls_again() || tests_enough());
 }

@@ -7,7 +7,7 @@
 /* Whether this process yields; decided at its start, by VEF_CAPTURE_OVERSUBSCRIBE. */
 bool vef_yields(void);
 
-/* The MPI library has polled once, and made progress or not. */
-void vef_polled(bool progress);
+/* The MPI library is about to poll once: whether to yield if that makes no progress. */
+bool vef_polls(void);
 
 #endif

@@ -3,12 +3,16 @@
 #include "capture/recorder.h"
 #include "capture/yield.h"
 
+#include <sched.h>
+
 /* MPICH's ch4:ucx device polls by this function, without ever yielding. */
 static unsigned (*original_progress)(void *);
 
 static unsigned progress(void *worker) {
+    bool yields = vef_polls();
     unsigned done = original_progress(worker);
-    vef_polled(done > 0);
+    if (yields && done == 0)
+        sched_yield();
     return done;
 }
 

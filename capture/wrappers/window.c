@@ -22,14 +22,8 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
         vef_put_joint(frame, &event);
 }
 
-/* Adds `change`, 1 or UINT32_MAX (-1), to the number of windows, which yield.c reads. */
-static void count_windows(int result, uint32_t change) {
-    if (result == MPI_SUCCESS)
-        atomic_fetch_add_explicit(&vef_capture.windows, change, memory_order_relaxed);
-}
-
 #define CREATION(name, call, parameters, arguments)                                                \
-    VEF_WRAPPER(name, parameters, arguments, count_windows(result, 1);                             \
+    VEF_WRAPPER(name, parameters, arguments,                                                       \
                 put_creation(&frame, VEF_CALL_##call, result, comm, made))
 
 CREATION(Win_create, Win_create,
@@ -63,7 +57,6 @@ int MPI_Win_free(MPI_Win *win) {
     vef_release(&frame);
     int result = vef_mpi.Win_free(win);
     vef_leave(&frame);
-    count_windows(result, UINT32_MAX);
     if (window == NULL || result != MPI_SUCCESS) {
         if (window != NULL && *win == handle) {
             vef_windows_restore(&frame, handle, window);
