@@ -86,7 +86,7 @@ LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
 # and common/. Its objects are in a folder of its MPI library.
 PINGPONG        := capture/measure/pingpong.c
 PINGPONGS       := $(MPIS:%=$(BUILD)/vefpingpong-%)
-PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c
+PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c common/guest.c
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/obj/%.o)
 CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
 CAPTURE_OBJECTS  = $(CAPTURE_SOURCES:%.c=$(BUILD)/$(1)/%.o)
@@ -191,7 +191,7 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 # not linked with MPI: they use the library that the program has.
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -Wl,-z,initfirst -o $@ $^ -ldl -lpthread
+	$(Q)$(LINK) -shared -Wl,-z,initfirst,-z,defs -o $@ $^ -ldl -lpthread
 MPI_HEADER = $(if $(filter abi,$(1)),-Icapture/libraries/abi,$(filter -I%,$(call MPI_FLAGS_OF,$(or $(MPICC_$(1)),$(MPICC)))))
 define capture_library
 $$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY) capture/capture.map

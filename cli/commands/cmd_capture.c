@@ -262,13 +262,14 @@ static int run(int argc, char **argv) {
     choices chosen = {
         .clock = clocks[0],
         .oversubscribe = switches[0],
+        .level = levels[0],
         .library = library,
         .wait_ns = 10e9,
         .selection = {.flush_ns = 1e9, .when_full = when_full[0], .times = times[0]},
     };
     vef_error error;
     char logs[PATH_BYTES];
-    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], job[64];
+    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], level[64], job[64];
     char host[272] = "VEF_CAPTURE_HOST=";
     size_t prefix = strlen(host);
     sigset_t mask;
