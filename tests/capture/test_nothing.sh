@@ -117,7 +117,7 @@ hidden() {
     says "starts a container: expected it to show $(realpath libraries)/libvefcapture.so and $(realpath traces)/x.vef.logs-"
     case $folder in
     libraries) says 'cannot be preloaded' ;;
-    traces) says 'nothing is recorded' ;;
+    traces) says 'nothing was recorded' ;;
     esac
 }
 if unshare -m sh -c 'mount -t tmpfs none libraries' 2>/dev/null; then
