@@ -254,10 +254,7 @@ static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes
 /* The call has returned: it has a duration if `timed`. */
 static inline void vef_leave_at(vef_frame *frame, bool timed) {
     vef_thread *thread = frame->thread;
-    if (VEF_UNLIKELY(vef_capture.threaded))
-        atomic_store(&thread->busy, true); /* before `recording` is read, visible to all threads */
-    else
-        atomic_store_explicit(&thread->busy, true, memory_order_relaxed);
+    atomic_store_explicit(&thread->busy, true, memory_order_relaxed); /* for signal handlers */
     atomic_signal_fence(memory_order_seq_cst);
     if (VEF_UNLIKELY(thread->calls != frame->calls))
         vef_after_nested(frame);
@@ -265,8 +262,10 @@ static inline void vef_leave_at(vef_frame *frame, bool timed) {
     if (timed)
         frame->duration_ns =
             vef_clock_wall_ns(&vef_capture.clock, frame->began, vef_clock_wall(&vef_capture.clock));
-    if (VEF_UNLIKELY(vef_capture.threaded))
+    if (VEF_UNLIKELY(vef_capture.threaded)) {
         frame->left = vef_tick();
+        atomic_store(&thread->busy, true); /* before `recording` is read, visible to all threads */
+    }
 }
 
 static inline void vef_leave(vef_frame *frame) {

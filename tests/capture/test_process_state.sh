@@ -130,15 +130,19 @@ wait_for test -e own/gone
 grep -q daemon own/out || fail "the daemon was harmed"
 says 'cut short: task 0 after 101 events'
 
-# A task that has closed the descriptor of its log still holds it.
-rm -rf own && mkdir own
-(cd own && "$vef" capture -o ../hold.vef ../process_state hold >../held 2>&1) &
-wait_for test -e own/ready
-vef 2 gather -o early.vef hold.vef.logs-*
-says 'the job still runs: task 0'
-touch own/go
-wait $! || fail "a task that closed its descriptors: $(cat held)"
-grep -q '1 task, 302 events' held || fail "a task that closed its descriptors: $(cat held)"
+# A task that has closed the descriptor of its log still holds it; also one with a ring, which has renewed its log.
+for calls in 100 300000; do
+    rm -rf own hold.vef && mkdir own
+    [ $calls -eq 100 ] || options="--max-size 1MiB --when-full ring"
+    # shellcheck disable=SC2086
+    (cd own && exec "$vef" capture ${options:-} -o ../hold.vef ../process_state hold $calls >../held 2>&1) &
+    wait_for test -e own/ready
+    vef 2 gather -o early.vef hold.vef.logs-*
+    says 'the job still runs: task 0'
+    touch own/go
+    wait $! || fail "a task that closed its descriptors: $(cat held)"
+    grep -q '1 task, ' held || fail "a task that closed its descriptors: $(cat held)"
+done
 
 echo "$failures failures"
 [ $failures -eq 0 ]

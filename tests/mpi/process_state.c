@@ -278,9 +278,9 @@ static void go_on_as_daemon(void) {
 }
 
 /* Runs until it is told to end, without the descriptors that it does not know. */
-static void hold(void) {
+static void hold(int calls) {
     close_unknown();
-    call(CALLS);
+    call(calls);
     make("ready");
     wait_for("go");
 }
@@ -317,7 +317,7 @@ int main(int argc, char **argv) {
     else if (strcmp(how, "daemon") == 0)
         go_on_as_daemon();
     else if (strcmp(how, "hold") == 0)
-        hold();
+        hold(value);
     call(CALLS);
     MPI_Finalize();
     if (strcmp(how, "state") == 0)

@@ -1,8 +1,9 @@
-/* Logs that several threads write, and that have a limit: nothing of what was appended is lost, torn
- * or out of order, but what the limit says. */
+/* Logs that several threads write, and that have a limit: nothing of what was appended is lost,
+ * torn or out of order, but what the limit says. */
 #include "tests/traces/trace_support.h"
 #include "traces/file/writer.h"
 #include "traces/format/codec.h"
+#include "traces/log/lock.h"
 #include "traces/log/log_reader.h"
 
 #include <setjmp.h>
@@ -11,12 +12,16 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A log of task 0 of 1 in a folder of its own; *path is where. */
@@ -133,13 +138,109 @@ static void test_threads_at_once(void **state) {
     vef_log_reader_close(reader);
 }
 
-/* ---- limits ---- */
+/* ---- locks ---- */
 
 static uint64_t length_of(const char *path) {
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
     return (uint64_t)status.st_size;
 }
+
+/* Closes the descriptors of a file; returns their number. */
+static int close_all_of(const char *path) {
+    struct stat file, open_file;
+    int count = 0;
+    assert_int_equal(stat(path, &file), 0);
+    for (int i = 3; i < 2000; i++)
+        if (fstat(i, &open_file) == 0 && open_file.st_ino == file.st_ino &&
+            open_file.st_dev == file.st_dev)
+            count += close(i) == 0;
+    return count;
+}
+
+static vef_log_use use_of(const char *path, const vef_log_writer *writer) {
+    int file = open(path, O_RDONLY);
+    assert_true(file >= 0);
+    vef_log_use use = vef_log_in_use(file, path, writer);
+    close(file);
+    return use;
+}
+
+/* The lock lasts from the opening of the log to its closing, whatever happens to its descriptor,
+ * and no child has it.
+ */
+static void test_lock(void **state) {
+    (void)state;
+    const char *path;
+    int hold[2];
+    const vef_log_writer locked = {.locked = true};
+    vef_log *log = begin("lock", &path);
+    assert_int_equal(use_of(path, &locked), VEF_LOG_IN_USE);
+    for (uint64_t i = 0; i < 30000; i++) {
+        append(log, NULL, 0, i, 2 * i);
+        if (i % 10000 == 0)
+            assert_int_equal(close_all_of(path), 1);
+        assert_true(i % 1000 != 0 || use_of(path, &locked) == VEF_LOG_IN_USE);
+    }
+    assert_int_equal(pipe(hold), 0);
+    pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* without the handlers of fork */
+    if (child == 0) {
+        char end;
+        close(hold[1]);
+        _exit(read(hold[0], &end, 1) != 0);
+    }
+    log_end(log, VEF_LOG_FINALIZED);
+    assert_int_equal(use_of(path, &locked), VEF_LOG_COMPLETE);
+    close(hold[1]);
+    close(hold[0]);
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    vef_log_reader *reader = NULL;
+    OK(vef_log_reader_open(path, &reader, NULL, error));
+    assert_true(vef_log_reader_facts(reader)->events == 30000);
+    vef_log_reader_close(reader);
+}
+
+/* Where the file system has no locks, the process table decides, if it can. */
+static void test_no_locks(void **state) {
+    (void)state;
+    const char *path;
+    char host[256] = "";
+    vef_log *log = begin("no-locks", &path);
+    vef_log_writer writer = vef_log_writer_self();
+    gethostname(host, sizeof host - 1);
+    writer.host = host;
+    assert_int_equal(use_of(path, &writer), VEF_LOG_IN_USE);
+    writer.process_began--;
+    assert_int_equal(use_of(path, &writer), VEF_LOG_COMPLETE);
+    writer.host = "another.host";
+    assert_int_equal(use_of(path, &writer), VEF_LOG_UNKNOWN);
+    log_end(log, VEF_LOG_FINALIZED);
+    assert_int_equal(use_of(path, &writer), VEF_LOG_COMPLETE);
+}
+
+/* Another file has the name of the log, or none: nothing is written to it, and the failure is
+ * reported. */
+static void test_log_that_is_gone(void **state) {
+    (void)state;
+    const char *path;
+    for (unsigned way = 0; way < 2; way++) {
+        vef_error fault = {0};
+        vef_log *log = begin(way ? "replaced" : "removed", &path);
+        append(log, NULL, 0, 0, 0);
+        assert_int_equal(close_all_of(path), 1);
+        assert_int_equal(unlink(path), 0);
+        if (way)
+            close(open(path, O_WRONLY | O_CREAT, 0666));
+        assert_int_equal(vef_log_flush(log, &fault), VEF_IO);
+        assert_non_null(strstr(fault.message, way ? "Stale file handle" : "No such file"));
+        assert_int_equal(vef_log_close(log, VEF_LOG_FINALIZED, &fault), VEF_IO);
+        assert_true(!way || length_of(path) == 0);
+    }
+}
+
+/* ---- limits ---- */
 
 enum { LIMIT = VEF_LOG_LEAST_BYTES, MANY = 300000 };
 
@@ -325,6 +426,9 @@ static void test_costs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_at_once),
+        cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_no_locks),
+        cmocka_unit_test(test_log_that_is_gone),
         cmocka_unit_test(test_log_stops_at_its_limit),
         cmocka_unit_test(test_log_stops_for_all_threads),
         cmocka_unit_test(test_ring_keeps_the_last),
