@@ -1,4 +1,5 @@
-/* Constants of the standard ABI beyond those that capture needs (capture/libraries/abi/mpi.h), for programs. */
+/* Constants of the standard ABI beyond those that capture needs (capture/libraries/abi/mpi.h), for
+ * programs. */
 #define MPI_SUM ((MPI_Op)0x21)
 #define MPI_MAX ((MPI_Op)0x23)
 #define MPI_ERRORS_ARE_FATAL ((MPI_Errhandler)0x141)
