@@ -191,7 +191,7 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 # not linked with MPI: they use the library that the program has.
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -Wl,-z,initfirst,-z,defs -o $@ $^ -ldl -lpthread
+	$(Q)$(LINK) -shared -Wl,-z,defs $(if $(SANITIZE),,-Wl,-z,initfirst) -o $@ $^ -ldl -lpthread
 MPI_HEADER = $(if $(filter abi,$(1)),-Icapture/libraries/abi,$(filter -I%,$(call MPI_FLAGS_OF,$(or $(MPICC_$(1)),$(MPICC)))))
 define capture_library
 $$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY) capture/capture.map
