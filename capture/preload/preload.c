@@ -9,7 +9,7 @@
 #include "capture/preload/preload.h"
 
 #include "capture/preload/slots.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

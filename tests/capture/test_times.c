@@ -137,7 +137,7 @@ static void gaps_agree_with_the_kernel(void **state) {
     };
     vef_test_compile(
         "gaps.c",
-        "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c common/guest.c "
+        "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c common/descriptor.c "
         "capture/clock/moment.c capture/clock/rseq.c "
         "capture/clock/workers.c",
         "gaps");
