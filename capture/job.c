@@ -8,7 +8,7 @@
 #include "capture/job.h"
 
 #include "capture/mpi_header.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 #include "common/process.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ enum { FURTHEST_ANCESTOR = 16, COMMAND_BYTES = 8192 };
 static size_t read_command(int64_t process, char *text, size_t bytes) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)process);
-    return vef_guest_read(path, text, bytes);
+    return vef_read_text(path, text, bytes);
 }
 
 /* The argument after `option` in a command line from /proc. */

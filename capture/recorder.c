@@ -2,7 +2,7 @@
 #include "capture/recorder.h"
 
 #include "common/grow.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static uint64_t core_wait_ns(int thread) {
     char path[64], text[128];
     unsigned long long ran, waited = 0;
     snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
-    vef_guest_read(path, text, sizeof text);
+    vef_read_text(path, text, sizeof text);
     return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
 }
 

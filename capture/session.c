@@ -16,7 +16,7 @@
 #include "capture/selection.h"
 #include "capture/vectors.h"
 #include "capture/yield.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, LINE_BYTES = VEF_MESSAGE_BYTES + 32, NS_PER_S = 1000000000 };
 
 /* State outside the recording itself. */
 static struct {
@@ -46,29 +46,30 @@ static struct {
 static bool leave_mark(const char *line, int flags) {
     char path[PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/lost-%06u", life.folder, vef_capture.task);
-    int mark = vef_guest_open(path, O_WRONLY | O_CREAT | O_APPEND | flags);
+    int mark = vef_open_high(path, O_WRONLY | O_CREAT | O_APPEND | flags);
     if (mark < 0)
         return (flags & O_EXCL) != 0 && errno == EEXIST;
-    ssize_t written = vef_guest_may_write(VEF_MESSAGE_BYTES) ? write(mark, line, strlen(line)) : 0;
+    ssize_t written = vef_size_is_allowed(2 * LINE_BYTES) ? write(mark, line, strlen(line)) : 0;
     close(mark);
     return written == (ssize_t)strlen(line);
 }
 
 /* Writes to the standard error that the process began with: not if the program has closed it, if
- * its number is that of another file, or if writing would block or raise SIGPIPE. */
+ * its number is that of another file, or if writing would block or raise a signal. */
 static void say(const char *line) {
     struct stat now;
     struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (life.errors.st_ino == 0 || fstat(STDERR_FILENO, &now) != 0 ||
         now.st_ino != life.errors.st_ino || now.st_dev != life.errors.st_dev ||
-        poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
+        poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT ||
+        !vef_size_is_allowed((uint64_t)now.st_size + LINE_BYTES))
         return;
     ssize_t written = dprintf(STDERR_FILENO, "vef: %s", line);
     (void)written; /* nothing is left to report to */
 }
 
 void vef_report_loss(const char *format, ...) {
-    char text[VEF_MESSAGE_BYTES], line[VEF_MESSAGE_BYTES + 32];
+    char text[VEF_MESSAGE_BYTES], line[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -110,8 +111,6 @@ static uint64_t number_of(const char *name, uint64_t scale, uint64_t fallback) {
             value += (uint64_t)(*text - '0') * (scale /= 10);
     return value;
 }
-
-enum { NS_PER_S = 1000000000 };
 
 /* Reads the options, and chooses and calibrates the clock accordingly. */
 static wish_list read_wishes(bool world) {
@@ -268,6 +267,7 @@ static void find_folder(void) {
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
     vef_library_began();
     find_folder();
+    life.process = getpid();
     bool session = !vef_call_has(call, VEF_FACT_WORLD);
     int rank = 0, size = 1;
     vef_mpi.Group_rank(world, &rank);
@@ -292,7 +292,6 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     vef_log_threaded(vef_capture.log, vef_capture.threaded);
     vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, wishes.flush_ns);
     vef_capture.origin = vef_clock_wall(&vef_capture.clock);
-    life.process = getpid();
     put_first(call, provided, before, after);
 }
 

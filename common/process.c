@@ -1,6 +1,6 @@
 /* Reading /proc/N/stat: see process.h. */
 #include "common/process.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@ bool vef_process_look(int64_t number, vef_process_facts *process) {
     char path[64], text[1024], state;
     long long parent, threads, began;
     snprintf(path, sizeof path, "/proc/%lld/stat", (long long)number);
-    vef_guest_read(path, text, sizeof text);
+    vef_read_text(path, text, sizeof text);
     const char *after_name = strrchr(text, ')'); /* the name may hold spaces and parentheses */
     /* Fields 3 (state), 4 (ppid), 20 (num_threads) and 22 (starttime). */
     if (!after_name || sscanf(after_name + 1,

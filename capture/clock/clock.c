@@ -2,7 +2,7 @@
 #include "capture/clock/clock.h"
 
 #include "capture/clock/rseq.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const uint64_t least_span_ns = 2000000;
  * cores. */
 static bool kernel_trusts_counter(const char *source) {
     char text[8];
-    vef_guest_read(source, text, sizeof text);
+    vef_read_text(source, text, sizeof text);
     return strcmp(text, "tsc\n") == 0;
 }
 

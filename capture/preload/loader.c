@@ -8,9 +8,9 @@
 #include "capture/preload/loader.h"
 
 #include "capture/preload/jump.h"
+#include "common/descriptor.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -59,10 +59,9 @@ vef_answer vef_loader_answer_dlopen(void *first, void *second, const void *calle
     void *(*original)(const char *, int);
     memcpy(&original, &vef_loader_original_dlopen, sizeof original);
     void *handle = original(path, mode);
-    int error = errno;
+    VEF_KEEP_ERRNO;
     if (handle != NULL)
         vef_preload_loaded(&(vef_loaded){.handle = handle, .caller = caller, .mode = mode});
-    errno = error;
     return (vef_answer){1, handle};
 }
 
@@ -88,7 +87,7 @@ static void look_up(vef_objects *objects, void *context) {
 vef_answer vef_loader_answer_dlsym(void *handle, void *second, const void *caller) {
     const char *name = second;
     lookup asked = {.handle = handle, .name = name, .caller = caller};
-    int error = errno;
+    VEF_KEEP_ERRNO;
     catch_up();
     if (strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0)
         vef_preload_looked_up();
@@ -100,7 +99,6 @@ vef_answer vef_loader_answer_dlsym(void *handle, void *second, const void *calle
         asked.found = original(handle, name);
     }
     void *replacement = vef_references_replacement(name, asked.found);
-    errno = error;
     return (vef_answer){replacement != NULL, replacement};
 }
 
@@ -110,9 +108,8 @@ static int replace_dlclose(void *handle) {
     memcpy(&original, &original_dlclose, sizeof original);
     catch_up();
     int result = original(handle);
-    int error = errno;
+    VEF_KEEP_ERRNO;
     vef_preload_loaded(&(vef_loaded){0});
-    errno = error;
     return result;
 }
 

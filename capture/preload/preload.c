@@ -14,10 +14,9 @@
 
 #include "capture/preload/jump.h"
 #include "capture/preload/loader.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -70,7 +69,7 @@ void vef_preload_report(const char *why) {
     if (directory == NULL ||
         snprintf(path, sizeof path, "%s/lost-000000", directory) >= (int)sizeof path)
         return;
-    int mark = vef_guest_open(path, O_WRONLY | O_CREAT | O_TRUNC);
+    int mark = vef_open_high(path, O_WRONLY | O_CREAT | O_TRUNC);
     if (mark < 0)
         return;
     ssize_t written = write(mark, text, (size_t)length);
@@ -207,7 +206,7 @@ vef_answer vef_preload_load(void *first, void *second, const void *caller) {
     (void)first;
     (void)second;
     (void)caller;
-    int error = errno;
+    VEF_KEEP_ERRNO;
     if (state.capture == NULL && !state.failed) {
         char why[TEXT_BYTES + 256] = "";
         void *capture = open_capture(why, sizeof why);
@@ -217,7 +216,6 @@ vef_answer vef_preload_load(void *first, void *second, const void *caller) {
             *(void **)(void *)&state.region = dlsym(capture, "vef_capture_region");
         vef_objects_visit(install, capture != NULL ? dlsym(capture, "vef_capture_hooks") : NULL);
     }
-    errno = error;
     return (vef_answer){0};
 }
 

@@ -8,7 +8,7 @@
  * sequential copy does) therefore knows whether they belong together, and a reader in the same
  * memory sees a prefix of the recorded events at any moment. */
 #include "traces/log/shared_buffer.h"
-#include "common/guest.h"
+#include "common/descriptor.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -74,14 +74,14 @@ bool vef_live_path(const char *log, uint32_t thread, char *path, size_t bytes) {
 /* Reserves the space, so that no store meets a full disk. */
 static bool reserve(int file) {
     enum { TRIES = 100 };
-    int cause = vef_guest_may_write(FILE_BYTES) ? EINTR : EFBIG;
+    int cause = vef_size_is_allowed(FILE_BYTES) ? EINTR : EFBIG;
     for (int i = 0; i < TRIES && cause == EINTR; i++)
         cause = posix_fallocate(file, 0, FILE_BYTES);
     return cause == 0;
 }
 
 static void *map_file(const char *path) {
-    int file = vef_guest_open(path, O_RDWR | O_CREAT | O_EXCL);
+    int file = vef_open_high(path, O_RDWR | O_CREAT | O_EXCL);
     if (file < 0)
         return NULL;
     void *mapping = MAP_FAILED;

@@ -1,5 +1,5 @@
 /* Writes blocks to the file of a log and enforces its size limit. See log.h and log_state.h. */
-#include "common/guest.h"
+#include "common/descriptor.h"
 #include "traces/log/lock.h"
 #include "traces/log/log_state.h"
 
@@ -18,9 +18,9 @@ enum { PARTS = 1 + VEF_COLUMNS }; /* of a body, at most */
 /* The lock keeps an opening of its own: a child that was created without the handlers of fork
  * inherits the descriptor, but not the lock. */
 int vef_log_open_file(const char *path, int flags, void **lock) {
-    int file = vef_guest_open(path, O_RDWR | flags);
+    int file = vef_open_high(path, O_RDWR | flags);
     *lock = file < 0 ? NULL : vef_log_lock(file);
-    int other = *lock ? vef_guest_open(path, O_RDWR) : -1;
+    int other = *lock ? vef_open_high(path, O_RDWR) : -1;
     if (other < 0) {
         vef_log_unlock(*lock);
         *lock = NULL;
@@ -47,7 +47,7 @@ bool vef_log_is_open(const vef_log *log) {
 static int reach_file(vef_log *log) {
     if (vef_log_is_open(log))
         return 0;
-    int file = vef_guest_open(log->path, O_RDWR);
+    int file = vef_open_high(log->path, O_RDWR);
     if (file < 0)
         return errno;
     log->file = file;
@@ -63,7 +63,7 @@ static int write_pieces(int file, struct iovec *pieces, int count, uint64_t offs
     uint64_t end = offset;
     for (int i = 0; i < count; i++)
         end += pieces[i].iov_len;
-    if (!vef_guest_may_write(end))
+    if (!vef_size_is_allowed(end))
         return EFBIG;
     while (count > 0) {
         ssize_t put = pwritev(file, pieces, count, (off_t)offset);

@@ -1,5 +1,5 @@
-/* A library inside somebody else's program: see guest.h. */
-#include "common/guest.h"
+/* Files of a library in another program: see descriptor.h. */
+#include "common/descriptor.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -22,7 +22,7 @@ static int move_up(int file) {
     return moved;
 }
 
-int vef_guest_open(const char *path, int flags) {
+int vef_open_high(const char *path, int flags) {
     int file;
     do
         file = open(path, flags | O_CLOEXEC, 0666);
@@ -30,10 +30,10 @@ int vef_guest_open(const char *path, int flags) {
     return file < 0 ? file : move_up(file);
 }
 
-size_t vef_guest_read(const char *path, char *text, size_t bytes) {
+size_t vef_read_text(const char *path, char *text, size_t bytes) {
     VEF_KEEP_ERRNO;
     size_t length = 0;
-    int file = vef_guest_open(path, O_RDONLY);
+    int file = vef_open_high(path, O_RDONLY);
     for (ssize_t got = 1; file >= 0 && got > 0 && length < bytes - 1; length += (size_t)got) {
         got = read(file, text + length, bytes - 1 - length);
         if (got < 0)
@@ -45,7 +45,7 @@ size_t vef_guest_read(const char *path, char *text, size_t bytes) {
     return length;
 }
 
-bool vef_guest_may_write(uint64_t bytes) {
+bool vef_size_is_allowed(uint64_t bytes) {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;
 }
