@@ -223,7 +223,9 @@ static void visible_symbols(void) {
                                         "MPIX_Query_cuda_support",
                                         NULL};
     for (size_t i = 0; names[i] != NULL; i++)
-        printf("%s in %s\n", names[i], object_of(dlsym(RTLD_DEFAULT, names[i])));
+        printf("%s in %s\n", names[i],
+               strstr(names[i], "MPI_") != NULL ? mpi_object_of(dlsym(RTLD_DEFAULT, names[i]))
+                                                : object_of(dlsym(RTLD_DEFAULT, names[i])));
     check(dlsym(RTLD_DEFAULT, "MPI_Init") != NULL &&
               dlsym(RTLD_DEFAULT, "no_such_function") == NULL,
           "dlsym");
