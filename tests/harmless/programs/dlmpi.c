@@ -27,7 +27,9 @@ int main(int argc, char **argv) {
         handle = RTLD_DEFAULT;
     FUNCTION(MPI_Init)
     FUNCTION(MPI_Comm_rank)
-    FUNCTION(MPI_Send) FUNCTION(MPI_Recv) FUNCTION(MPI_Barrier) FUNCTION(MPI_Finalize)
+    FUNCTION(MPI_Send)
+    FUNCTION(MPI_Recv)
+    FUNCTION(MPI_Barrier) FUNCTION(MPI_Finalize)
 #ifdef OPEN_MPI
         MPI_Comm world = (MPI_Comm)dlsym(handle, "ompi_mpi_comm_world");
     MPI_Datatype type = (MPI_Datatype)dlsym(handle, "ompi_mpi_byte");

@@ -174,8 +174,8 @@ static void pointers(void) {
     check((void *)dlopen == dlsym(RTLD_DEFAULT, "dlopen") &&
               (void *)dlsym == dlsym(RTLD_DEFAULT, "dlsym"),
           "the addresses of dlopen and dlsym");
-    printf("MPI_Send in %s, PMPI_Send in %s, fork in %s\n", object_of(own),
-           object_of((void *)PMPI_Send), object_of((void *)fork));
+    printf("MPI_Send in %s, PMPI_Send in %s, fork in %s\n", mpi_object_of(own),
+           mpi_object_of((void *)PMPI_Send), object_of((void *)fork));
     int in = 0, out = 7,
         (*receive)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *) = MPI_Recv;
     int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm) =
@@ -203,12 +203,12 @@ static void lookups(void) {
     void *usual = dlsym(RTLD_DEFAULT, "realpath");
     check(dlvsym(RTLD_DEFAULT, "realpath", "GLIBC_2.3") == usual, "dlvsym");
     printf("dlsym(RTLD_NEXT): MPI_Init in %s, fork in %s, malloc in %s\n",
-           object_of(dlsym(RTLD_NEXT, "MPI_Init")), object_of(dlsym(RTLD_NEXT, "fork")),
+           mpi_object_of(dlsym(RTLD_NEXT, "MPI_Init")), object_of(dlsym(RTLD_NEXT, "fork")),
            object_of(dlsym(RTLD_NEXT, "malloc")));
     void *library = open_library("plug_opens.so", RTLD_NOW);
     void *(*next)(const char *) = (void *(*)(const char *))dlsym(library, "plugin_next");
     printf("and of a library: MPI_Init in %s, fork in %s, plugin_sum in %s\n",
-           object_of(next("MPI_Init")), object_of(next("fork")), object_of(next("plugin_sum")));
+           mpi_object_of(next("MPI_Init")), object_of(next("fork")), object_of(next("plugin_sum")));
 }
 
 static int count_objects(struct dl_phdr_info *object, size_t size, void *count) {

@@ -48,25 +48,26 @@ static inline void copy_list_without(char *to, const char *list, const char *sep
     }
 }
 
-/* What vef adds, by docs/capture.md: VEF_CAPTURE_*, its library in LD_PRELOAD (and the folder of
- * the library in LD_LIBRARY_PATH, if it has a space in its name: HARMLESS_VEF), an option of
- * AddressSanitizer, and the setting by which Open MPI's mpirun passes these on to other nodes.
- * False if nothing remains. */
+/* What vef adds to the environment, by docs/capture.md: VEF_CAPTURE_*; its library in LD_PRELOAD
+ * (and the folder of the library in LD_LIBRARY_PATH, if it has a space in its name: HARMLESS_VEF);
+ * the permission that AddressSanitizer's runtime comes second; and the setting by which Open MPI's
+ * mpirun passes variables on to other nodes. False if nothing remains. */
 static inline bool without_vef(const char *variable, char *text) {
+    const struct {
+        const char *name, *separators, *added;
+    } lists[] = {{"LD_PRELOAD=", ": ", "libvefcapture"},
+                 {"LD_LIBRARY_PATH=", ":", getenv("HARMLESS_VEF")},
+                 {"ASAN_OPTIONS=", ": ,", "verify_asan_link_order=0"}};
     if (starts_with(variable, "VEF_CAPTURE_") ||
         starts_with(variable, "OMPI_MCA_mca_base_env_list="))
         return false;
-    bool preload = starts_with(variable, "LD_PRELOAD="),
-         sanitizer = starts_with(variable, "ASAN_OPTIONS=");
-    if (preload || sanitizer || starts_with(variable, "LD_LIBRARY_PATH=")) {
-        size_t name = strcspn(variable, "=") + 1;
-        memcpy(text, variable, name);
-        copy_list_without(text + name, variable + name, preload ? ": " : ":",
-                          preload     ? "libvefcapture"
-                          : sanitizer ? "verify_asan_link_order=0"
-                                      : getenv("HARMLESS_VEF"));
-        return text[name] != '\0';
-    }
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (starts_with(variable, lists[i].name)) {
+            size_t name = strlen(lists[i].name);
+            memcpy(text, variable, name);
+            copy_list_without(text + name, variable + name, lists[i].separators, lists[i].added);
+            return text[name] != '\0';
+        }
     strcpy(text, variable);
     return true;
 }
@@ -122,23 +123,23 @@ static inline void describe_file(int descriptor, char *text, size_t bytes) {
                                             : "anonymous");
 }
 
-/* Launchers leave sockets and pipes to tasks, in another order in each run: `files` leaves them out
- * above 2. */
-/* The log of the task is open, far above the program's own descriptors (docs/capture.md). */
+/* The log of a task, which no other program inherits (docs/capture.md). */
 static inline bool is_log(int descriptor) {
-    char path[64], file[PATH_MAX] = "";
+    char path[64], target[PATH_MAX] = "";
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    ssize_t length = readlink(path, file, sizeof file - 1);
-    return descriptor > 512 && length > 5 && strcmp(file + length - 5, ".vlog") == 0;
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = '\0';
+    return strstr(target, ".logs-") != NULL && strstr(target, "/task-") != NULL &&
+           (fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0;
 }
 
+/* Launchers leave sockets and pipes to tasks, in another order in each run: `files` leaves them out
+ * above 2. */
 static inline void print_descriptors(bool files) {
     for (int descriptor = 0; descriptor < 4096; descriptor++) {
         char text[PATH_MAX + 16];
-        if (is_log(descriptor))
-            continue;
         int flags = fcntl(descriptor, F_GETFD), status = fcntl(descriptor, F_GETFL);
-        if (flags < 0)
+        if (flags < 0 || is_log(descriptor))
             continue;
         describe_file(descriptor, text, sizeof text);
         if (files && descriptor > 2 &&
@@ -154,21 +155,22 @@ static inline void print_descriptors(bool files) {
     }
 }
 
-/* The file name of the object that defines an address. A pointer to a call of MPI leads to what
- * records it, one to pthread_create and the like likewise. */
+/* The file name of the object that defines an address. */
 static inline const char *object_of(const void *address) {
-    static const char *const libraries[] = {"libmpich.", "libmpi.", "libvefcapture-", NULL};
     Dl_info info;
     if (address == NULL)
         return "nothing";
     if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
         return "no object";
     const char *slash = strrchr(info.dli_fname, '/');
-    const char *name = slash != NULL ? slash + 1 : info.dli_fname;
-    for (size_t i = 0; libraries[i] != NULL; i++)
-        if (starts_with(name, libraries[i]))
-            return "the MPI library";
-    return name;
+    return slash != NULL ? slash + 1 : info.dli_fname;
+}
+
+/* The same for functions of MPI. To record a call, its function has to be that of the capture
+ * library: in the place of MPI's. */
+static inline const char *mpi_object_of(const void *address) {
+    const char *object = object_of(address), *mpi = getenv("HARMLESS_MPI");
+    return starts_with(object, "libvefcapture-") && mpi != NULL ? mpi : object;
 }
 
 static inline void print_signals(void) {

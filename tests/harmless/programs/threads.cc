@@ -44,14 +44,14 @@ int main(int argc, char **argv) {
     std::atomic<int> count{0};
     std::vector<std::thread> threads;
     for (int i = 0; i < 5; i++)
-        threads.emplace_back([&count, i] {
-            announced object("an object of a thread");
-            local = &object;
-            count += i;
-        });
+        threads.emplace_back([&count, i] { count += i; });
     for (auto &thread : threads)
         thread.join();
     check(count == 10, "std::thread");
+    std::thread([] {
+        announced object("an object of a thread");
+        local = &object;
+    }).join();
     auto future = std::async(std::launch::async, [] { return 42; });
     check(future.get() == 42, "std::async");
     bool caught = false;
