@@ -1,6 +1,6 @@
 /* MPI's declarations (the file is named so that with -I of this folder <mpi.h> is still MPI's), and
- * what differs among MPI libraries. The functions of these names that capture/ defines replace MPI's
- * (hooks.c); capture.map keeps them from being found by their names. */
+ * what differs among MPI libraries. The functions of these names that capture/ defines replace
+ * MPI's (hooks.c); capture.map keeps them from being found by their names. */
 #ifndef VEF_CAPTURE_MPI_HEADER_H
 #define VEF_CAPTURE_MPI_HEADER_H
 
@@ -26,12 +26,16 @@
 #endif
 
 /* A rank in a log, of a rank that may be MPI_PROC_NULL or MPI_ANY_SOURCE; a tag that may be
- * MPI_ANY_TAG; and an assertion, as MPICH's bits. */
+ * MPI_ANY_TAG; a level of threads, from 0; and an assertion, as MPICH's bits. */
 static inline int vef_peer_of(int rank) {
     return rank == MPI_PROC_NULL ? VEF_NO_TASK : rank == MPI_ANY_SOURCE ? VEF_ANY_SOURCE : rank;
 }
 static inline int vef_tag_of(int tag) {
     return tag == MPI_ANY_TAG ? VEF_ANY_TAG : tag;
+}
+static inline int vef_level_of(int level) {
+    return (level >= MPI_THREAD_FUNNELED) + (level >= MPI_THREAD_SERIALIZED) +
+           (level >= MPI_THREAD_MULTIPLE);
 }
 static inline int vef_assertion_of(int assertion) {
     enum { NO_CHECK = 1024, NO_STORE = 2048, NO_PUT = 4096, NO_PRECEDE = 8192, NO_SUCCEED = 16384 };

@@ -228,7 +228,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
         frame.entered = vef_tick();
         frame.left = vef_tick();
     }
-    vef_event event = {.call = call, .root = -1, .argument = provided};
+    vef_event event = {.call = call, .root = -1, .argument = vef_level_of(provided)};
     vef_put(&frame, &event);
     vef_done(&frame);
 }
@@ -310,7 +310,7 @@ static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
         if (vef_capture.clock.cpu)
             inside = now.cpu_ns - before.cpu_ns;
         frame.thread->carry_ns -= frame.thread->carry_ns < inside ? frame.thread->carry_ns : inside;
-        vef_event event = {.call = call, .root = -1, .argument = provided};
+        vef_event event = {.call = call, .root = -1, .argument = vef_level_of(provided)};
         vef_put(&frame, &event);
         vef_done(&frame);
     }

@@ -263,7 +263,7 @@ static void describe(line *to, const vef_trace_header *header, const vef_event *
         break;
     default:
         if (event->call == VEF_CALL_Pcontrol || event->call == VEF_CALL_Abort ||
-            vef_call_names_request(event->call))
+            event->call == VEF_CALL_Init_thread || vef_call_names_request(event->call))
             add(to, ":%" PRId64, event->argument);
         add(to, "%s", (event->flags & VEF_EVENT_LAST) != 0 ? " last" : "");
     }

@@ -849,7 +849,7 @@ program every
   implicit none
 #if defined(LARGE)
   integer :: provided
-  call MPI_Init_thread(MPI_THREAD_SINGLE, provided, ierr)
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, provided, ierr)
 #else
   call MPI_Init(ierr)
 #endif

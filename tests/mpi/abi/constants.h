@@ -2,11 +2,15 @@
  * programs. */
 #define MPI_SUM ((MPI_Op)0x21)
 #define MPI_MAX ((MPI_Op)0x23)
+#define MPI_LAND ((MPI_Op)0x30)
 #define MPI_ERRORS_ARE_FATAL ((MPI_Errhandler)0x141)
 #define MPI_ERRORS_RETURN ((MPI_Errhandler)0x143)
 #define MPI_INT ((MPI_Datatype)0x209)
+#define MPI_LONG ((MPI_Datatype)0x20a)
 #define MPI_LONG_LONG ((MPI_Datatype)0x20b)
 #define MPI_DOUBLE ((MPI_Datatype)0x214)
+#define MPI_UINT32_T ((MPI_Datatype)0x251)
+#define MPI_UINT64_T ((MPI_Datatype)0x259)
 #define MPI_CHAR ((MPI_Datatype)0x243)
 #define MPI_UNWEIGHTED ((int *)10)
 #define MPI_ERRCODES_IGNORE ((int *)0)
@@ -18,7 +22,6 @@
 enum {
     MPI_MODE_CREATE = 2,
     MPI_MODE_RDWR = 32,
-    MPI_THREAD_FUNNELED = 1024,
     MPI_LOCK_SHARED = 302,
     MPI_MAX_ERROR_STRING = 512,
     MPI_MAX_PORT_NAME = 1024,
