@@ -52,6 +52,10 @@ mkdir "$scratch/tmp"
 TMPDIR=$scratch/tmp
 export TMPDIR
 ${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
+if [ -n "$spoiler" ]; then
+    cp "$spoiler" "$scratch/spoil.so" || exit 2
+    spoiler=$scratch/spoil.so
+fi
 full= compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
 
 # compile COMPILER NAME WORDS...: into $bin.
