@@ -303,7 +303,7 @@ run_sweep() {
                 # A whole trace, or a message beyond the usual ones, and status 1.
                 left=$(events)
                 if [ "${left:-0}" != "$whole" ] && ! { [ "$(cat "$scratch/second/end")" != "exit 0" ] && grep '^vef capture: ' "$scratch/second/err" | grep -qv ' events, \|by wall clock'; }; then
-                    printf 'SILENT  %s (%s): %s: %s of %s events, and vef says nothing: %s\n' "$name" "$mpi" "$what" "${left:-0}" "$whole" "$(cat "$scratch/second/end")"
+                    printf 'SILENT  %s (%s): %s: %s of %s events, and vef reports no loss: %s\n' "$name" "$mpi" "$what" "${left:-0}" "$whole" "$(cat "$scratch/second/end")"
                     silent_here=$((silent_here + 1))
                 fi
                 FAIL_AT=$((FAIL_AT + step))
