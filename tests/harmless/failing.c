@@ -179,7 +179,13 @@ CALL(int, mprotect, (void *start, size_t bytes, int protection), (start, bytes, 
 CALL(int, madvise, (void *start, size_t bytes, int advice), (start, bytes, advice), EAGAIN, -1)
 CALL(int, gethostname, (char *name, size_t bytes), (name, bytes), ENAMETOOLONG, -1)
 CALL(int, pthread_key_create, (unsigned *key, void (*end)(void *)), (key, end), 0, EAGAIN)
-CALL(void *, dlopen, (const char *path, int mode), (path, mode), ENOMEM, NULL)
+/* Only that of a capture library: the capture library passes on those of the program. */
+void *dlopen(const char *path, int mode) {
+    NEXT(dlopen);
+    if (path != NULL && strstr(path, "libvefcapture") != NULL)
+        FAIL(dlopen, ENOMEM, NULL)
+    return next(path, mode);
+}
 CALL(FILE *, fopen, (const char *path, const char *mode), (path, mode), EMFILE, NULL)
 char *realpath(const char *path, char *result) {
     static char *(*next)(const char *, char *);

@@ -52,6 +52,10 @@ mkdir "$scratch/tmp"
 TMPDIR=$scratch/tmp
 export TMPDIR
 ${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
+if [ -n "$spoiler" ]; then
+    cp "$spoiler" "$scratch/spoil.so" || exit 2
+    spoiler=$scratch/spoil.so
+fi
 full= compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
 
 # compile COMPILER NAME WORDS...: into $bin.
@@ -299,7 +303,7 @@ run_sweep() {
                 # A whole trace, or a message beyond the usual ones, and status 1.
                 left=$(events)
                 if [ "${left:-0}" != "$whole" ] && ! { [ "$(cat "$scratch/second/end")" != "exit 0" ] && grep '^vef capture: ' "$scratch/second/err" | grep -qv ' events, \|by wall clock'; }; then
-                    printf 'SILENT  %s (%s): %s: %s of %s events, and vef says nothing: %s\n' "$name" "$mpi" "$what" "${left:-0}" "$whole" "$(cat "$scratch/second/end")"
+                    printf 'SILENT  %s (%s): %s: %s of %s events, and vef reports no loss: %s\n' "$name" "$mpi" "$what" "${left:-0}" "$whole" "$(cat "$scratch/second/end")"
                     silent_here=$((silent_here + 1))
                 fi
                 FAIL_AT=$((FAIL_AT + step))
