@@ -350,7 +350,7 @@ for mpi in $MPIS; do
         run-if) # name is a command, the other words follow it
             required=$name name=$tasks tasks=$wanted_tasks wanted_tasks=$ends ends=${command%% *} command=${command#* }
             wanted "$name" || continue
-            case " $MPIS " in *" $required "*)
+            case $required in mpich | openmpi)
                 [ "$required" != "$mpi" ] || run_case
                 continue
                 ;;

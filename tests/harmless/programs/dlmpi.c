@@ -29,12 +29,13 @@ int main(int argc, char **argv) {
     FUNCTION(MPI_Comm_rank)
     FUNCTION(MPI_Send)
     FUNCTION(MPI_Recv)
-    FUNCTION(MPI_Barrier) FUNCTION(MPI_Finalize)
+    FUNCTION(MPI_Barrier)
+    FUNCTION(MPI_Finalize)
 #ifdef OPEN_MPI
-        MPI_Comm world = (MPI_Comm)dlsym(handle, "ompi_mpi_comm_world");
+    MPI_Comm world = (MPI_Comm)dlsym(handle, "ompi_mpi_comm_world");
     MPI_Datatype type = (MPI_Datatype)dlsym(handle, "ompi_mpi_byte");
 #else
-        MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Comm world = MPI_COMM_WORLD;
     MPI_Datatype type = MPI_BYTE;
 #endif
     int rank = -1, wrong = 0;
