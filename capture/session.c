@@ -213,8 +213,11 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
                       vef_clock_moment after) {
     bool cpu = vef_capture.clock.cpu;
     vef_thread *thread = vef_thread_new();
-    if (thread == NULL)
+    if (thread == NULL) {
+        vef_report_loss("%s: nothing was recorded; the program continued",
+                        vef_capture.error.message);
         return;
+    }
     *vef_capture.recording = true;
     vef_capture.flushed = vef_clock_wall(&vef_capture.clock);
     vef_frame frame = {.thread = thread,

@@ -167,6 +167,7 @@ static void install(vef_objects *objects, void *context) {
         memcpy(tables + 1, state.capture, VEF_CAPTURE_TABLES * sizeof *tables);
         vef_references_hook(objects, tables);
         vef_references_patch(objects);
+        vef_references_bind_own(objects, state.capture, "libz."); /* programs may have their own */
     }
     set_jumps(objects);
 }
@@ -354,8 +355,8 @@ static void take_first(vef_objects *objects, void *environment) {
 /* Of glibc, whose loader this library knows. */
 extern const char *gnu_get_libc_version(void) __attribute__((weak));
 
-/* glibc passes the environment to constructors, and sets `environ` after this one; other C libraries
- * do neither. */
+/* glibc passes the environment to constructors, and sets `environ` after this one; other C
+ * libraries do neither. */
 static __attribute__((constructor)) void start(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;
@@ -371,6 +372,14 @@ static __attribute__((destructor)) void stop(void) {
         vef_preload_report(
             "started MPI in a way that vef cannot see (static linking, or pointers to "
             "MPI functions): its calls are not recorded");
+}
+
+/* The runtime of AddressSanitizer looks for this function. It ends a program if another library
+ * comes before it, whose functions might hide its own; this one shows none. Options of the
+ * environment, and a function of the program, take precedence. */
+const char *__asan_default_options(void) __attribute__((visibility("default")));
+const char *__asan_default_options(void) {
+    return "verify_asan_link_order=0";
 }
 
 /* Programs find this by name (vef.h). */

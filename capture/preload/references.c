@@ -234,6 +234,24 @@ bool vef_references_patch(vef_objects *objects) {
     return good;
 }
 
+void vef_references_bind_own(vef_objects *objects, const void *inside, const char *library) {
+    const vef_object *own = vef_objects_at(objects, inside), *definer = NULL;
+    for (size_t i = 0; i < objects->count && definer == NULL; i++)
+        if (objects->list[i].soname != NULL &&
+            strncmp(objects->list[i].soname, library, strlen(library)) == 0)
+            definer = &objects->list[i];
+    for (size_t kind = 0; kind < 2 && own != NULL && definer != NULL; kind++)
+        for (size_t k = 0; k < own->reference_count[kind]; k++) {
+            const ElfW(Rela) *entry = &own->references[kind][k];
+            const ElfW(Sym) *symbol = &own->symbols[ELF64_R_SYM(entry->r_info)];
+            void *found = is_reference(entry)
+                              ? vef_object_find(definer, own->strings + symbol->st_name, false)
+                              : NULL;
+            if (found != NULL)
+                store(own, (void **)(own->base + entry->r_offset), found);
+        }
+}
+
 void *vef_references_replacement(const char *name, const void *found) {
     const char *plain = plain_name(name);
     for (row *own = row_of(hooked.now, plain, NULL); own != NULL && found != NULL;

@@ -46,6 +46,10 @@ void vef_references_hook(vef_objects *objects, const vef_hook_table *const *tabl
  * During a visit. */
 bool vef_references_patch(vef_objects *objects);
 
+/* Binds the references of the object that contains an address to the functions of a library, by the
+ * beginning of its name, whatever the program defines under their names. During a visit. */
+void vef_references_bind_own(vef_objects *objects, const void *inside, const char *library);
+
 /* The replacement of a function that an object finds by its name (dlsym); NULL: none. */
 void *vef_references_replacement(const char *name, const void *found);
 

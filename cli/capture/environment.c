@@ -107,8 +107,7 @@ static bool need(needed *needs, variable wanted) {
 }
 
 /* Spaces separate the entries of LD_PRELOAD: a library in a folder with a space in its name is
- * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. Programs
- * with AddressSanitizer refuse to start behind another library unless an option allows it. */
+ * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. */
 static bool need_library(needed *needs, const char *library) {
     variable preload = {"LD_PRELOAD", runtime(), library, true, false};
     if (strchr(library, ' ') != NULL) {
@@ -118,8 +117,8 @@ static bool need_library(needed *needs, const char *library) {
             return false;
     }
     return need(needs, preload) &&
-           need(needs,
-                (variable){"ASAN_OPTIONS", "verify_asan_link_order=0", own_options, true, false});
+           (*own_options == '\0' ||
+            need(needs, (variable){"ASAN_OPTIONS", "", own_options, true, false}));
 }
 
 /* VEF_CAPTURE_*, of which some are options of this command. */

@@ -50,14 +50,13 @@ static inline void copy_list_without(char *to, const char *list, const char *sep
 
 /* What vef adds to the environment, by docs/capture.md: VEF_CAPTURE_*; its library in LD_PRELOAD
  * (and the folder of the library in LD_LIBRARY_PATH, if it has a space in its name: HARMLESS_VEF);
- * the permission that AddressSanitizer's runtime comes second; and the setting by which Open MPI's
- * mpirun passes variables on to other nodes. False if nothing remains. */
+ * and the setting by which Open MPI's mpirun passes variables on to other nodes. False if nothing
+ * remains. */
 static inline bool without_vef(const char *variable, char *text) {
     const struct {
         const char *name, *separators, *added;
     } lists[] = {{"LD_PRELOAD=", ": ", "libvefcapture"},
-                 {"LD_LIBRARY_PATH=", ":", getenv("HARMLESS_VEF")},
-                 {"ASAN_OPTIONS=", ": ,", "verify_asan_link_order=0"}};
+                 {"LD_LIBRARY_PATH=", ":", getenv("HARMLESS_VEF")}};
     if (starts_with(variable, "VEF_CAPTURE_") ||
         starts_with(variable, "OMPI_MCA_mca_base_env_list="))
         return false;
