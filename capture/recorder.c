@@ -1,8 +1,8 @@
 /* The slow paths of recording one call: see recorder.h. */
 #include "capture/recorder.h"
 
-#include "common/grow.h"
 #include "common/descriptor.h"
+#include "common/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ _Thread_local vef_thread *vef_thread_here;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
+static bool has_key; /* a process has a limited number of keys */
 
 /* A thread has ended: the next new thread inherits its record with all memory. */
 static void give_place(void *ended) {
@@ -37,7 +38,7 @@ static bool sizes_are_in_handles(void) {
 }
 
 static void begin_once(void) {
-    pthread_key_create(&thread_key, give_place);
+    has_key = pthread_key_create(&thread_key, give_place) == 0;
     vef_capture.sizes_in_handles = sizes_are_in_handles();
     vef_capture.timed = !vef_capture.compute_only ||
                         memchr(vef_capture.muted_calls, 1, sizeof vef_capture.muted_calls) != NULL;
@@ -98,7 +99,8 @@ vef_thread *vef_thread_new(void) {
     thread->inside = false;
     thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     vef_gap_open(&thread->gap, &vef_capture.clock);
-    pthread_setspecific(thread_key, thread);
+    if (has_key)
+        pthread_setspecific(thread_key, thread);
     vef_thread_here = thread;
     return thread;
 }

@@ -20,6 +20,7 @@ static struct {
     unsigned room, now;
     unsigned made, most; /* live threads, and their maximum */
     pthread_key_t key;   /* set in threads that were made */
+    bool has_key;        /* a process has a limited number of keys */
     pthread_once_t once;
 } workers = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
@@ -64,7 +65,7 @@ static void end_thread(void *ignored) {
 }
 
 static void make_key(void) {
-    pthread_key_create(&workers.key, end_thread);
+    workers.has_key = pthread_key_create(&workers.key, end_thread) == 0;
 }
 
 /* The first empty slot, or a new one; -1 when memory runs out. Locked. */
@@ -102,7 +103,8 @@ static void take_slot(pid_t thread, bool openmp) {
 
 void vef_workers_add(bool openmp) {
     pthread_once(&workers.once, make_key);
-    pthread_setspecific(workers.key, &workers);
+    if (workers.has_key)
+        pthread_setspecific(workers.key, &workers);
     pthread_mutex_lock(&workers.lock);
     take_slot(own_number(), openmp);
     workers.most += ++workers.made > workers.most;
