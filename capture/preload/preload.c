@@ -46,6 +46,7 @@ static struct {
     const vef_mpi_library *library;       /* NULL: not one of the table */
     const vef_hook_table *const *capture; /* of the capture library; NULL: not loaded */
     bool failed;                          /* it cannot be loaded */
+    bool unwritable;                      /* some references could not be patched */
     int (*initialized)(int *), (*finalized)(int *);
     void (*region)(int, const char *);
 } state;
@@ -166,7 +167,7 @@ static void install(vef_objects *objects, void *context) {
         const vef_hook_table *tables[VEF_CAPTURE_TABLES + 2] = {&vef_loader_hooks};
         memcpy(tables + 1, state.capture, VEF_CAPTURE_TABLES * sizeof *tables);
         vef_references_hook(objects, tables);
-        vef_references_patch(objects);
+        state.unwritable = !vef_references_patch(objects);
         vef_references_bind_own(objects, state.capture, "libz."); /* programs may have their own */
     }
     set_jumps(objects);
@@ -216,6 +217,9 @@ vef_answer vef_preload_load(void *first, void *second, const void *caller) {
         else
             *(void **)(void *)&state.region = dlsym(capture, "vef_capture_region");
         vef_objects_visit(install, capture != NULL ? dlsym(capture, "vef_capture_hooks") : NULL);
+        if (state.unwritable)
+            vef_preload_report("has references to MPI in memory that cannot be made writable: "
+                               "calls are missing in the trace");
     }
     return (vef_answer){0};
 }
@@ -360,6 +364,7 @@ extern const char *gnu_get_libc_version(void) __attribute__((weak));
 static __attribute__((constructor)) void start(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;
+    VEF_KEEP_ERRNO;
     if (gnu_get_libc_version == NULL)
         return;
     state.started = vef_clock_now();
