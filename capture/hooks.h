@@ -10,8 +10,8 @@
 #define VEF_HOOK_TABLE(hooks)                                                                      \
     { hooks, sizeof(hooks) / sizeof *(hooks) }
 
-extern const vef_hook_table vef_thread_hooks;  /* wrappers/threads.c */
-extern const vef_hook_table vef_region_hooks;  /* fork_join.c */
+extern const vef_hook_table vef_thread_hooks; /* wrappers/threads.c */
+extern const vef_hook_table vef_region_hooks; /* fork_join.c */
 /* What the MPI library waits by: all that there may be, since either may have the standard ABI. */
 extern const vef_hook_table vef_mpich_hooks;   /* libraries/mpich.c */
 extern const vef_hook_table vef_openmpi_hooks; /* libraries/openmpi.c */

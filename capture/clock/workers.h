@@ -3,7 +3,7 @@
  * its own CPU clock does not show. So between two calls the maximum CPU time over these threads
  * counts, if it exceeds its own.
  *
- * Threads are found at their creation: pthread_create is interposed. Threads that the MPI library
+ * Threads are found at their creation: pthread_create is replaced. Threads that the MPI library
  * and its transports create are excluded: they poll. A thread is excluded from its first MPI call
  * on: it has its own stream of events.
  *

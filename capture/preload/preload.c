@@ -218,8 +218,9 @@ vef_answer vef_preload_load(void *first, void *second, const void *caller) {
             *(void **)(void *)&state.region = dlsym(capture, "vef_capture_region");
         vef_objects_visit(install, capture != NULL ? dlsym(capture, "vef_capture_hooks") : NULL);
         if (state.unwritable)
-            vef_preload_report("has references to MPI in memory that cannot be made writable: "
-                               "calls are missing in the trace");
+            vef_preload_report(
+                "has references to MPI in memory that cannot be made writable: "
+                "calls are missing in the trace");
     }
     return (vef_answer){0};
 }

@@ -1,6 +1,7 @@
-/* One task that uses what belongs to its process, as argv[1] says: signals, descriptors, children, errno. What it
- * prints and writes does not depend on the moment, so that a test can compare a captured run with a plain one. Most
- * of its calls are MPI_Pcontrol, which MPI ignores: a signal that comes in one interrupts nothing but a tracer. */
+/* One task that uses what belongs to its process, as argv[1] says: signals, descriptors, children,
+ * errno. What it prints and writes does not depend on the moment, so that a test can compare a
+ * captured run with a plain one. Most of its calls are MPI_Pcontrol, which MPI ignores: a signal
+ * that comes in one interrupts nothing but a tracer. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,8 @@ static void print_state(const char *when) {
     struct rlimit limit;
     char folder[4096];
     int flags = fetestexcept(FE_ALL_EXCEPT), file = open("/", O_RDONLY);
-    printf("%s: exceptions %x, rounding %x, lowest descriptor %d, handlers", when, flags, fegetround(), file);
+    printf("%s: exceptions %x, rounding %x, lowest descriptor %d, handlers", when, flags,
+           fegetround(), file);
     close(file);
     sigprocmask(SIG_BLOCK, NULL, &mask);
     sigpending(&pending);
@@ -107,7 +109,8 @@ static void chain_action(int number, siginfo_t *info, void *context) {
 
 static void chains(void) {
     former = signal(SIGTERM, chain);
-    sigaction(SIGINT, &(struct sigaction){.sa_sigaction = chain_action, .sa_flags = SA_SIGINFO}, &former_action);
+    sigaction(SIGINT, &(struct sigaction){.sa_sigaction = chain_action, .sa_flags = SA_SIGINFO},
+              &former_action);
     for (int i = 0; i < 2; i++) {
         kill(getpid(), SIGTERM);
         kill(getpid(), SIGINT);
@@ -127,7 +130,8 @@ static void act(int number) {
 /* A signal that comes at any moment: its handler ends the program, or calls MPI itself. */
 static void interrupted(const char *how, int microseconds) {
     bool again = strcmp(how, "call") == 0;
-    struct itimerval soon = {{0, again ? microseconds : 0}, {0, microseconds}}, never = {{0, 0}, {0, 0}};
+    struct itimerval soon = {{0, again ? microseconds : 0}, {0, microseconds}},
+                     never = {{0, 0}, {0, 0}};
     handler_does = how;
     signal(SIGALRM, act);
     setitimer(ITIMER_REAL, &soon, NULL);
