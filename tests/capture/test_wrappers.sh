@@ -77,10 +77,9 @@ captures innermost 'sum 2' 'Bcast Reduce' ./inside
 captures outermost 'sum 2' 'Bcast Reduce' ./inside # no reference leads from the program to its own wrapper
 captures innermost 'sum 2 counted 3' 'Bcast Reduce' ./stacked
 captures outermost 'sum 2 counted 3' 'Allreduce' ./stacked
-LD_PRELOAD=$PWD/libcount.so
-export LD_PRELOAD
-captures innermost 'sum 2 counted 3' 'Allreduce' ./plain
-captures outermost 'sum 2 counted 3' 'Allreduce' ./plain
-captures innermost 'sum 2 counted 3' 'Bcast Reduce' ./linked
-captures outermost 'sum 2 counted 3' 'Allreduce' ./linked
+preloaded() { level=$1 prints=$2 calls=$3 && shift 3 && captures "$level" "$prints" "$calls" env LD_PRELOAD="$PWD/libcount.so" "$@"; }
+preloaded innermost 'sum 2 counted 3' 'Allreduce' ./plain
+preloaded outermost 'sum 2 counted 3' 'Allreduce' ./plain
+preloaded innermost 'sum 2 counted 3' 'Bcast Reduce' ./linked
+preloaded outermost 'sum 2 counted 3' 'Allreduce' ./linked
 [ $failures -eq 0 ]
