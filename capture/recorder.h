@@ -1,7 +1,7 @@
 /* Recording one MPI call: the common part of every wrapper.
  *
  *     vef_frame frame;
- *     if (!vef_enter(&frame))       not recording, or MPI's own call: pass it on
+ *     if (!vef_enter(&frame))                   not recording: pass it on
  *         return vef_mpi.Send(…);
  *     int result = vef_mpi.Send(…);
  *     vef_leave(&frame);                        takes the time

@@ -20,15 +20,6 @@
 static inline bool vef_is_predefined(MPI_Op op) {
     return (uintptr_t)op < 4096;
 }
-#define VEF_TYPES_TO_CHECK MPI_BYTE
-static inline bool vef_handle_has_size(MPI_Datatype type) {
-    (void)type;
-    return false;
-}
-static inline uint64_t vef_size_in_handle(MPI_Datatype type) {
-    (void)type;
-    return 0;
-}
 
 /* Of statuses; the tests compare them with known sizes. */
 uint64_t vef_status_bytes(const MPI_Status *status);

@@ -29,15 +29,6 @@ static inline bool vef_is_predefined(MPI_Op op) {
     (void)op; /* the library is asked */
     return false;
 }
-#define VEF_TYPES_TO_CHECK MPI_BYTE
-static inline bool vef_handle_has_size(MPI_Datatype type) {
-    (void)type;
-    return false;
-}
-static inline uint64_t vef_size_in_handle(MPI_Datatype type) {
-    (void)type;
-    return 0;
-}
 
 /* Fields of a status; the tests compare them with known sizes. */
 static inline uint64_t vef_status_bytes(const MPI_Status *status) {

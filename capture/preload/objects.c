@@ -14,7 +14,7 @@ static struct {
     size_t former_count, former_at;
     uint32_t turn;
     bool failed;
-} all_loaded;
+} lists;
 
 /* ---- one object ---- */
 
@@ -179,26 +179,26 @@ static void *pages(size_t bytes) {
 /* Doubles the room of both lists. */
 static bool grow(void) {
     enum { FIRST_ROOM = 64 };
-    size_t room = all_loaded.room > 0 ? 2 * all_loaded.room : FIRST_ROOM;
+    size_t room = lists.room > 0 ? 2 * lists.room : FIRST_ROOM;
     vef_object *grown[2] = {pages(room * sizeof(vef_object)), pages(room * sizeof(vef_object))};
-    vef_object *before[2] = {all_loaded.now.list, all_loaded.former};
+    vef_object *before[2] = {lists.now.list, lists.former};
     if (grown[0] == NULL || grown[1] == NULL)
         return false;
     for (int i = 0; i < 2 && before[i] != NULL; i++) {
-        memcpy(grown[i], before[i], all_loaded.room * sizeof(vef_object));
-        munmap(before[i], all_loaded.room * sizeof(vef_object));
+        memcpy(grown[i], before[i], lists.room * sizeof(vef_object));
+        munmap(before[i], lists.room * sizeof(vef_object));
     }
-    all_loaded.now.list = grown[0];
-    all_loaded.former = grown[1];
-    all_loaded.room = room;
+    lists.now.list = grown[0];
+    lists.former = grown[1];
+    lists.room = room;
     return true;
 }
 
 /* An object that was there at the visit before: the order never changes, so it is searched from
  * where the last one was. */
 static void take_over(vef_object *object) {
-    for (size_t i = all_loaded.former_at; i < all_loaded.former_count; i++) {
-        const vef_object *former = &all_loaded.former[i];
+    for (size_t i = lists.former_at; i < lists.former_count; i++) {
+        const vef_object *former = &lists.former[i];
         if (former->dynamic != object->dynamic || former->base != object->base)
             continue;
         object->root = former->root;
@@ -208,7 +208,7 @@ static void take_over(vef_object *object) {
         object->mpi = former->mpi;
         object->wraps = former->wraps;
         object->patched = former->patched;
-        all_loaded.former_at = i + 1;
+        lists.former_at = i + 1;
         return;
     }
 }
@@ -216,14 +216,14 @@ static void take_over(vef_object *object) {
 static int add_object(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size;
     (void)unused;
-    if (all_loaded.now.count == all_loaded.room && !grow()) {
-        all_loaded.failed = true;
+    if (lists.now.count == lists.room && !grow()) {
+        lists.failed = true;
         return 1;
     }
-    vef_object *object = &all_loaded.now.list[all_loaded.now.count];
+    vef_object *object = &lists.now.list[lists.now.count];
     if (read_object(info, object)) {
         take_over(object);
-        all_loaded.now.count++;
+        lists.now.count++;
     }
     return 0;
 }
@@ -238,21 +238,21 @@ static int visit_all(struct dl_phdr_info *info, size_t size, void *context) {
     (void)info;
     (void)size;
     const visit *asked = context;
-    vef_object *now = all_loaded.now.list;
-    all_loaded.now.list = all_loaded.former;
-    all_loaded.former = now;
-    all_loaded.former_count = all_loaded.now.count;
-    all_loaded.former_at = all_loaded.now.count = 0;
-    all_loaded.failed = false;
+    vef_object *now = lists.now.list;
+    lists.now.list = lists.former;
+    lists.former = now;
+    lists.former_count = lists.now.count;
+    lists.former_at = lists.now.count = 0;
+    lists.failed = false;
     dl_iterate_phdr(add_object, NULL);
-    if (!all_loaded.failed)
-        asked->work(&all_loaded.now, asked->context);
+    if (!lists.failed)
+        asked->work(&lists.now, asked->context);
     return 1;
 }
 
 bool vef_objects_visit(void (*work)(vef_objects *objects, void *context), void *context) {
     dl_iterate_phdr(visit_all, &(visit){work, context});
-    return !all_loaded.failed;
+    return !lists.failed;
 }
 
 vef_object *vef_objects_at(vef_objects *objects, const void *address) {
@@ -295,7 +295,7 @@ bool vef_object_refers(const vef_object *object, const char *name) {
 
 bool vef_objects_needed(vef_objects *objects, vef_object *first,
                         bool (*enough)(vef_object *object, void *context), void *context) {
-    uint32_t turn = ++all_loaded.turn;
+    uint32_t turn = ++lists.turn;
     vef_object *last = first;
     first->turn = turn;
     for (vef_object *object = first;; object = &objects->list[object->next]) {

@@ -85,20 +85,10 @@ typedef struct finding {
     size_t count;
 } finding;
 
-static void *find_in_mpi(vef_objects *objects, const char *name) {
-    void *found = NULL;
-    if (strncmp(name, "MPI_", 4) == 0)
-        found = vef_references_definition(objects, name);
-    for (size_t i = 0; i < objects->count && found == NULL; i++)
-        if (objects->list[i].mpi)
-            found = vef_object_find(&objects->list[i], name, false);
-    return found;
-}
-
 static void find_all(vef_objects *objects, void *context) {
     const finding *asked = context;
     for (size_t i = 0; i < asked->count; i++) {
-        void *found = find_in_mpi(objects, asked->wanted[i].name);
+        void *found = vef_references_definition(objects, asked->wanted[i].name);
         memcpy(asked->wanted[i].place, &found, sizeof found);
     }
 }
@@ -130,28 +120,18 @@ static void (**const first_jumps[])(void) = {
 };
 static const vef_hook_table first_table = {first_hooks, sizeof first_hooks / sizeof *first_hooks};
 
-/* The capture library's row of a name. */
-static const vef_hook *find_captured(const char *name) {
-    for (size_t i = 0; state.capture != NULL && state.capture[i] != NULL; i++)
-        for (size_t k = 0; k < state.capture[i]->count; k++)
-            if (strcmp(state.capture[i]->hooks[k].name, name) == 0)
-                return &state.capture[i]->hooks[k];
-    return NULL;
-}
-
 /* Where the first calls go: to the capture library, or, without one, to their originals. */
 static void set_jumps(vef_objects *objects) {
     for (size_t i = 0; i < first_table.count; i++) {
         const vef_hook *first = &first_hooks[i];
-        void *original = first->original == NULL ? find_in_mpi(objects, first->name) : NULL;
+        void *original = NULL, *captured = NULL;
         if (first->original != NULL)
-            *first_jumps[i] = *first->original;
+            memcpy(&original, first->original, sizeof original);
         else
-            memcpy(first_jumps[i], &original, sizeof original);
-        const vef_hook *captured = find_captured(first->name);
-        if (captured != NULL &&
-            (captured->original == NULL || *captured->original == *first_jumps[i]))
-            *first_jumps[i] = captured->replacement;
+            original = vef_references_definition(objects, first->name);
+        if (state.capture != NULL)
+            captured = vef_references_replacement(first->name, original);
+        memcpy(first_jumps[i], captured != NULL ? &captured : &original, sizeof original);
     }
 }
 
@@ -302,8 +282,8 @@ static void find_mpi(vef_objects *objects) {
     vef_objects_needed(objects, found, make_mpi, NULL);
     for (size_t i = 0; i < objects->count; i++)
         objects->list[i].mpi |= belongs_to(objects, &objects->list[i], found);
-    void *initialized = find_in_mpi(objects, "PMPI_Initialized"),
-         *finalized = find_in_mpi(objects, "PMPI_Finalized");
+    void *initialized = vef_references_definition(objects, "PMPI_Initialized"),
+         *finalized = vef_references_definition(objects, "PMPI_Finalized");
     memcpy(&state.initialized, &initialized, sizeof initialized);
     memcpy(&state.finalized, &finalized, sizeof finalized);
     const vef_hook_table *tables[] = {&vef_loader_hooks, &first_table, NULL};
@@ -315,7 +295,7 @@ static void take(vef_objects *objects, void *context) {
     if (!state.has_mpi)
         find_mpi(objects);
     vef_references_patch(objects);
-    if (state.has_mpi)
+    if (state.has_mpi && state.capture == NULL)
         set_jumps(objects);
 }
 

@@ -91,6 +91,8 @@ static void *find_wrapper(vef_objects *objects, const char *name) {
 
 void *vef_references_definition(vef_objects *objects, const char *name) {
     char profiled[256] = "P";
+    if (strncmp(name, "MPI_", 4) != 0)
+        return find_in_mpi(objects, name);
     void *found = find_wrapper(objects, name);
     if (found == NULL)
         found = find_in_mpi(objects, strncat(profiled, name, sizeof profiled - 2));
@@ -123,12 +125,14 @@ static void add(vef_objects *objects, stage *next, const vef_hook *hook) {
 void vef_references_hook(vef_objects *objects, const vef_hook_table *const *tables) {
     stage *next = hooked.now + 1;
     assert(next < hooked.stages + VEF_REFERENCES_STAGES + 1);
-    for (; *tables != NULL; tables++)
-        for (size_t i = 0; i < (*tables)->count; i++)
-            add(objects, next, &(*tables)->hooks[i]);
-    hooked.now = next;
     for (size_t i = 0; i < objects->count; i++)
         objects->list[i].patched = false;
+    for (; *tables != NULL; tables++) {
+        for (size_t i = 0; i < (*tables)->count; i++)
+            add(objects, next, &(*tables)->hooks[i]);
+        vef_objects_at(objects, *tables)->patched = true; /* it calls the originals */
+    }
+    hooked.now = next;
 }
 
 /* ---- one reference ---- */
@@ -209,22 +213,11 @@ static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * e
     return replacement == NULL || store(object, place, replacement);
 }
 
-/* An object whose references lead to replacements stays as it is. */
-static bool is_own(const vef_object *object) {
-    const stage *now = hooked.now;
-    for (size_t i = 0; i < now->count; i++) {
-        uintptr_t address = (uintptr_t)address_of(now->rows[i].hook->replacement);
-        if (address >= object->begins && address < object->ends)
-            return true;
-    }
-    return false;
-}
-
 bool vef_references_patch(vef_objects *objects) {
     bool good = true;
     for (size_t i = 0; i < objects->count; i++) {
         vef_object *object = &objects->list[i];
-        if (object->patched || is_own(object))
+        if (object->patched)
             continue;
         object->patched = true;
         for (size_t kind = 0; kind < 2; kind++)

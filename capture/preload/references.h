@@ -32,7 +32,8 @@ typedef struct vef_hook_table {
  * before anything else. */
 void vef_references_outermost(bool outermost);
 
-/* The function to which a call of MPI leads at that level, by its name without P; NULL: none.
+/* The function to which a call of MPI leads at that level, by its name without P; by another name:
+ * that function or variable of the MPI library, or of the libraries that it needs. NULL: none.
  * During a visit. */
 void *vef_references_definition(vef_objects *objects, const char *name);
 

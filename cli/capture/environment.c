@@ -219,8 +219,8 @@ static bool is_program(const char *former, const char *word) {
     return *word != '-' && !value && (vef_program_find(word, path) || access(word, F_OK) == 0);
 }
 
-/* Adds env(1), which is word `i`, its options, and assignments of the variables that they remove.
- * Returns the number of the word behind them. */
+/* Adds env(1), which is word `i`, its options, assignments of the variables that they remove, and
+ * its own assignments. Returns the number of the word behind them. */
 static size_t add_env(words *to, const needed *needs, char *const *argv, size_t i) {
     static const char *const clear[] = {"-", "-i", "--ignore-environment", NULL};
     static const char *const with_value[] = {"-u", "--unset", "-C", "--chdir", NULL};
@@ -240,15 +240,17 @@ static size_t add_env(words *to, const needed *needs, char *const *argv, size_t 
     for (size_t v = 0; v < needs->count; v++)
         if (cleared || removed[v])
             add(to, assignment(&needs->variables[v], ""));
+    for (; argv[i] != NULL && strchr(argv[i], '=') != NULL; i++)
+        add(to, edit(needs, argv[i], "", false, false));
     return i;
 }
 
 /* ---- the words ---- */
 
-/* Adds word `i`, whose meaning depends on the words before it. A word with blanks may be a script.
- */
+/* Adds word `i`, whose meaning depends on the words before it. */
 static void add_word(words *to, const needed *needs, char *const *argv, size_t i, bool mpiexec,
                      bool slurm) {
+    static const char *const minus_x[] = {"-x", "--x", NULL};
     static const char *const pairs[] = {"-env", "--env", "-genv", "--genv", "--setenv", NULL};
     static const char *const lists[] = {"-envlist", "--envlist", "-genvlist", "--genvlist", NULL};
     static const char *const none[] = {"-envnone", "--envnone", "-genvnone", "--genvnone", NULL};
@@ -263,7 +265,7 @@ static void add_word(words *to, const needed *needs, char *const *argv, size_t i
         word = edit_export(needs, word);
     else if (slurm && strncmp(word, "--export=", 9) == 0)
         word = join("--export", "=", edit_export(needs, word + 9));
-    else if (find(needs, word, strcspn(word, "=")) != NULL && strpbrk(word, " \t\n") == NULL)
+    else if (mpiexec && (vef_word_is(former, minus_x) || vef_word_is(former, pairs)))
         word = edit(needs, word, "", false, false);
     else if (vef_word_is(option, pairs) && set != NULL && set->list) {
         word = assignment(set, word);

@@ -5,11 +5,16 @@
 #include "common/status.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Finds libvefcapture.so: $VEF_LIBRARY, or installed with vef (installed.h). `path` has room for
  * `bytes`. VEF_INVALID names the searched places. */
 vef_code vef_launch_library(char *path, size_t bytes, vef_error *error);
+
+/* Whether the command queues a job, which may run after it has ended. VEF_INVALID if that job would
+ * not get the environment of the command. */
+vef_code vef_launch_queues(char *const *command, bool *queues, vef_error *error);
 
 /* Runs argv (NULL-terminated) with `library` preloaded and the given variables set ("NAME=value",
  * NULL-terminated list), waits for it, and forwards terminating signals to it. All signals must be

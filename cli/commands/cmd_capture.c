@@ -2,7 +2,6 @@
 #include "cli/capture/launch.h"
 #include "cli/capture/logs.h"
 #include "cli/capture/nothing.h"
-#include "cli/capture/queue.h"
 #include "cli/capture/report.h"
 #include "cli/capture/selection.h"
 #include "cli/capture/shell_word.h"
@@ -281,7 +280,7 @@ static int run(int argc, char **argv) {
     chosen.command = argv + operand;
     vef_interrupts_block(
         &mask); /* before the creation of the folder, so that it is always removed */
-    if (vef_capture_queues(chosen.command, &queues, &error) != VEF_OK ||
+    if (vef_launch_queues(chosen.command, &queues, &error) != VEF_OK ||
         vef_selection_export(&chosen.selection, &error) != VEF_OK ||
         vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)
