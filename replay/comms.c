@@ -117,6 +117,18 @@ const vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
     return comm->nodes;
 }
 
+bool vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
+                           const vef_comm_state *parent, const uint32_t **ranks) {
+    uint32_t *made =
+        comm->parent_ranks ? NULL : vef_arena_alloc(&comms->arena, comm->size, sizeof *made);
+    for (uint32_t rank = 0; made && rank < comm->size; rank++)
+        made[rank] = vef_comm_rank(parent, vef_comm_member(comm, rank));
+    if (made)
+        comm->parent_ranks = made;
+    *ranks = comm->parent_ranks;
+    return *ranks != NULL;
+}
+
 bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours) {
     const vef_communicator *communicator = comm->communicator;

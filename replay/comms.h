@@ -49,6 +49,7 @@ typedef struct vef_comm_state {
     vef_starts *starts;                          /* NULL until one is entered */
     vef_neighbours *grid_neighbours;             /* per rank, those requested so far; or NULL */
     const struct vef_nodes *nodes;               /* NULL until they are requested */
+    const uint32_t *parent_ranks;                /* likewise */
 } vef_comm_state;
 
 typedef struct vef_replay_comms {
@@ -82,6 +83,11 @@ bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t
  * when memory runs out. */
 const struct vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
                                        const uint32_t *mapping);
+
+/* The members of a communicator as ranks of the one that it was made from. False when memory runs
+ * out. */
+bool vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
+                           const vef_comm_state *parent, const uint32_t **ranks);
 
 /* Records that `rank` enters its next collective of a sequence: stores what the others entered, and
  * its number on the communicator, in `*gathering` (this one if it is the first). The numbers of

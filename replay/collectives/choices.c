@@ -43,6 +43,10 @@ static bool has_nodes(const vef_collective *call) {
     return call->nodes && call->nodes->count < call->size;
 }
 
+static bool has_consecutive_nodes(const vef_collective *call) {
+    return call->nodes && call->nodes->consecutive;
+}
+
 static bool has_hardware(const vef_collective *call) {
     return call->hardware_broadcast;
 }
@@ -60,6 +64,7 @@ static const struct {
     {VEF_NEEDS_HARDWARE, "a network with broadcast", has_hardware},
     {VEF_NEEDS_EVEN, "an even number of ranks", has_even},
     {VEF_NEEDS_NODES, "several ranks at an endpoint", has_nodes},
+    {VEF_NEEDS_CONSECUTIVE_NODES, "consecutive ranks at each endpoint", has_consecutive_nodes},
     {VEF_NEEDS_EACH_ELEMENT, "at least as many elements as ranks", has_each_element},
 };
 enum { NEEDS = sizeof needs / sizeof *needs };
@@ -116,6 +121,16 @@ vef_rule vef_rule_always(const vef_algorithm *algorithm) {
     return (vef_rule){vef_usual(algorithm), UINT64_MAX, UINT32_MAX};
 }
 
+bool vef_choices_know_nodes(const vef_choices *choices) {
+    const vef_preset *preset = choices->preset ? choices->preset : vef_presets[0];
+    for (const vef_preference *step = preset->preferences; step->algorithm; step++) {
+        const vef_algorithm *row = vef_algorithm_find(step->call, step->algorithm, false);
+        if (row && row->needs & VEF_NEEDS_NODES)
+            return true;
+    }
+    return vef_choices_needs(choices) & VEF_NEEDS_NODES;
+}
+
 unsigned vef_choices_needs(const vef_choices *choices) {
     unsigned all = 0;
     for (size_t i = 0; i < choices->count; i++)
@@ -148,12 +163,12 @@ uint64_t vef_choice_bytes(const vef_collective *call) {
     const uint64_t *blocks = vef_blocks_of(call);
     if (!vef_choice_knows_bytes(call->call))
         return 0;
-    if (!blocks || vef_call_has(call->call, VEF_FACT_REDUCES))
+    if (!blocks)
         return call->bytes;
     uint64_t total = 0;
     for (uint32_t i = 0; i < call->size; i++)
         total += blocks[i];
-    return total / call->size;
+    return vef_call_has(call->call, VEF_FACT_REDUCES) ? total : total / call->size;
 }
 
 static bool is_preferred(const vef_preference *step, const vef_collective *call, uint64_t bytes) {

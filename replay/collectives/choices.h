@@ -66,6 +66,8 @@ typedef struct vef_choices {
 bool vef_choices_add(vef_choices *choices, const vef_rule *rule);
 /* The rule that an algorithm with its usual tuning is chosen for all calls of its collective. */
 vef_rule vef_rule_always(const vef_algorithm *algorithm);
+/* Whether a rule or the preset names an algorithm for several ranks on a node. */
+bool vef_choices_know_nodes(const vef_choices *choices);
 /* The union of the needs (vef_need) of the chosen algorithms. */
 unsigned vef_choices_needs(const vef_choices *choices);
 

@@ -39,6 +39,9 @@ static void group(vef_nodes *nodes, uint32_t size, const uint32_t *of, uint32_t 
     nodes->first = first;
     nodes->ranks = ranks;
     nodes->place = place;
+    nodes->consecutive = true;
+    for (uint32_t rank = 0; rank < size; rank++)
+        nodes->consecutive &= ranks[rank] == rank;
 }
 
 const vef_nodes *vef_nodes_make(const uint32_t *names, uint32_t size, vef_arena *arena) {

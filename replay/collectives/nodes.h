@@ -14,6 +14,7 @@ typedef struct vef_nodes {
     const uint32_t *first; /* [count + 1]: the ranks of node n are ranks[first[n]] … */
     const uint32_t *ranks; /* …, ascending */
     const uint32_t *place; /* [rank]: its place among those of its node */
+    bool consecutive;      /* the ranks of each node are consecutive */
 } vef_nodes;
 
 /* From the number that names the node of each rank, any numbers. Lives in `arena`; NULL when memory

@@ -378,6 +378,7 @@ void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, ui
                            .bytes = bytes,
                            .elements = elements,
                            .choices = call->choices,
+                           .nodes = call->nodes,
                            .commutative = true};
     vef_add_collective(plan, &part);
 }

@@ -31,6 +31,8 @@ typedef struct vef_collective {
     int32_t root;      /* -1 without */
     uint64_t bytes, elements;
     bool commutative;
+    bool in_place;                 /* every rank, or the root, passes MPI_IN_PLACE */
+    bool nonblocking;              /* or persistent: libraries choose differently then */
     bool hardware_broadcast;       /* the network supports broadcast */
     const struct vef_nodes *nodes; /* of an intracommunicator; NULL: unknown, or one rank on each */
     const struct vef_choices
@@ -43,6 +45,11 @@ typedef struct vef_collective {
      * grid. */
     const vef_neighbours *neighbours;
     bool grid; /* they are those of a grid: data sent downwards arrives from above */
+    /* Creations of communicators and windows: the size of the communicator that this rank becomes a
+     * member of, 0 for none; its new rank; and all members as ranks of this call, NULL: the same.
+     */
+    uint32_t made_size, made_rank;
+    const uint32_t *made_ranks;
 } vef_collective;
 
 #define VEF_NO_NEIGHBOUR UINT32_MAX
@@ -118,10 +125,11 @@ typedef enum vef_need {
     VEF_NEEDS_ELEMENTS = 4, /* at least as many elements as the greatest power of two of ranks: the
                                buffer is divided */
     VEF_NEEDS_EQUAL_BLOCKS = 8,
-    VEF_NEEDS_HARDWARE = 16,     /* a network that carries messages to all */
-    VEF_NEEDS_EVEN = 32,         /* number of ranks */
-    VEF_NEEDS_NODES = 128,       /* several ranks on a node */
-    VEF_NEEDS_EACH_ELEMENT = 64, /* at least as many elements as ranks */
+    VEF_NEEDS_HARDWARE = 16,           /* a network that carries messages to all */
+    VEF_NEEDS_EVEN = 32,               /* number of ranks */
+    VEF_NEEDS_NODES = 128,             /* several ranks on a node */
+    VEF_NEEDS_CONSECUTIVE_NODES = 256, /* nodes of consecutive ranks */
+    VEF_NEEDS_EACH_ELEMENT = 64,       /* at least as many elements as ranks */
 } vef_need;
 
 typedef struct vef_algorithm {

@@ -161,6 +161,10 @@ static bool is_commutative(const vef_event *event) {
     return !(event->flags & VEF_EVENT_NONCOMMUTATIVE);
 }
 
+static bool is_in_place(const vef_event *event) {
+    return event->flags & VEF_EVENT_IN_PLACE;
+}
+
 /* Whether the run holds the plan of this call. */
 static bool is_planned(const vef_plan_run *run, uint32_t task, uint32_t comm,
                        const vef_event *event) {
@@ -168,7 +172,8 @@ static bool is_planned(const vef_plan_run *run, uint32_t task, uint32_t comm,
     return planned->valid && run->call == event->call && run->comm == comm && run->task == task &&
            planned->bytes == event->bytes && planned->elements == event->elements &&
            planned->root == event->root && planned->commutative == is_commutative(event) &&
-           event->send_count == 0 && event->receive_count == 0;
+           planned->in_place == is_in_place(event) && event->send_count == 0 &&
+           event->receive_count == 0;
 }
 
 /* Describes the strand's event; its choice, none if it moves nothing. The run loses its plan.
@@ -184,6 +189,7 @@ static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
     bool barrier = false;
     *choice = vef_describe_algorithm(described, &barrier);
     run->planned = (vef_planned){.commutative = is_commutative(event),
+                                 .in_place = is_in_place(event),
                                  .moves = choice->algorithm != NULL,
                                  .barrier = barrier,
                                  .fallback = vef_algorithm_falls_back(&described->call),
@@ -211,7 +217,8 @@ static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run
     if (!reserve(run))
         return vef_fail_memory(engine->error, "a plan", run->plan.count * sizeof *run->nth);
     number_messages(engine, run);
-    run->planned.valid = event->send_count == 0 && event->receive_count == 0;
+    run->planned.valid = event->send_count == 0 && event->receive_count == 0 &&
+                         vef_call_kind(own->call) != VEF_KIND_COMM;
     return VEF_OK;
 }
 

@@ -79,7 +79,7 @@ enum { VEF_MOST_RUNS = 1 << 30, VEF_EVENTS_AHEAD = 64, VEF_NS_AHEAD = 1000000 };
  * the same and has the same plan. */
 typedef struct vef_planned {
     bool valid;
-    bool commutative;
+    bool commutative, in_place;
     bool moves;    /* else the call has no plan */
     bool counts;   /* it moves data, by the algorithm of row `algorithm` */
     bool barrier;  /* see vef_describe_algorithm */

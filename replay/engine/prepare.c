@@ -142,7 +142,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     uint32_t tasks = engine->source->tasks;
     vef_code code = check_mapping(engine);
     engine->hardware_broadcast = vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE;
-    engine->knows_nodes = vef_choices_needs(&options->choices) & VEF_NEEDS_NODES;
+    engine->knows_nodes = vef_choices_know_nodes(&options->choices);
     if (code == VEF_OK && engine->hardware_broadcast)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)

@@ -7,8 +7,8 @@
  * linear: all at a time.
  * pairwise: p-1 rounds with one partner each: rank xor i for a power of two, else to rank + i and
  * from rank - i. The two send b(p-1) bytes a rank.
- *
- * With MPI_IN_PLACE MPICH exchanges pair by pair; taken alike here. */
+ * in-place, in MPICH with MPI_IN_PLACE (alltoall_intra_pairwise_sendrecv_replace.c): for each pair
+ * (i, j), i < j, in the order of i and then of j, its ranks exchange their blocks. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 
@@ -72,5 +72,15 @@ void vef_alltoall_pairwise(const vef_collective *call, vef_plan *plan) {
         uint32_t now = vef_now(plan);
         add_receive(plan, call, power ? call->rank ^ i : vef_rank_behind(call, i), now);
         add_send(plan, call, power ? call->rank ^ i : vef_rank_ahead(call, i), now);
+    }
+}
+
+void vef_alltoall_in_place(const vef_collective *call, vef_plan *plan) {
+    for (uint32_t peer = 0; peer < call->size; peer++) {
+        const uint32_t now = vef_now(plan);
+        if (peer == call->rank)
+            continue;
+        add_receive(plan, call, peer, now);
+        add_send(plan, call, peer, now);
     }
 }

@@ -1,13 +1,13 @@
 /* Alltoallv and Alltoallw.
  *
- * scattered, linear, pairwise: as in alltoall.c. No rank knows the others' counts, so none depends
- * on sizes, and pairs with nothing to move exchange no message. */
+ * scattered, linear, pairwise, in-place: as in alltoall.c. No rank knows the others' counts, so
+ * none depends on sizes. Pairs with nothing to move exchange no message, except in place. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 
 static void add_receive(vef_plan *plan, const vef_collective *call, uint32_t from, uint32_t after) {
     const uint64_t bytes = call->receive_bytes[from];
-    if (bytes == 0)
+    if (bytes == 0 && !call->in_place)
         return;
     vef_add_step(plan, VEF_STEP_RECEIVE, from, bytes, after);
     vef_note_block(plan, from * call->size + call->rank, 0, bytes);
@@ -15,7 +15,7 @@ static void add_receive(vef_plan *plan, const vef_collective *call, uint32_t fro
 
 static void add_send(vef_plan *plan, const vef_collective *call, uint32_t to, uint32_t after) {
     const uint64_t bytes = call->send_bytes[to];
-    if (bytes == 0)
+    if (bytes == 0 && !call->in_place)
         return;
     vef_add_step(plan, VEF_STEP_SEND, to, bytes, after);
     vef_note_block(plan, call->rank * call->size + to, 0, bytes);
@@ -45,5 +45,15 @@ void vef_alltoallv_pairwise(const vef_collective *call, vef_plan *plan) {
         const uint32_t now = vef_now(plan);
         add_receive(plan, call, vef_rank_behind(call, i), now);
         add_send(plan, call, vef_rank_ahead(call, i), now);
+    }
+}
+
+void vef_alltoallv_in_place(const vef_collective *call, vef_plan *plan) {
+    for (uint32_t peer = 0; peer < call->size; peer++) {
+        const uint32_t now = vef_now(plan);
+        if (peer == call->rank)
+            continue;
+        add_receive(plan, call, peer, now);
+        add_send(plan, call, peer, now);
     }
 }

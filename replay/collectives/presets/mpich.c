@@ -10,11 +10,18 @@
  * Alltoall               MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE, from 8 ranks on, and _MEDIUM_MSG_SIZE,
  *                        of a block
  * Reduce_scatter(_block) MPIR_CVAR_REDUCE_SCATTER_COMMUTATIVE_LONG_MSG_SIZE, of all blocks
+ *                        Also on exactly 8 ranks blocks of any size are not short: a comparison of
+ *                        csel.c, which is meant to be "below", is "at most" after the test of
+ *                        MPI_IN_PLACE
  * Gather, Scatter        between two groups MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE and _SCATTER_, in
  *                        all
  *
+ * With several ranks on a node its ch4 device comes first (maint/tuning/coll/ch4/generic.json): the
+ * rows "smp" and "two-level" (of Allreduce), whose parts are chosen by the first table again.
+ *
  * MPICH divides the buffers of reductions only for built-in operations; here commutative operations
  * count as built-in, since a trace does not distinguish them. */
+#include "replay/collectives/nodes.h"
 #include "replay/collectives/patterns.h"
 #include "replay/collectives/presets/presets.h"
 
@@ -32,6 +39,26 @@ enum {
     REDUCE_SCATTER_LONG_BYTES = 524288,
     BETWEEN_SHORT_BYTES = 2048,
 };
+
+static bool bcast_of_nodes_is_short(const vef_collective *call) {
+    return call->size < BCAST_MIN_PROCS || call->bytes < BCAST_SHORT_BYTES;
+}
+
+static bool bcast_of_nodes_is_medium(const vef_collective *call) {
+    return vef_is_power(call->size) && call->bytes < BCAST_LONG_BYTES;
+}
+
+static bool reduce_of_nodes_is_short(const vef_collective *call) {
+    return call->bytes <= REDUCE_SHORT_BYTES;
+}
+
+static bool has_several_nodes(const vef_collective *call) {
+    return call->nodes && call->nodes->count > 1;
+}
+
+static bool is_in_place(const vef_collective *call) {
+    return call->in_place;
+}
 
 static bool bcast_is_short(const vef_collective *call) {
     return call->size < BCAST_MIN_PROCS || call->bytes <= BCAST_SHORT_BYTES;
@@ -68,7 +95,7 @@ static bool allgather_takes_bruck(const vef_collective *call) {
 }
 
 static bool alltoall_is_short(const vef_collective *call) {
-    return call->size >= ALLTOALL_MIN_PROCS && call->bytes <= ALLTOALL_SHORT_BYTES;
+    return call->size > ALLTOALL_MIN_PROCS && call->bytes <= ALLTOALL_SHORT_BYTES;
 }
 
 static bool alltoall_is_medium(const vef_collective *call) {
@@ -88,11 +115,17 @@ static bool between_is_short(const vef_collective *call) {
 }
 
 static const vef_preference preferences[] = {
+    STEP(Barrier, "smp"),
+    STEP(Bcast, "smp", .when = bcast_of_nodes_is_short),
+    STEP(Bcast, "smp-root-first", .when = bcast_of_nodes_is_medium),
     STEP(Bcast, "binomial", .when = bcast_is_short),
     STEP(Bcast, "scatter-doubling", .when = bcast_is_medium),
     STEP(Bcast, "scatter-ring"),
+    STEP(Reduce, "smp-root-last", .when = reduce_of_nodes_is_short),
+    STEP(Reduce, "smp"),
     STEP(Reduce, "reduce-scatter-gather", .when = reduce_is_long),
     STEP(Reduce, "binomial"),
+    STEP(Allreduce, "two-level", .when = has_several_nodes),
     STEP(Allreduce, "reduce-scatter-allgather", .when = allreduce_is_long),
     STEP(Allreduce, "recursive-doubling"),
     STEP(Allgather, "recursive-doubling", .when = allgather_takes_doubling),
@@ -101,6 +134,10 @@ static const vef_preference preferences[] = {
     STEP(Allgatherv, "recursive-doubling", .when = allgather_takes_doubling),
     STEP(Allgatherv, "bruck", .when = allgather_takes_bruck),
     STEP(Allgatherv, "ring"),
+    STEP(Scan, "smp"),
+    STEP(Alltoall, "in-place", .when = is_in_place),
+    STEP(Alltoallv, "in-place", .when = is_in_place),
+    STEP(Alltoallw, "in-place", .when = is_in_place),
     STEP(Alltoall, "bruck", .when = alltoall_is_short),
     STEP(Alltoall, "scattered", .when = alltoall_is_medium),
     STEP(Alltoall, "pairwise"),
