@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Room for one more element of `size` bytes; false, which is recorded, when memory runs out. */
 static bool grow(vef_plan *plan, void *array, size_t *capacity, size_t used, size_t size) {
@@ -32,7 +33,8 @@ void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t by
                                             .first_block = (uint32_t)plan->blocks_used};
 }
 
-void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes) {
+static void note_of_step(vef_plan *plan, vef_step *step, uint32_t piece, uint64_t begin_bytes,
+                         uint64_t end_bytes) {
     if (!plan->note_blocks || plan->out_of_memory || begin_bytes == end_bytes)
         return;
     void *blocks = plan->blocks;
@@ -40,7 +42,12 @@ void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64
         return;
     plan->blocks = blocks;
     plan->blocks[plan->blocks_used++] = (vef_plan_block){piece, begin_bytes, end_bytes};
-    plan->steps[plan->count - 1].block_count++;
+    step->block_count++;
+}
+
+void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes) {
+    if (!plan->out_of_memory)
+        note_of_step(plan, &plan->steps[plan->count - 1], piece, begin_bytes, end_bytes);
 }
 
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count) {
@@ -129,11 +136,36 @@ uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count)
            offset_of(parts, last - parts->count);
 }
 
-static uint32_t mirrored(uint32_t number, uint32_t bits) {
+uint32_t vef_mirrored(uint32_t number, uint32_t bits) {
     uint32_t result = 0;
     for (uint32_t i = 0; i < bits; i++)
         result |= (number >> i & 1) << (bits - 1 - i);
     return result;
+}
+
+void vef_note_as_pieces(vef_plan *plan, uint32_t first_step, const vef_parts *parts) {
+    if (!plan->note_blocks || plan->out_of_memory || first_step == plan->count)
+        return;
+    const size_t old = plan->steps[first_step].first_block, end_of_old = plan->blocks_used;
+    for (size_t i = first_step; i < plan->count; i++) {
+        vef_step *step = &plan->steps[i];
+        const uint32_t first = step->first_block, end = first + step->block_count;
+        step->first_block = (uint32_t)plan->blocks_used;
+        step->block_count = 0;
+        for (uint32_t k = first; k < end; k++)
+            for (uint32_t part = 0; part < parts->count; part++) {
+                const vef_plan_block block = plan->blocks[k];
+                const uint64_t from = offset_of(parts, part), to = offset_of(parts, part + 1);
+                const uint64_t begin = block.begin_bytes > from ? block.begin_bytes : from;
+                const uint64_t stop = block.end_bytes < to ? block.end_bytes : to;
+                if (begin < stop)
+                    note_of_step(plan, step, part, begin - from, stop - from);
+            }
+        step->first_block -= (uint32_t)(end_of_old - old);
+    }
+    memmove(plan->blocks + old, plan->blocks + end_of_old,
+            (plan->blocks_used - end_of_old) * sizeof *plan->blocks);
+    plan->blocks_used -= end_of_old - old;
 }
 
 /* Parts first … first+count-1, not around the end. */
@@ -143,7 +175,7 @@ static void note_parts(vef_plan *plan, const vef_parts *parts, uint32_t first, u
         return;
     }
     for (uint32_t i = first; i < first + count; i++) {
-        uint32_t piece = parts->mirror_bits ? mirrored(i, parts->mirror_bits)
+        uint32_t piece = parts->mirror_bits ? vef_mirrored(i, parts->mirror_bits)
                                             : (i + parts->shift) % parts->count;
         vef_note_block(plan, piece, 0, vef_parts_bytes(parts, i, 1));
     }

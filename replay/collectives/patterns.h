@@ -60,6 +60,13 @@ uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count)
 void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
                    uint32_t first, uint32_t count, uint32_t after);
 
+/* Turns the blocks that steps from `first_step` on recorded of one buffer, piece 0, into those of
+ * the pieces that the buffer consists of. */
+void vef_note_as_pieces(vef_plan *plan, uint32_t first_step, const vef_parts *parts);
+
+/* A number with its lowest bits, so many of them, in reverse order. */
+uint32_t vef_mirrored(uint32_t number, uint32_t bits);
+
 /* The ranks of a communicator counted from a root: `self` is this rank's place, 0 the root's. */
 typedef struct vef_circle {
     uint32_t size, self, root;

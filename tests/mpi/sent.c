@@ -85,10 +85,22 @@ unsigned ucp_worker_progress(void *worker) {
 /* Open MPI's table of point-to-point functions, in which those that send are found by their names. */
 typedef int (*send_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm);
 typedef int (*isend_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm, void *);
+typedef int (*isend_init_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm, void **);
+typedef int (*start_function)(size_t, void **);
 static send_function real_send;
 static isend_function real_isend;
+static isend_init_function real_isend_init;
+static start_function real_start;
 
-static void note(size_t count, MPI_Datatype type, int to, MPI_Comm comm) {
+/* Persistent sends: made, and not used again after the collective that made them. */
+static struct made_send {
+    void *request;
+    int to;
+    size_t bytes;
+} made_sends[4 * MOST_RANKS];
+static int made_count;
+
+static struct made_send place_of(size_t count, MPI_Datatype type, int to, MPI_Comm comm) {
     MPI_Group world, group;
     int world_rank, length;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -97,8 +109,30 @@ static void note(size_t count, MPI_Datatype type, int to, MPI_Comm comm) {
     PMPI_Type_size(type, &length);
     PMPI_Group_free(&world);
     PMPI_Group_free(&group);
-    now.messages[world_rank]++;
-    now.bytes[world_rank] += count * (size_t)length;
+    return (struct made_send){NULL, world_rank, count * (size_t)length};
+}
+static void note_sent(struct made_send sent) {
+    now.messages[sent.to]++;
+    now.bytes[sent.to] += sent.bytes;
+}
+static void note(size_t count, MPI_Datatype type, int to, MPI_Comm comm) {
+    note_sent(place_of(count, type, to, comm));
+}
+static int counted_isend_init(const void *buffer, size_t count, MPI_Datatype type, int to, int tag, int mode, MPI_Comm comm, void **req) {
+    const int result = real_isend_init(buffer, count, type, to, tag, mode, comm, req);
+    made_sends[made_count] = place_of(count, type, to, comm);
+    made_sends[made_count].request = *req;
+    made_count = (made_count + 1) % (4 * MOST_RANKS);
+    return result;
+}
+static int counted_start(size_t count, void **requests) {
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 4 * MOST_RANKS; k++)
+            if (made_sends[k].request && made_sends[k].request == requests[i]) {
+                note_sent(made_sends[k]);
+                made_sends[k].request = NULL;
+            }
+    return real_start(count, requests);
 }
 static int counted_send(const void *buffer, size_t count, MPI_Datatype type, int to, int tag, int mode, MPI_Comm comm) {
     note(count, type, to, comm);
@@ -123,12 +157,18 @@ static int replace_functions(void) {
         if (ends_in(info.dli_sname, "_isend")) {
             memcpy(&real_isend, &table[i], sizeof real_isend);
             table[i] = (void *)counted_isend;
+        } else if (ends_in(info.dli_sname, "_isend_init")) {
+            memcpy(&real_isend_init, &table[i], sizeof real_isend_init);
+            table[i] = (void *)counted_isend_init;
+        } else if (ends_in(info.dli_sname, "_start")) {
+            memcpy(&real_start, &table[i], sizeof real_start);
+            table[i] = (void *)counted_start;
         } else if (ends_in(info.dli_sname, "_send")) {
             memcpy(&real_send, &table[i], sizeof real_send);
             table[i] = (void *)counted_send;
         }
     }
-    return real_send && real_isend;
+    return real_send && real_isend && real_isend_init && real_start;
 }
 
 /* ---- calls ---- */

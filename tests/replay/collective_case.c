@@ -96,7 +96,7 @@ static void make_vector(collective_case *one, uint16_t call, uint32_t root, uint
     for (uint32_t r = 0; r < one->size; r++) {
         vef_collective *mine = &one->calls[r];
         bool everywhere = call == VEF_CALL_Allgatherv || call == VEF_CALL_Reduce_scatter;
-        mine->bytes = call == VEF_CALL_Reduce_scatter ? total : one->matrix[r];
+        mine->bytes = one->matrix[r];
         mine->elements = call == VEF_CALL_Reduce_scatter ? total / 8 : 0;
         if (everywhere || (call == VEF_CALL_Gatherv && r == root))
             mine->receive_bytes = one->matrix;

@@ -99,8 +99,10 @@ static bool check_plan(plan_world *world, const collective_case *one, uint32_t r
         if (bytes != step->bytes && !copy)
             return fault(world, "rank %u step %u: %llu bytes, but %llu in its blocks", rank, i,
                          (unsigned long long)step->bytes, (unsigned long long)bytes);
-        uint64_t element =
-            one->calls[0].elements ? one->calls[0].bytes / one->calls[0].elements : 1;
+        const vef_collective *call = &one->calls[0];
+        const uint64_t element = call->elements == 0 ? 1
+                                 : one->matrix       ? 8
+                                                     : call->bytes / call->elements;
         if (step->kind == VEF_STEP_REDUCE && step->bytes % element)
             return fault(world, "rank %u step %u: a broken element", rank, i);
     }

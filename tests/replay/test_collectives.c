@@ -44,10 +44,15 @@ static bool left_out(const vef_algorithm *row) {
     return row->between || collective_is_on_neighbours(row->call);
 }
 
+/* Of its algorithms one passes on data that are none of a scan's pieces. */
+static bool notes_blocks(const vef_algorithm *row) {
+    return row->call != VEF_CALL_Scan || strcmp(row->name, "smp") != 0;
+}
+
 static void run_choice(plan_world *world, vef_tuned choice, const collective_case *one,
                        uint32_t root, uint32_t variant) {
     const vef_algorithm *row = choice.algorithm;
-    if (!plan_world_make(world, choice, one, true) || !plan_world_run(world, one, 0) ||
+    if (!plan_world_make(world, choice, one, notes_blocks(row)) || !plan_world_run(world, one, 0) ||
         !plan_world_run(world, one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
         fail_msg("%s %s, segments of %llu, degree %u: %u ranks, root %u, variant %u: %s",
                  vef_call_name(row->call), row->name,
@@ -206,8 +211,9 @@ COST(most_twice, 2 * n * (p - 1) / p)
 COST(blocks, n *(p - 1))
 COST(bruck_bytes, n *p / 2 * up)
 COST(twice_log_up, 2 * up)
-COST(log_and_one, up + 1)
 COST(levels, down)
+COST(up_and_down, up + down)
+COST(halves_twice, up == down ? 2 * up : 2 * down + 3)
 COST(turns_twice, 2 * p)
 COST(all, p)
 COST(others_twice, 2 * (p - 1))
@@ -266,16 +272,16 @@ static const struct {
     {VEF_CALL_Reduce, "binary", binary, buffer_twice, true, true},
     {VEF_CALL_Allreduce, "ring", others_twice, most_twice, true, false},
     {VEF_CALL_Allreduce, "segmented-ring", others_twice, most_twice, true, false},
+    {VEF_CALL_Allreduce, "halves-scatter-allgather", halves_twice, most_twice, true, false},
+    {VEF_CALL_Allreduce, "binomial", up_and_down, n_log, true, false},
     {VEF_CALL_Allreduce, "linear", all, blocks, true, true},
     {VEF_CALL_Gather, "linear", once, blocks, true, true},
     {VEF_CALL_Gather, "linear-synchronised", asked_in_turn, blocks, true, true},
     {VEF_CALL_Scatter, "linear", once, blocks, true, true},
     {VEF_CALL_Scatter, "linear-in-turn", others, blocks, true, true},
     {VEF_CALL_Allgather, "neighbour-exchange", half, blocks, false, false},
-    {VEF_CALL_Allgather, "gather-broadcast", log_and_one, NULL, true, false},
     {VEF_CALL_Alltoall, "linear", once, blocks, true, true},
     {VEF_CALL_Reduce_scatter_block, "ring", others, blocks, true, true},
-    {VEF_CALL_Reduce_scatter_block, "reduce-scatter", log_and_one, NULL, true, false},
     {VEF_CALL_Scan, "linear", others, buffer, true, true},
     {VEF_CALL_Exscan, "linear", others, buffer, true, true},
 };

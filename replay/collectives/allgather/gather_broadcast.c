@@ -1,12 +1,12 @@
 /* Allgather and Allgatherv: all others send their blocks to rank 0 at once, which broadcasts all of
- * them along a binomial tree: ceil(log2 p) + 1 rounds; rank 0 sends n ceil(log2 p) bytes. Open MPI
- * does so for short blocks of different lengths. */
+ * them by the bcast that is chosen for so many bytes. Open MPI does so for short blocks of
+ * different lengths. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/allgather/parts.h"
+#include "traces/event.h"
 
 void vef_allgather_gather_broadcast(const vef_collective *call, vef_plan *plan) {
-    const vef_circle circle = vef_circle_from(call, 0);
-    const vef_parts parts = vef_allgather_parts(call, plan);
+    vef_parts parts = vef_allgather_parts(call, plan);
     if (vef_parts_bytes(&parts, 0, parts.count) == 0)
         return;
     if (call->rank != 0) {
@@ -18,5 +18,13 @@ void vef_allgather_gather_broadcast(const vef_collective *call, vef_plan *plan) 
             if (vef_parts_bytes(&parts, from, 1))
                 vef_add_parts(plan, VEF_STEP_RECEIVE, from, &parts, from, 1, now);
     }
-    vef_tree_down(plan, &circle, &parts, true);
+    const uint32_t first = vef_now(plan);
+    vef_collective spread = *call;
+    spread.call = VEF_CALL_Bcast;
+    spread.root = 0;
+    spread.bytes = vef_parts_bytes(&parts, 0, parts.count);
+    spread.receive_bytes = NULL;
+    vef_add_noted(plan, &spread);
+    parts = vef_allgather_parts(call, plan); /* the bcast has used their scratch */
+    vef_note_as_pieces(plan, first, &parts);
 }

@@ -74,13 +74,3 @@ void vef_alltoall_pairwise(const vef_collective *call, vef_plan *plan) {
         add_send(plan, call, power ? call->rank ^ i : vef_rank_ahead(call, i), now);
     }
 }
-
-void vef_alltoall_in_place(const vef_collective *call, vef_plan *plan) {
-    for (uint32_t peer = 0; peer < call->size; peer++) {
-        const uint32_t now = vef_now(plan);
-        if (peer == call->rank)
-            continue;
-        add_receive(plan, call, peer, now);
-        add_send(plan, call, peer, now);
-    }
-}

@@ -116,6 +116,7 @@ static bool between_is_short(const vef_collective *call) {
 
 static const vef_preference preferences[] = {
     STEP(Barrier, "smp"),
+    STEP(Barrier, "dissemination"),
     STEP(Bcast, "smp", .when = bcast_of_nodes_is_short),
     STEP(Bcast, "smp-root-first", .when = bcast_of_nodes_is_medium),
     STEP(Bcast, "binomial", .when = bcast_is_short),
@@ -135,9 +136,12 @@ static const vef_preference preferences[] = {
     STEP(Allgatherv, "bruck", .when = allgather_takes_bruck),
     STEP(Allgatherv, "ring"),
     STEP(Scan, "smp"),
-    STEP(Alltoall, "in-place", .when = is_in_place),
-    STEP(Alltoallv, "in-place", .when = is_in_place),
-    STEP(Alltoallw, "in-place", .when = is_in_place),
+    STEP(Scan, "recursive-doubling"),
+    STEP(Alltoall, "pairs-in-place", .when = is_in_place),
+    STEP(Alltoallv, "pairs-in-place", .when = is_in_place),
+    STEP(Alltoallv, "scattered"),
+    STEP(Alltoallw, "pairs-in-place", .when = is_in_place),
+    STEP(Alltoallw, "scattered"),
     STEP(Alltoall, "bruck", .when = alltoall_is_short),
     STEP(Alltoall, "scattered", .when = alltoall_is_medium),
     STEP(Alltoall, "pairwise"),

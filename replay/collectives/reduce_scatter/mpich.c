@@ -8,6 +8,9 @@
  * butterfly, for p a power of two and equal blocks: J. L. Träff, "An Improved Algorithm for
  * (Non-commutative) Reduce-Scatter with an Application", EuroPVM/MPI 2005: halving with the nearest
  * first, which keeps operands in order, on blocks in bit-reversed order: log2 p rounds, n(p-1)/p.
+ * butterfly-mirrored, the same in Open MPI (coll_base_reduce_scatter.c, intra_butterfly) for any p
+ * and blocks: folded as above, on blocks in their own order, which a last exchange with the rank of
+ * reversed bits puts into place.
  * recursive-doubling, for everything else: in round k everything but the 2^k blocks of the own
  * group: n (log2 p - (p-1)/p) bytes. What is no power of two is folded as above, neighbours onto
  * neighbours, so that operands stay in order; MPICH passes partial results on inside the incomplete
@@ -32,6 +35,12 @@ static void add_numbers(vef_plan *plan, vef_step_kind kind, uint32_t peer, const
     uint32_t begin = vef_fold_first(fold, first), end = vef_fold_first(fold, first + count);
     if (vef_parts_bytes(parts, begin, end - begin))
         vef_add_parts(plan, kind, peer, parts, begin, end - begin, after);
+}
+
+static void add_block(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
+                      uint32_t block, uint32_t after) {
+    if (vef_parts_bytes(parts, block, 1))
+        vef_add_parts(plan, kind, peer, parts, block, 1, after);
 }
 
 static void halve(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
@@ -89,6 +98,38 @@ void vef_reduce_scatter_butterfly(const vef_collective *call, vef_plan *plan) {
         parts.mirror_bits++;
     vef_fold fold = vef_fold_of(call, false);
     vef_halving(plan, &fold, &parts);
+}
+
+void vef_reduce_scatter_mirrored(const vef_collective *call, vef_plan *plan) {
+    vef_parts parts;
+    if (!vef_reduce_scatter_blocks(call, plan, &parts))
+        return;
+    const vef_fold fold = vef_fold_of(call, false);
+    uint32_t bits = 0, first = 0;
+    while (1u << bits < fold.power)
+        bits++;
+    vef_fold_in(plan, &fold, &parts);
+    for (uint32_t half = fold.power / 2, distance = 1; fold.stays && half;
+         half /= 2, distance *= 2) {
+        const uint32_t peer = vef_fold_rank(&fold, fold.self ^ distance), now = vef_now(plan);
+        const uint32_t kept = fold.self & distance ? first + half : first;
+        add_numbers(plan, VEF_STEP_RECEIVE, peer, &parts, &fold, kept, half, now);
+        add_numbers(plan, VEF_STEP_SEND, peer, &parts, &fold, kept ^ half, half, now);
+        add_numbers(plan, VEF_STEP_REDUCE, peer, &parts, &fold, kept, half, vef_now(plan));
+        first = kept;
+    }
+    /* Number n holds the blocks of the number with n's bits reversed, whichever way round. */
+    const uint32_t number = fold.stays ? fold.self : call->rank / 2;
+    const uint32_t other = vef_mirrored(number, bits), peer = vef_fold_rank(&fold, other);
+    const uint32_t theirs = vef_fold_first(&fold, other);
+    const bool two = vef_fold_first(&fold, other + 1) - theirs == 2;
+    if (fold.stays && two)
+        add_block(plan, VEF_STEP_SEND, peer - 1, &parts, theirs, vef_now(plan));
+    const uint32_t now = vef_now(plan);
+    if (!fold.stays || other != number)
+        add_block(plan, VEF_STEP_RECEIVE, peer, &parts, call->rank, now);
+    if (fold.stays && other != number)
+        add_block(plan, VEF_STEP_SEND, peer, &parts, theirs + two, now);
 }
 
 void vef_reduce_scatter_doubling(const vef_collective *call, vef_plan *plan) {
