@@ -13,6 +13,8 @@
  * split: first an allgather of (color, key), two ints: Comm_split, Comm_split_type, Cart_sub.
  * distributed graph: then a reduce_scatter_block of the numbers of neighbours, two ints a rank; the
  * edges, which MPICH sends between ranks, are not in the trace and left out.
+ * ids, split-ids: the same in Open MPI 4.1 (ompi/communicator/comm_cid.c): three allreduces of one
+ * int, non-blocking ones: the greatest free id, whether all can use it, and the activation.
  * connect, for intercommunicators: then the leader broadcasts what it received from the other side
  * (one int); the exchange between leaders is outside this communicator and left out.
  * connect groups: Intercomm_create_from_groups first creates a communicator of its own group.
@@ -27,6 +29,8 @@ enum { MASK_WORDS = 65, WORD_BYTES = 4 };
 static void find_id(const vef_collective *call, vef_plan *plan) {
     vef_collective flat = *call;
     flat.nodes = NULL;
+    flat.nonblocking =
+        call->call == VEF_CALL_Comm_idup || call->call == VEF_CALL_Comm_idup_with_info;
     vef_add_phase(plan, &flat, VEF_CALL_Allreduce, MASK_WORDS * WORD_BYTES, MASK_WORDS);
 }
 
@@ -72,4 +76,16 @@ void vef_comm_connect_groups(const vef_collective *call, vef_plan *plan) {
 void vef_comm_local(const vef_collective *call, vef_plan *plan) {
     (void)call;
     (void)plan;
+}
+
+void vef_comm_ids(const vef_collective *call, vef_plan *plan) {
+    vef_collective part = *call;
+    part.nonblocking = true;
+    for (int i = 0; i < 3; i++)
+        vef_add_phase(plan, &part, VEF_CALL_Allreduce, WORD_BYTES, 1);
+}
+
+void vef_comm_split_ids(const vef_collective *call, vef_plan *plan) {
+    vef_add_phase(plan, call, VEF_CALL_Allgather, 2 * WORD_BYTES, 2);
+    vef_comm_ids(call, plan);
 }

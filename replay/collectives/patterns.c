@@ -411,6 +411,7 @@ void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, ui
                            .elements = elements,
                            .choices = call->choices,
                            .nodes = call->nodes,
+                           .nonblocking = call->nonblocking,
                            .commutative = true};
     vef_add_collective(plan, &part);
 }

@@ -44,15 +44,18 @@ static bool left_out(const vef_algorithm *row) {
     return row->between || collective_is_on_neighbours(row->call);
 }
 
-/* Of its algorithms one passes on data that are none of a scan's pieces. */
-static bool notes_blocks(const vef_algorithm *row) {
-    return row->call != VEF_CALL_Scan || strcmp(row->name, "smp") != 0;
+/* Two algorithms pass on data that are no piece of the collective. */
+static bool notes_blocks(const vef_algorithm *row, uint32_t size) {
+    const bool scatters =
+        row->call == VEF_CALL_Reduce_scatter || row->call == VEF_CALL_Reduce_scatter_block;
+    return (row->call != VEF_CALL_Scan || strcmp(row->name, "smp") != 0) &&
+           (!scatters || vef_is_power(size) || strcmp(row->name, "recursive-doubling") != 0);
 }
 
 static void run_choice(plan_world *world, vef_tuned choice, const collective_case *one,
                        uint32_t root, uint32_t variant) {
     const vef_algorithm *row = choice.algorithm;
-    if (!plan_world_make(world, choice, one, notes_blocks(row)) || !plan_world_run(world, one, 0) ||
+    if (!plan_world_make(world, choice, one, notes_blocks(row, one->size)) || !plan_world_run(world, one, 0) ||
         !plan_world_run(world, one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
         fail_msg("%s %s, segments of %llu, degree %u: %u ranks, root %u, variant %u: %s",
                  vef_call_name(row->call), row->name,
@@ -68,7 +71,7 @@ static void run_case(plan_world *world, const vef_algorithm *row, const collecti
     vef_tuned choice = vef_usual(row);
     run_choice(world, choice, one, root, variant);
     if (row->usual.segment_bytes) {
-        choice.tuning.segment_bytes = one->calls[0].bytes / 3 + 1;
+        choice.tuning.segment_bytes = (one->matrix ? 24000 : one->calls[0].bytes) / 3 + 1;
         run_choice(world, choice, one, root, variant);
     }
     for (uint32_t degree = 1; row->usual.degree && degree <= 5; degree += 2) {
@@ -255,7 +258,7 @@ static const struct {
     {VEF_CALL_Reduce_scatter_block, "recursive-halving", folded_log, blocks, true, false},
     {VEF_CALL_Reduce_scatter_block, "pairwise", others, blocks, true, true},
     {VEF_CALL_Reduce_scatter_block, "butterfly", log_up, blocks, false, false},
-    {VEF_CALL_Reduce_scatter_block, "recursive-doubling", folded_log, doubling_bytes, true, false},
+    {VEF_CALL_Reduce_scatter_block, "recursive-doubling", log_up, doubling_bytes, false, false},
     {VEF_CALL_Scan, "recursive-doubling", log_up, n_log, true, false},
     {VEF_CALL_Exscan, "recursive-doubling", log_up, n_log, true, false},
     {VEF_CALL_Barrier, "recursive-doubling", folded_log, nothing, true, true},

@@ -4,12 +4,12 @@
  * recursive-doubling (p a power of two) and bruck (any p; Bruck et al. 1997): ceil(log2 p) rounds,
  * n(p-1)/p bytes a rank.
  * ring: p-1 rounds between neighbours, n(p-1)/p bytes a rank. For Allgatherv, MPICH sends blocks
- * above MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE in chunks, and nothing for empty ones. */
+ * above MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE in chunks, the segments of the tuning, unless the
+ * call is non-blocking, and nothing for empty ones. linear: every rank sends its block to all
+ * others at once, as Open MPI's non-blocking calls do. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/allgather/parts.h"
 #include "traces/event.h"
-
-enum { CHUNK_BYTES = 32768 };
 
 vef_parts vef_allgather_parts(const vef_collective *call, vef_plan *plan) {
     if (vef_call_has(call->call, VEF_FACT_RECEIVES_EACH))
@@ -56,7 +56,7 @@ static void advance(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef
     if (at->blocks == 0)
         return;
     uint64_t left = call->receive_bytes[at->block] - at->done_bytes;
-    uint64_t chunk = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+    uint64_t chunk = left < plan->tuning.segment_bytes ? left : plan->tuning.segment_bytes;
     if (chunk) {
         vef_add_step(plan, kind, peer, chunk, after);
         vef_note_block(plan, at->block, at->done_bytes, at->done_bytes + chunk);
@@ -78,4 +78,16 @@ void vef_allgatherv_ring(const vef_collective *call, vef_plan *plan) {
         advance(plan, VEF_STEP_RECEIVE, left, call, now, &receives);
         advance(plan, VEF_STEP_SEND, right, call, now, &sends);
     }
+}
+
+void vef_allgather_linear(const vef_collective *call, vef_plan *plan) {
+    const vef_parts parts = vef_allgather_parts(call, plan);
+    if (empty(&parts))
+        return;
+    for (uint32_t i = 1; i < call->size; i++) {
+        const uint32_t from = vef_rank_ahead(call, i);
+        vef_add_parts(plan, VEF_STEP_RECEIVE, from, &parts, from, 1, 0);
+    }
+    for (uint32_t i = 1; i < call->size; i++)
+        vef_add_parts(plan, VEF_STEP_SEND, vef_rank_behind(call, i), &parts, call->rank, 1, 0);
 }

@@ -36,6 +36,8 @@ enum {
     ALLTOALL_MIN_PROCS = 8,
     ALLTOALL_SHORT_BYTES = 256,
     ALLTOALL_MEDIUM_BYTES = 32768,
+    IALLREDUCE_SHORT_BYTES = 2048,
+    IALLTOALL_SHORT_BYTES = 2048,
     REDUCE_SCATTER_LONG_BYTES = 524288,
     BETWEEN_SHORT_BYTES = 2048,
 };
@@ -53,11 +55,38 @@ static bool reduce_of_nodes_is_short(const vef_collective *call) {
 }
 
 static bool has_several_nodes(const vef_collective *call) {
-    return call->nodes && call->nodes->count > 1;
+    return call->nodes && call->nodes->count > 1 && !call->nonblocking;
 }
 
 static bool is_in_place(const vef_collective *call) {
     return call->in_place;
+}
+
+/* Non-blocking calls, the rows of that table with an "i": their limits. */
+
+static bool begins(const vef_collective *call) {
+    return call->nonblocking;
+}
+
+static bool begins_short_bcast(const vef_collective *call) {
+    return call->nonblocking && (call->size < BCAST_MIN_PROCS || call->bytes < BCAST_SHORT_BYTES);
+}
+
+static bool begins_medium_bcast(const vef_collective *call) {
+    return call->nonblocking && call->bytes < BCAST_LONG_BYTES;
+}
+
+static bool begins_short_allreduce(const vef_collective *call) {
+    return call->nonblocking && call->bytes <= IALLREDUCE_SHORT_BYTES;
+}
+
+static bool begins_short_alltoall(const vef_collective *call) {
+    return call->nonblocking && call->size > ALLTOALL_MIN_PROCS &&
+           call->bytes <= IALLTOALL_SHORT_BYTES;
+}
+
+static bool blocks(const vef_collective *call) {
+    return !call->nonblocking;
 }
 
 static bool bcast_is_short(const vef_collective *call) {
@@ -102,7 +131,10 @@ static bool alltoall_is_medium(const vef_collective *call) {
     return call->bytes <= ALLTOALL_MEDIUM_BYTES;
 }
 
+/* Of a non-blocking Reduce_scatter_block csel.c takes the bytes of one block. */
 static bool reduce_scatter_is_short(const vef_collective *call) {
+    if (call->nonblocking && call->call == VEF_CALL_Reduce_scatter_block)
+        return call->bytes < REDUCE_SCATTER_LONG_BYTES;
     return all_blocks(call) < REDUCE_SCATTER_LONG_BYTES;
 }
 
@@ -115,17 +147,23 @@ static bool between_is_short(const vef_collective *call) {
 }
 
 static const vef_preference preferences[] = {
-    STEP(Barrier, "smp"),
+    STEP(Barrier, "smp", .when = blocks),
     STEP(Barrier, "dissemination"),
+    STEP(Bcast, "smp", .when = begins),
+    STEP(Bcast, "binomial", .when = begins_short_bcast),
+    STEP(Bcast, "scatter-doubling", .when = begins_medium_bcast),
+    STEP(Bcast, "scatter-ring", .when = begins),
     STEP(Bcast, "smp", .when = bcast_of_nodes_is_short),
     STEP(Bcast, "smp-root-first", .when = bcast_of_nodes_is_medium),
     STEP(Bcast, "binomial", .when = bcast_is_short),
     STEP(Bcast, "scatter-doubling", .when = bcast_is_medium),
     STEP(Bcast, "scatter-ring"),
+    STEP(Reduce, "smp-root-last", .when = begins),
     STEP(Reduce, "smp-root-last", .when = reduce_of_nodes_is_short),
     STEP(Reduce, "smp"),
     STEP(Reduce, "reduce-scatter-gather", .when = reduce_is_long),
     STEP(Reduce, "binomial"),
+    STEP(Allreduce, "recursive-doubling", .when = begins_short_allreduce),
     STEP(Allreduce, "two-level", .when = has_several_nodes),
     STEP(Allreduce, "reduce-scatter-allgather", .when = allreduce_is_long),
     STEP(Allreduce, "recursive-doubling"),
@@ -134,6 +172,7 @@ static const vef_preference preferences[] = {
     STEP(Allgather, "ring"),
     STEP(Allgatherv, "recursive-doubling", .when = allgather_takes_doubling),
     STEP(Allgatherv, "bruck", .when = allgather_takes_bruck),
+    STEP(Allgatherv, "ring", .when = begins, .tuning = {VEF_WHOLE, 0}),
     STEP(Allgatherv, "ring"),
     STEP(Scan, "smp"),
     STEP(Scan, "recursive-doubling"),
@@ -142,6 +181,7 @@ static const vef_preference preferences[] = {
     STEP(Alltoallv, "scattered"),
     STEP(Alltoallw, "pairs-in-place", .when = is_in_place),
     STEP(Alltoallw, "scattered"),
+    STEP(Alltoall, "bruck", .when = begins_short_alltoall),
     STEP(Alltoall, "bruck", .when = alltoall_is_short),
     STEP(Alltoall, "scattered", .when = alltoall_is_medium),
     STEP(Alltoall, "pairwise"),

@@ -9,10 +9,10 @@
  * scatter-doubling and -ring, linear_sync of Alltoall, whose requests are not limited by default,
  * linear; of scatters linear is linear-in-turn, and linear_nb linear.
  *
- * Differences: on numbers of ranks that are no powers of two, butterfly and scatter_allgather are
- * replaced by recursive-halving and scatter-ring. The reduce inside of reduce-scatter is binomial.
- * Non-blocking collectives, which Open MPI schedules in another component (libnbc), use the
- * algorithms of blocking ones. */
+ * Differences: on numbers of ranks that are no powers of two, scatter_allgather is replaced by
+ * scatter-ring. Of non-blocking collectives, libnbc numbers ranks from a root other than 0 by
+ * exchanging the two, and its reduce of parts folds ranks by halves; here both as in the blocking
+ * ones. Windows are created as in MPICH. */
 #include "replay/collectives/presets/presets.h"
 
 /* Chains, and trees that could divide. */
@@ -21,6 +21,24 @@
 
 static bool keeps_order(const vef_collective *call) {
     return !call->commutative;
+}
+
+/* Non-blocking calls, of the component libnbc (ompi/mca/coll/libnbc/nbc_i*.c). */
+static bool begins(const vef_collective *call) {
+    return call->nonblocking;
+}
+
+static bool begins_reduce_of_parts(const vef_collective *call) {
+    return call->nonblocking && call->commutative && call->size > 2;
+}
+
+static bool begins_reduce_of_long(const vef_collective *call) {
+    return call->nonblocking && call->commutative && call->size <= 4 && call->bytes >= 65536;
+}
+
+static bool begins_allreduce_of_whole(const vef_collective *call) {
+    return call->nonblocking &&
+           (call->size < 4 || call->bytes < 65536 || !call->commutative || call->in_place);
 }
 
 static bool is_in_place(const vef_collective *call) {
@@ -32,6 +50,24 @@ static const vef_preference preferences[] = {
     STEP(Alltoall, "rounds-in-place", .when = is_in_place),
     STEP(Alltoallv, "rounds-in-place", .when = is_in_place),
     STEP(Alltoallw, "rounds-in-place", .when = is_in_place),
+    STEP(Barrier, "dissemination", .when = begins),
+    STEP(Bcast, "linear", .when = begins, .below_ranks = 5),
+    STEP(Bcast, "binomial-pipelined", .when = begins, .below_bytes = 65536, .tuning = UNDIVIDED),
+    STEP(Bcast, "chain", .when = begins, .below_bytes = 524288, .tuning = {8192, 1}),
+    STEP(Bcast, "chain", .when = begins, .tuning = {32768, 1}),
+    STEP(Reduce, "reduce-scatter-gather", .when = begins_reduce_of_parts),
+    STEP(Reduce, "chain", .when = begins_reduce_of_long, .tuning = {8192, 1}),
+    STEP(Reduce, "binomial", .when = begins),
+    STEP(Allreduce, "binomial", .when = begins_allreduce_of_whole),
+    STEP(Allreduce, "halves-scatter-allgather", .when = begins, .otherwise = "ring"),
+    STEP(Allgather, "linear", .when = begins),
+    STEP(Allgatherv, "linear", .when = begins),
+    STEP(Gather, "linear", .when = begins),
+    STEP(Scatter, "linear", .when = begins),
+    STEP(Alltoall, "linear", .when = begins),
+    STEP(Alltoallv, "scattered", .when = begins, .tuning = {0, UINT32_MAX}),
+    STEP(Reduce_scatter, "binomial-linear", .when = begins),
+    STEP(Reduce_scatter_block, "binomial-linear", .when = begins),
     STEP(Allreduce, "recursive-doubling", .when = keeps_order, .below_ranks = 4, .below_bytes = 131072),
     STEP(Allreduce, "linear", .when = keeps_order, .below_ranks = 4),
     STEP(Allreduce, "recursive-doubling", .when = keeps_order, .below_ranks = 8),
@@ -321,39 +357,39 @@ static const vef_preference preferences[] = {
     STEP(Allgather, "bruck", .below_bytes = 512),
     STEP(Allgather, "recursive-doubling", .below_bytes = 4096, .otherwise = "bruck"),
     STEP(Allgather, "neighbour-exchange", .otherwise = "ring"),
-    STEP(Allgatherv, "ring", .below_ranks = 3, .below_bytes = 2048),
+    STEP(Allgatherv, "ring", .below_ranks = 3, .below_bytes = 2048, .tuning = UNDIVIDED),
     STEP(Allgatherv, "recursive-doubling", .below_ranks = 3, .below_bytes = 4096),
-    STEP(Allgatherv, "ring", .below_ranks = 3, .below_bytes = 8192),
+    STEP(Allgatherv, "ring", .below_ranks = 3, .below_bytes = 8192, .tuning = UNDIVIDED),
     STEP(Allgatherv, "recursive-doubling", .below_ranks = 3),
     STEP(Allgatherv, "gather-broadcast", .below_ranks = 8, .below_bytes = 256),
-    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 8, .below_bytes = 4096, .otherwise = "ring"),
-    STEP(Allgatherv, "ring", .below_ranks = 8, .below_bytes = 8192),
-    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 8, .below_bytes = 16384, .otherwise = "ring"),
+    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 8, .below_bytes = 4096, .otherwise = "ring", .tuning = UNDIVIDED),
+    STEP(Allgatherv, "ring", .below_ranks = 8, .below_bytes = 8192, .tuning = UNDIVIDED),
+    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 8, .below_bytes = 16384, .otherwise = "ring", .tuning = UNDIVIDED),
     STEP(Allgatherv, "bruck", .below_ranks = 8, .below_bytes = 262144),
-    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 8, .otherwise = "ring"),
+    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 8, .otherwise = "ring", .tuning = UNDIVIDED),
     STEP(Allgatherv, "gather-broadcast", .below_ranks = 16, .below_bytes = 1024),
     STEP(Allgatherv, "bruck", .below_ranks = 16),
     STEP(Allgatherv, "gather-broadcast", .below_ranks = 32, .below_bytes = 128),
     STEP(Allgatherv, "bruck", .below_ranks = 32, .below_bytes = 262144),
-    STEP(Allgatherv, "ring", .below_ranks = 32),
+    STEP(Allgatherv, "ring", .below_ranks = 32, .tuning = UNDIVIDED),
     STEP(Allgatherv, "gather-broadcast", .below_ranks = 64, .below_bytes = 256),
     STEP(Allgatherv, "bruck", .below_ranks = 64, .below_bytes = 8192),
-    STEP(Allgatherv, "ring", .below_ranks = 64),
+    STEP(Allgatherv, "ring", .below_ranks = 64, .tuning = UNDIVIDED),
     STEP(Allgatherv, "gather-broadcast", .below_ranks = 128, .below_bytes = 256),
     STEP(Allgatherv, "bruck", .below_ranks = 128, .below_bytes = 4096),
-    STEP(Allgatherv, "ring", .below_ranks = 128),
+    STEP(Allgatherv, "ring", .below_ranks = 128, .tuning = UNDIVIDED),
     STEP(Allgatherv, "bruck", .below_ranks = 256, .below_bytes = 1024),
-    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 256, .below_bytes = 65536, .otherwise = "ring"),
-    STEP(Allgatherv, "ring", .below_ranks = 256),
+    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 256, .below_bytes = 65536, .otherwise = "ring", .tuning = UNDIVIDED),
+    STEP(Allgatherv, "ring", .below_ranks = 256, .tuning = UNDIVIDED),
     STEP(Allgatherv, "bruck", .below_ranks = 512, .below_bytes = 1024),
-    STEP(Allgatherv, "ring", .below_ranks = 512),
+    STEP(Allgatherv, "ring", .below_ranks = 512, .tuning = UNDIVIDED),
     STEP(Allgatherv, "bruck", .below_ranks = 1024, .below_bytes = 512),
     STEP(Allgatherv, "gather-broadcast", .below_ranks = 1024, .below_bytes = 1024),
     STEP(Allgatherv, "bruck", .below_ranks = 1024, .below_bytes = 4096),
-    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 1024, .below_bytes = 1048576, .otherwise = "ring"),
-    STEP(Allgatherv, "ring", .below_ranks = 1024),
+    STEP(Allgatherv, "neighbour-exchange", .below_ranks = 1024, .below_bytes = 1048576, .otherwise = "ring", .tuning = UNDIVIDED),
+    STEP(Allgatherv, "ring", .below_ranks = 1024, .tuning = UNDIVIDED),
     STEP(Allgatherv, "bruck", .below_bytes = 4096),
-    STEP(Allgatherv, "neighbour-exchange", .otherwise = "ring"),
+    STEP(Allgatherv, "neighbour-exchange", .otherwise = "ring", .tuning = UNDIVIDED),
     STEP(Gather, "linear-synchronised", .below_ranks = 4, .below_bytes = 2, .tuning = UNDIVIDED),
     STEP(Gather, "linear", .below_ranks = 4, .below_bytes = 4),
     STEP(Gather, "binomial", .below_ranks = 4, .below_bytes = 32768),
@@ -396,6 +432,19 @@ static const vef_preference preferences[] = {
     STEP(Exscan, "linear"),
     STEP(Gather, "between-groups-linear"),
     STEP(Scatter, "between-groups-linear"),
+    STEP(Comm_dup, "ids"),
+    STEP(Comm_dup_with_info, "ids"),
+    STEP(Comm_create, "ids"),
+    STEP(Cart_create, "ids"),
+    STEP(Graph_create, "ids"),
+    STEP(Dist_graph_create_adjacent, "ids"),
+    STEP(Comm_idup, "ids"),
+    STEP(Comm_idup_with_info, "ids"),
+    STEP(Comm_create_group, "ids"),
+    STEP(Comm_create_from_group, "ids"),
+    STEP(Comm_split, "split-ids"),
+    STEP(Comm_split_type, "split-ids"),
+    STEP(Cart_sub, "split-ids"),
     END_OF_STEPS,
 };
 /* clang-format on */

@@ -12,9 +12,8 @@
  * and blocks: folded as above, on blocks in their own order, which a last exchange with the rank of
  * reversed bits puts into place.
  * recursive-doubling, for everything else: in round k everything but the 2^k blocks of the own
- * group: n (log2 p - (p-1)/p) bytes. What is no power of two is folded as above, neighbours onto
- * neighbours, so that operands stay in order; MPICH passes partial results on inside the incomplete
- * group instead. */
+ * group: n (log2 p - (p-1)/p) bytes. Where p is no power of two, ranks without a partner get what
+ * others have received, passed on inside their group before it is combined. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/reduce_scatter/blocks.h"
 #include "traces/event.h"
@@ -132,28 +131,51 @@ void vef_reduce_scatter_mirrored(const vef_collective *call, vef_plan *plan) {
         add_block(plan, VEF_STEP_SEND, peer, &parts, theirs + two, now);
 }
 
+/* The blocks of ranks first … first + count - 1, as far as they exist, are not part of it. */
+static void add_all_but(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
+                        uint32_t first, uint32_t count, uint32_t after) {
+    const uint32_t left = parts->count - first, gap = count < left ? count : left;
+    vef_add_parts(plan, kind, peer, parts, (first + gap) % parts->count, parts->count - gap, after);
+}
+
+/* Where the group of `held` ranks opposite this one is incomplete, some of this group have no
+ * partner: those that have received pass it on. Returns the peer from which this rank gets it, or
+ * `from` if it has it. */
+static uint32_t pass_on(const vef_collective *call, vef_plan *plan, const vef_parts *parts,
+                        uint32_t held, uint32_t theirs, uint32_t from) {
+    const uint32_t complete = call->size - theirs;
+    for (uint32_t bit = held / 2; bit; bit /= 2) {
+        const uint32_t peer = call->rank ^ bit;
+        const uint32_t end = (call->rank & ~(2 * bit - 1)) + complete;
+        if (peer > call->rank && call->rank < end && peer >= end)
+            add_all_but(plan, VEF_STEP_SEND, peer, parts, theirs, held, vef_now(plan));
+        if (peer < call->rank && peer < end && call->rank >= end) {
+            add_all_but(plan, VEF_STEP_RECEIVE, peer, parts, theirs, held, vef_now(plan));
+            from = peer;
+        }
+    }
+    return from;
+}
+
 void vef_reduce_scatter_doubling(const vef_collective *call, vef_plan *plan) {
+    const bool note_blocks = plan->note_blocks;
     vef_parts parts;
     if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
-    vef_fold fold = vef_fold_of(call, false);
-    vef_fold_in(plan, &fold, &parts);
-    for (uint32_t held = 1; fold.stays && held < fold.power; held *= 2) {
-        /* All blocks except those for the sender's group of `held` numbers; they are cyclically
-         * consecutive. */
-        uint32_t peer = vef_fold_rank(&fold, fold.self ^ held), now = vef_now(plan);
-        uint32_t mine = fold.self & ~(held - 1);
-        uint32_t my_end = vef_fold_first(&fold, mine + held) % call->size;
-        uint32_t my_blocks = vef_fold_first(&fold, mine + held) - vef_fold_first(&fold, mine);
-        uint32_t theirs = mine ^ held;
-        uint32_t their_end = vef_fold_first(&fold, theirs + held) % call->size;
-        uint32_t their_blocks =
-            vef_fold_first(&fold, theirs + held) - vef_fold_first(&fold, theirs);
-        vef_add_parts(plan, VEF_STEP_RECEIVE, peer, &parts, their_end, call->size - their_blocks,
-                      now);
-        vef_add_parts(plan, VEF_STEP_SEND, peer, &parts, my_end, call->size - my_blocks, now);
-        vef_add_parts(plan, VEF_STEP_REDUCE, peer, &parts, their_end, call->size - their_blocks,
-                      vef_now(plan));
+    plan->note_blocks &= vef_is_power(call->size); /* what is passed on is not the own result */
+    for (uint32_t held = 1; held < call->size; held *= 2) {
+        const uint32_t peer = call->rank ^ held, now = vef_now(plan);
+        const uint32_t mine = call->rank & ~(held - 1), theirs = mine ^ held;
+        uint32_t from = VEF_NO_NEIGHBOUR;
+        if (peer < call->size) {
+            add_all_but(plan, VEF_STEP_RECEIVE, peer, &parts, theirs, held, now);
+            add_all_but(plan, VEF_STEP_SEND, peer, &parts, mine, held, now);
+            from = peer;
+        }
+        if (theirs < call->size && theirs + held > call->size)
+            from = pass_on(call, plan, &parts, held, theirs, from);
+        if (from != VEF_NO_NEIGHBOUR)
+            add_all_but(plan, VEF_STEP_REDUCE, from, &parts, theirs, held, vef_now(plan));
     }
-    hand_over(plan, call, &fold, &parts);
+    plan->note_blocks = note_blocks;
 }

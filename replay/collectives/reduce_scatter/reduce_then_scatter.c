@@ -1,5 +1,9 @@
 /* Reduce_scatter and Reduce_scatter_block: reduce of all blocks to rank 0, then a scatter of
- * them: both as chosen for so many bytes. Keeps the order of operands where the reduce does. */
+ * them.
+ *
+ * reduce-scatter: both as chosen for so many bytes. Keeps the order of operands where the reduce
+ * does. binomial-linear, in Open MPI's non-blocking calls: along a binomial tree, then a message to
+ * every other rank. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/reduce_scatter/blocks.h"
 #include "traces/event.h"
@@ -24,4 +28,18 @@ void vef_reduce_scatter_reduce_then_scatter(const vef_collective *call, vef_plan
     part.bytes = equal ? call->bytes : call->receive_bytes[call->rank];
     part.send_bytes = equal ? NULL : call->receive_bytes;
     vef_add_noted(plan, &part);
+}
+
+void vef_reduce_scatter_binomial_linear(const vef_collective *call, vef_plan *plan) {
+    const vef_circle circle = vef_circle_from(call, 0);
+    vef_parts parts;
+    if (!vef_reduce_scatter_blocks(call, plan, &parts))
+        return;
+    vef_tree_up(plan, &circle, &parts, true);
+    const uint32_t now = vef_now(plan);
+    if (call->rank > 0 && vef_parts_bytes(&parts, call->rank, 1))
+        vef_add_parts(plan, VEF_STEP_RECEIVE, 0, &parts, call->rank, 1, now);
+    for (uint32_t to = 1; call->rank == 0 && to < call->size; to++)
+        if (vef_parts_bytes(&parts, to, 1))
+            vef_add_parts(plan, VEF_STEP_SEND, to, &parts, to, 1, now);
 }
