@@ -263,6 +263,11 @@ test: all examples $(WANTED) $(BUILD)/tests/guard
 harmless: all
 	@sh tests/harmless/run.sh $(BUILD) $(ONLY)
 
+# tests/capture/test_sent.sh with all sizes for all numbers of ranks and arrangements on nodes.
+.PHONY: sent
+sent:
+	VEF_SENT=complete VEF_TEST_LIMIT_S=300 $(MAKE) test ONLY=test_sent
+
 .PHONY: check-asan
 check-asan:
 	VEF_TEST_LIMIT_S=300 $(MAKE) BUILD=build/asan SANITIZE=1 OPT=-O1 test

@@ -223,7 +223,8 @@ void vef_scan_smp(const vef_collective *call, vef_plan *plan) {
         pass(&of, call->rank, leader(&of, of.node + 1));
     if (leads(&of) && of.node > 0)
         pass(&of, leader(&of, of.node - 1), call->rank);
-    inside_from(&of, VEF_CALL_Bcast, 0, FLAG_BYTES);
+    if (!call->nonblocking)
+        inside_from(&of, VEF_CALL_Bcast, 0, FLAG_BYTES);
     if (of.node > 0) {
         inside_from(&of, VEF_CALL_Bcast, 0, call->bytes);
         size_t received = plan->count;

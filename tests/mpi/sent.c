@@ -1,12 +1,19 @@
-/* Counts the messages that an MPI library sends for each collective: of every pair of ranks, per call.
+/* Counts the messages that an MPI library sends for each collective: of every pair of ranks, per
+ * call.
  *
- * sent [SIZES] [SET]: calls each collective of a table with each size, between barriers on MPI_COMM_SELF, which send nothing and
- * mark in a trace where the next case begins. Rank 0 then prints
- *   nodes N N …                              the node of each rank, as the library sees it
- *   case K NAME [FROM>TO:MESSAGES:BYTES …]   what one call sent from rank to rank, not to itself
- * How they are counted: with MPICH the program's own ucp_tag_send_nbx takes the place of UCX's, and forwards; a first message to every
- * rank tells which endpoint leads where. With Open MPI the sending functions in its table `mca_pml` are replaced. `uncounted REASON`
- * instead if neither works. */
+ *   sent version       prints the library's
+ *   sent [SIZES [SET]] calls each collective of a table with each size ("8,100000"); SET: b for
+ *                      blocking calls, n for the others, bn for both
+ *
+ * Between two cases each rank calls a barrier on MPI_COMM_SELF, which sends nothing and marks in a
+ * trace where the next case begins. Rank 0 then prints
+ *
+ *   nodes N N ...                                  the node of each rank, as the library sees it
+ *   case K NAME FROM>TO:MESSAGES:BYTES ...         what one call sent, but to oneself
+ *
+ * or `uncounted REASON`. With MPICH the program's own ucp_tag_send_nbx takes the place of UCX's,
+ * and forwards; a first message to every rank tells which endpoint leads where. With Open MPI the
+ * sending functions in its table `mca_pml` are replaced. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -30,7 +37,8 @@ static void *endpoints[MOST_RANKS];
 static int learning = -1; /* the rank to which the next message goes */
 static int seen_ucx;
 
-/* The beginning of UCX's ucp_request_param_t, and what its data type points to if the lowest bits say that it is not contiguous. */
+/* The beginning of UCX's ucp_request_param_t, and what its data type points to if the lowest bits
+ * say that it is not contiguous. */
 typedef struct parameters {
     unsigned mask, flags;
     void *request, *callback;
@@ -52,8 +60,10 @@ static size_t bytes_sent(const void *buffer, size_t count, const parameters *how
     return type->packed_size(type->start_pack(type->context, buffer, count));
 }
 
-void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, unsigned long tag, const void *param);
-void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, unsigned long tag, const void *param) {
+void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, unsigned long tag,
+                       const void *param);
+void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, unsigned long tag,
+                       const void *param) {
     static void *(*real)(void *, const void *, size_t, unsigned long, const void *);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
@@ -82,10 +92,12 @@ unsigned ucp_worker_progress(void *worker) {
     return events;
 }
 
-/* Open MPI's table of point-to-point functions, in which those that send are found by their names. */
+/* Open MPI's table of point-to-point functions, in which those that send are found by their names.
+ */
 typedef int (*send_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm);
 typedef int (*isend_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm, void *);
-typedef int (*isend_init_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm, void **);
+typedef int (*isend_init_function)(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm,
+                                   void **);
 typedef int (*start_function)(size_t, void **);
 static send_function real_send;
 static isend_function real_isend;
@@ -118,7 +130,8 @@ static void note_sent(struct made_send sent) {
 static void note(size_t count, MPI_Datatype type, int to, MPI_Comm comm) {
     note_sent(place_of(count, type, to, comm));
 }
-static int counted_isend_init(const void *buffer, size_t count, MPI_Datatype type, int to, int tag, int mode, MPI_Comm comm, void **req) {
+static int counted_isend_init(const void *buffer, size_t count, MPI_Datatype type, int to, int tag,
+                              int mode, MPI_Comm comm, void **req) {
     const int result = real_isend_init(buffer, count, type, to, tag, mode, comm, req);
     made_sends[made_count] = place_of(count, type, to, comm);
     made_sends[made_count].request = *req;
@@ -134,11 +147,13 @@ static int counted_start(size_t count, void **requests) {
             }
     return real_start(count, requests);
 }
-static int counted_send(const void *buffer, size_t count, MPI_Datatype type, int to, int tag, int mode, MPI_Comm comm) {
+static int counted_send(const void *buffer, size_t count, MPI_Datatype type, int to, int tag,
+                        int mode, MPI_Comm comm) {
     note(count, type, to, comm);
     return real_send(buffer, count, type, to, tag, mode, comm);
 }
-static int counted_isend(const void *buffer, size_t count, MPI_Datatype type, int to, int tag, int mode, MPI_Comm comm, void *req) {
+static int counted_isend(const void *buffer, size_t count, MPI_Datatype type, int to, int tag,
+                         int mode, MPI_Comm comm, void *req) {
     note(count, type, to, comm);
     return real_isend(buffer, count, type, to, tag, mode, comm, req);
 }
@@ -226,22 +241,33 @@ static void done(void) {
 #define SEND (in_place ? MPI_IN_PLACE : a)
 CALL(do_barrier, Barrier, barrier, w)
 CALL(do_bcast, Bcast, bcast, a, s, MPI_BYTE, root, w)
-CALL(do_reduce, Reduce, reduce, in_place &&rank == root ? MPI_IN_PLACE : a, b, s / 4, MPI_INT, op, root, w)
+CALL(do_reduce, Reduce, reduce, in_place &&rank == root ? MPI_IN_PLACE : a, b, s / 4, MPI_INT, op,
+     root, w)
 CALL(do_allreduce, Allreduce, allreduce, SEND, b, s / 4, MPI_INT, op, w)
-CALL(do_gather, Gather, gather, in_place &&rank == root ? MPI_IN_PLACE : a, s, MPI_BYTE, b, s, MPI_BYTE, root, w)
-CALL(do_scatter, Scatter, scatter, a, s, MPI_BYTE, in_place &&rank == root ? MPI_IN_PLACE : b, s, MPI_BYTE, root, w)
+CALL(do_gather, Gather, gather, in_place &&rank == root ? MPI_IN_PLACE : a, s, MPI_BYTE, b, s,
+     MPI_BYTE, root, w)
+CALL(do_scatter, Scatter, scatter, a, s, MPI_BYTE, in_place &&rank == root ? MPI_IN_PLACE : b, s,
+     MPI_BYTE, root, w)
 CALL(do_allgather, Allgather, allgather, SEND, s, MPI_BYTE, b, s, MPI_BYTE, w)
 CALL(do_alltoall, Alltoall, alltoall, SEND, s, MPI_BYTE, b, s, MPI_BYTE, w)
 CALL(do_scan, Scan, scan, SEND, b, s / 4, MPI_INT, op, w)
 CALL(do_exscan, Exscan, exscan, SEND, b, s / 4, MPI_INT, op, w)
-CALL(do_reduce_scatter_block, Reduce_scatter_block, reduce_scatter_block, SEND, b, s / 4, MPI_INT, op, w)
-CALL(do_gatherv, Gatherv, gatherv, a, uneven(rank, s), MPI_BYTE, b, (spread(0, uneven, s), ends[0]), ends[1], MPI_BYTE, root, w)
-CALL(do_scatterv, Scatterv, scatterv, a, (spread(0, uneven, s), ends[0]), ends[1], MPI_BYTE, b, uneven(rank, s), MPI_BYTE, root, w)
-CALL(do_allgatherv, Allgatherv, allgatherv, SEND, uneven(rank, s), MPI_BYTE, b, (spread(0, uneven, s), ends[0]), ends[1], MPI_BYTE, w)
-CALL(do_alltoallv, Alltoallv, alltoallv, SEND, (spread(0, from_me, s), ends[0]), ends[1], MPI_BYTE, b, (spread(2, to_me, s), ends[2]), ends[3], MPI_BYTE, w)
-CALL(do_alltoallw, Alltoallw, alltoallw, SEND, (spread(0, from_me, s), ends[0]), ends[1], bytes_of, b, (spread(2, to_me, s), ends[2]), ends[3], bytes_of, w)
-CALL(do_reduce_scatter, Reduce_scatter, reduce_scatter, SEND, b, (spread(0, even, s / 4), ends[0]), MPI_INT, op, w)
-CALL(do_uneven_scatter, Reduce_scatter, reduce_scatter, SEND, b, (spread(0, one_large, s / 4), ends[0]), MPI_INT, op, w)
+CALL(do_reduce_scatter_block, Reduce_scatter_block, reduce_scatter_block, SEND, b, s / 4, MPI_INT,
+     op, w)
+CALL(do_gatherv, Gatherv, gatherv, a, uneven(rank, s), MPI_BYTE, b, (spread(0, uneven, s), ends[0]),
+     ends[1], MPI_BYTE, root, w)
+CALL(do_scatterv, Scatterv, scatterv, a, (spread(0, uneven, s), ends[0]), ends[1], MPI_BYTE, b,
+     uneven(rank, s), MPI_BYTE, root, w)
+CALL(do_allgatherv, Allgatherv, allgatherv, SEND, uneven(rank, s), MPI_BYTE, b,
+     (spread(0, uneven, s), ends[0]), ends[1], MPI_BYTE, w)
+CALL(do_alltoallv, Alltoallv, alltoallv, SEND, (spread(0, from_me, s), ends[0]), ends[1], MPI_BYTE,
+     b, (spread(2, to_me, s), ends[2]), ends[3], MPI_BYTE, w)
+CALL(do_alltoallw, Alltoallw, alltoallw, SEND, (spread(0, from_me, s), ends[0]), ends[1], bytes_of,
+     b, (spread(2, to_me, s), ends[2]), ends[3], bytes_of, w)
+CALL(do_reduce_scatter, Reduce_scatter, reduce_scatter, SEND, b, (spread(0, even, s / 4), ends[0]),
+     MPI_INT, op, w)
+CALL(do_uneven_scatter, Reduce_scatter, reduce_scatter, SEND, b,
+     (spread(0, one_large, s / 4), ends[0]), MPI_INT, op, w)
 
 static MPI_Comm made;
 #define CREATE(function, ...)                                                                      \
@@ -281,7 +307,8 @@ static const row rows[] = {
     {"Alltoallw", do_alltoallw, ido_alltoallw, SIZED | PLACE},
     {"Reduce_scatter", do_reduce_scatter, ido_reduce_scatter, SIZED | OPERATION | PLACE},
     {"Reduce_scatter(uneven)", do_uneven_scatter, ido_uneven_scatter, SIZED | OPERATION},
-    {"Reduce_scatter_block", do_reduce_scatter_block, ido_reduce_scatter_block, SIZED | OPERATION | PLACE},
+    {"Reduce_scatter_block", do_reduce_scatter_block, ido_reduce_scatter_block,
+     SIZED | OPERATION | PLACE},
     {"Scan", do_scan, ido_scan, SIZED | OPERATION | PLACE},
     {"Exscan", do_exscan, ido_exscan, SIZED | OPERATION},
     {"Comm_dup", do_dup, do_idup, CREATES},
@@ -306,7 +333,8 @@ static void sum(void *x, void *y, int *count, MPI_Datatype *type) {
 static void run(const row *one, int s, const char *variant, int nonblocking) {
     if (case_count == MOST_CASES || (nonblocking && !one->begin))
         return;
-    snprintf(names[case_count], sizeof *names, "%s%s%s/%d", nonblocking ? "I" : "", one->name, variant, s);
+    snprintf(names[case_count], sizeof *names, "%s%s%s/%d", nonblocking ? "I" : "", one->name,
+             variant, s);
     /* Ranks of an earlier case may still need this one's progress, which sends nothing new. */
     const counts before = now;
     (nonblocking ? one->begin : one->call)(s);
@@ -343,7 +371,8 @@ static void run_variants(const row *one, int s, int nonblocking) {
 static void print(void) {
     counts *const from_all = malloc((size_t)size * sizeof *from_all);
     for (int k = 0; k < case_count; k++) {
-        MPI_Gather(&cases[k], sizeof *cases, MPI_BYTE, from_all, sizeof *cases, MPI_BYTE, 0, MPI_COMM_WORLD);
+        MPI_Gather(&cases[k], sizeof *cases, MPI_BYTE, from_all, sizeof *cases, MPI_BYTE, 0,
+                   MPI_COMM_WORLD);
         if (rank != 0)
             continue;
         printf("case %d %s", k, names[k]);
@@ -372,6 +401,13 @@ static void print_nodes(void) {
 }
 
 int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "version") == 0) {
+        char version[MPI_MAX_LIBRARY_VERSION_STRING];
+        int length;
+        MPI_Get_library_version(version, &length);
+        printf("%s\n", version);
+        return 0;
+    }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -417,7 +453,8 @@ int main(int argc, char **argv) {
                 run(&rows[i], 0, "", nonblocking);
                 continue;
             }
-            for (const char *word = sizes; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
+            for (const char *word = sizes; word;
+                 word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
                 run_variants(&rows[i], atoi(word), nonblocking);
         }
     print();

@@ -55,7 +55,8 @@ static bool notes_blocks(const vef_algorithm *row, uint32_t size) {
 static void run_choice(plan_world *world, vef_tuned choice, const collective_case *one,
                        uint32_t root, uint32_t variant) {
     const vef_algorithm *row = choice.algorithm;
-    if (!plan_world_make(world, choice, one, notes_blocks(row, one->size)) || !plan_world_run(world, one, 0) ||
+    if (!plan_world_make(world, choice, one, notes_blocks(row, one->size)) ||
+        !plan_world_run(world, one, 0) ||
         !plan_world_run(world, one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
         fail_msg("%s %s, segments of %llu, degree %u: %u ranks, root %u, variant %u: %s",
                  vef_call_name(row->call), row->name,

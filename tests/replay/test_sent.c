@@ -1,22 +1,60 @@
 /* What a replay sends for each collective, beside what an MPI library sends.
  *
- * test_sent PRESET TRACE COUNTS: the replay of a captured tests/mpi/sent.c under a preset, beside what that program counted. Prints
- * every case in which pairs of ranks exchange another number of messages or bytes, and
- *   compared N cases, M differ
- * with status 1 if some differ.
+ * test_sent PRESET TRACE COUNTS: the replay of a captured tests/mpi/sent.c under a preset, beside
+ * what that program counted. Prints every case in which pairs of ranks exchange another number of
+ * messages or bytes, and compared N cases, M differ with status 1 if some differ.
  *
- * Without arguments: the same for facts that were counted once, so that they hold where no library is installed:
- * messages of one collective over all ranks, of MPICH 4.0.2 (ch4:ucx) and Open MPI 4.1.4 of Debian 12. */
+ * Without arguments: the same for facts that were counted once, so that they hold where no library
+ * is installed: messages of one collective over all ranks, of MPICH 4.0.2 (ch4:ucx) and Open
+ * MPI 4.1.4 of Debian 12. */
 #include "common/arena.h"
-#include "replay/comms.h"
+#include "replay/collectives/nodes.h"
 #include "replay/replay.h"
-#include "tests/replay/script.h"
+#include "traces/event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 64, LINE_BYTES = 1 << 20 };
+enum { MOST_RANKS = 64, LINE_BYTES = 1 << 20, EACH_ON_ITS_OWN = 0, BY_TURNS = -1 };
+
+/* Counted facts. Nodes: so many consecutive ranks on each, EACH_ON_ITS_OWN, or two nodes BY_TURNS.
+ * Messages to oneself are not among them. bytes of the call as in a trace; 0 of sent_bytes: not
+ * known. */
+static const struct {
+    const char *preset;
+    uint16_t call;
+    uint32_t ranks;
+    int node_ranks;
+    uint64_t bytes;
+    bool in_place;
+    uint64_t messages, sent_bytes;
+} facts[] = {
+    {"mpich", VEF_CALL_Allreduce, 8, BY_TURNS, 8, false, 14, 0},
+    {"mpich", VEF_CALL_Allreduce, 8, BY_TURNS, 100, false, 16, 0},
+    {"mpich", VEF_CALL_Allreduce, 8, BY_TURNS, 65536, false, 32, 0},
+    {"mpich", VEF_CALL_Allreduce, 8, 4, 8, false, 14, 0},
+    {"mpich", VEF_CALL_Allreduce, 8, EACH_ON_ITS_OWN, 65536, false, 48, 0},
+    {"mpich", VEF_CALL_Bcast, 8, BY_TURNS, 65536, false, 7, 0},
+    {"mpich", VEF_CALL_Bcast, 8, BY_TURNS, 600000, false, 63, 0},
+    {"mpich", VEF_CALL_Bcast, 8, EACH_ON_ITS_OWN, 70000, false, 31, 0},
+    {"mpich", VEF_CALL_Reduce, 8, BY_TURNS, 1024, false, 7, 0},
+    {"mpich", VEF_CALL_Reduce, 8, BY_TURNS, 8192, false, 25, 0},
+    {"mpich", VEF_CALL_Reduce, 8, EACH_ON_ITS_OWN, 8192, false, 31, 0},
+    {"mpich", VEF_CALL_Barrier, 8, 8, 0, false, 31, 0},
+    {"mpich", VEF_CALL_Barrier, 8, BY_TURNS, 0, false, 24, 0},
+    {"mpich", VEF_CALL_Barrier, 8, EACH_ON_ITS_OWN, 0, false, 24, 0},
+    {"mpich", VEF_CALL_Alltoall, 8, EACH_ON_ITS_OWN, 8, false, 56, 448},
+    {"mpich", VEF_CALL_Alltoall, 8, EACH_ON_ITS_OWN, 8, true, 56, 448},
+    {"mpich", VEF_CALL_Alltoall, 11, EACH_ON_ITS_OWN, 8, true, 110, 880},
+    {"mpich", VEF_CALL_Alltoall, 11, EACH_ON_ITS_OWN, 8, false, 44, 0},
+    {"mpich", VEF_CALL_Reduce_scatter_block, 8, BY_TURNS, 600000, false, 56, 0},
+    {"mpich", VEF_CALL_Scan, 8, BY_TURNS, 1024, false, 24, 0},
+    {"mpich", VEF_CALL_Comm_dup, 6, EACH_ON_ITS_OWN, 0, false, 25, 0},
+    {"mpich", VEF_CALL_Comm_dup, 8, BY_TURNS, 0, false, 55, 0},
+    {"mpich", VEF_CALL_Comm_dup, 11, EACH_ON_ITS_OWN, 0, false, 64, 0},
+    {"openmpi", VEF_CALL_Allreduce, 6, EACH_ON_ITS_OWN, 20000, false, 24, 220000},
+};
 
 /* The messages from rank to rank. */
 typedef struct sent_pairs {
@@ -149,8 +187,63 @@ static int compare(const char *preset, const char *trace_path, const char *count
     return differ > 0;
 }
 
+/* The messages of a call under a preset, and their bytes. */
+static uint64_t plan_sends(size_t fact, uint64_t *sent_bytes) {
+    uint32_t names[MOST_RANKS];
+    vef_arena arena = {0};
+    vef_plan plan = {0};
+    vef_error error;
+    uint64_t messages = 0;
+    const vef_choices choices = {.preset = preset_of(facts[fact].preset)};
+    const int on_node = facts[fact].node_ranks;
+    for (uint32_t rank = 0; rank < facts[fact].ranks; rank++)
+        names[rank] = on_node == BY_TURNS ? rank % 2 : on_node ? rank / (uint32_t)on_node : rank;
+    *sent_bytes = 0;
+    for (uint32_t rank = 0; rank < facts[fact].ranks; rank++) {
+        const vef_collective call = {.call = facts[fact].call,
+                                     .rank = rank,
+                                     .size = facts[fact].ranks,
+                                     .bytes = facts[fact].bytes,
+                                     .elements = facts[fact].bytes / 4,
+                                     .commutative = true,
+                                     .in_place = facts[fact].in_place,
+                                     .made_size = facts[fact].ranks,
+                                     .made_rank = rank,
+                                     .nodes = vef_nodes_make(names, facts[fact].ranks, &arena),
+                                     .choices = &choices};
+        if (vef_plan_make(vef_algorithm_choose(&call), &call, &plan, &error) != VEF_OK)
+            exit(2);
+        for (size_t i = 0; i < plan.count; i++)
+            if (plan.steps[i].kind == VEF_STEP_SEND) {
+                messages++;
+                *sent_bytes += plan.steps[i].bytes;
+            }
+    }
+    vef_plan_release(&plan);
+    vef_arena_release(&arena);
+    return messages;
+}
+
+static int check_facts(void) {
+    int failures = 0;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        uint64_t sent_bytes;
+        const uint64_t messages = plan_sends(i, &sent_bytes);
+        if (messages == facts[i].messages &&
+            (facts[i].sent_bytes == 0 || sent_bytes == facts[i].sent_bytes))
+            continue;
+        failures++;
+        printf(
+            "FAIL: %s of %u ranks, %llu B: %s sends %llu messages, %llu B; the plans %llu, %llu "
+            "B\n",
+            vef_call_name(facts[i].call), facts[i].ranks, (unsigned long long)facts[i].bytes,
+            facts[i].preset, (unsigned long long)facts[i].messages,
+            (unsigned long long)facts[i].sent_bytes, (unsigned long long)messages,
+            (unsigned long long)sent_bytes);
+    }
+    return failures > 0;
+}
+
 int main(int argc, char **argv) {
-    if (argc == 4)
-        return compare(argv[1], argv[2], argv[3]);
-    return 0;
+    return argc == 4 ? compare(argv[1], argv[2], argv[3]) : check_facts();
 }

@@ -47,7 +47,7 @@ void vef_allgather_ring(const vef_collective *call, vef_plan *plan) {
  */
 typedef struct cursor {
     uint32_t block, blocks;
-    uint64_t done_bytes;
+    uint64_t done_bytes, chunk_bytes;
 } cursor;
 
 /* Adds the next chunk in that direction, if it is not empty, and advances. */
@@ -56,7 +56,7 @@ static void advance(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef
     if (at->blocks == 0)
         return;
     uint64_t left = call->receive_bytes[at->block] - at->done_bytes;
-    uint64_t chunk = left < plan->tuning.segment_bytes ? left : plan->tuning.segment_bytes;
+    uint64_t chunk = left < at->chunk_bytes ? left : at->chunk_bytes;
     if (chunk) {
         vef_add_step(plan, kind, peer, chunk, after);
         vef_note_block(plan, at->block, at->done_bytes, at->done_bytes + chunk);
@@ -69,10 +69,21 @@ static void advance(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef
     }
 }
 
+/* Chunks are as long as the shortest block, or the segments of the tuning, in a non-blocking call.
+ */
+static uint64_t chunk_bytes_of(const vef_collective *call, uint64_t segment_bytes) {
+    uint64_t shortest = UINT64_MAX;
+    for (uint32_t rank = 0; call->nonblocking && rank < call->size; rank++)
+        if (call->receive_bytes[rank] < shortest)
+            shortest = call->receive_bytes[rank];
+    return call->nonblocking && shortest > segment_bytes ? shortest : segment_bytes;
+}
+
 void vef_allgatherv_ring(const vef_collective *call, vef_plan *plan) {
     uint32_t size = call->size, rank = call->rank;
     uint32_t right = rank + 1 < size ? rank + 1 : 0, left = rank ? rank - 1 : size - 1;
-    cursor sends = {rank, size - 1, 0}, receives = {left, size - 1, 0};
+    const uint64_t chunk_bytes = chunk_bytes_of(call, plan->tuning.segment_bytes);
+    cursor sends = {rank, size - 1, 0, chunk_bytes}, receives = {left, size - 1, 0, chunk_bytes};
     while ((sends.blocks || receives.blocks) && !plan->out_of_memory) {
         uint32_t now = vef_now(plan);
         advance(plan, VEF_STEP_RECEIVE, left, call, now, &receives);

@@ -172,7 +172,6 @@ static const vef_preference preferences[] = {
     STEP(Allgather, "ring"),
     STEP(Allgatherv, "recursive-doubling", .when = allgather_takes_doubling),
     STEP(Allgatherv, "bruck", .when = allgather_takes_bruck),
-    STEP(Allgatherv, "ring", .when = begins, .tuning = {VEF_WHOLE, 0}),
     STEP(Allgatherv, "ring"),
     STEP(Scan, "smp"),
     STEP(Scan, "recursive-doubling"),
