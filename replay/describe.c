@@ -42,9 +42,14 @@ static bool describe_made(vef_replay_comms *comms, uint32_t comm, uint32_t task,
     own->made_rank = vef_comm_rank(made, task);
     if (own->made_rank == VEF_NO_RANK)
         return true;
+    if (event->new_comm != comm &&
+        !vef_comm_parent_ranks(comms, made, &comms->states[comm], &own->made_ranks))
+        return false;
     own->made_size = made->size;
-    return made->size == own->size ||
-           vef_comm_parent_ranks(comms, made, &comms->states[comm], &own->made_ranks);
+    for (uint32_t rank = 0; own->made_ranks && rank < made->size; rank++)
+        if (own->made_ranks[rank] == VEF_NO_RANK) /* not made of the caller's ranks alone */
+            own->made_size = 0;
+    return true;
 }
 
 vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,

@@ -280,6 +280,8 @@ static MPI_Comm grid;
 static MPI_Group group;
 CREATE(do_dup, MPI_Comm_dup(w, &made))
 CREATE(do_split, MPI_Comm_split(w, rank % 2, rank, &made))
+CREATE(do_reverse, MPI_Comm_split(w, 0, -rank, &made))
+CREATE(do_part, MPI_Comm_split(w, rank % 3 == 1 ? MPI_UNDEFINED : 0, rank, &made))
 CREATE(do_create, MPI_Comm_create(w, group, &made))
 CREATE(do_cart, MPI_Cart_create(w, 2, shape, periods, 0, &made))
 CREATE(do_sub, MPI_Cart_sub(grid, keep, &made))
@@ -313,6 +315,8 @@ static const row rows[] = {
     {"Exscan", do_exscan, ido_exscan, SIZED | OPERATION},
     {"Comm_dup", do_dup, do_idup, CREATES},
     {"Comm_split", do_split, NULL, CREATES},
+    {"Comm_split(reversed)", do_reverse, NULL, CREATES},
+    {"Comm_split(part)", do_part, NULL, CREATES},
     {"Comm_create", do_create, NULL, CREATES},
     {"Cart_create", do_cart, NULL, CREATES},
     {"Cart_sub", do_sub, NULL, CREATES},
