@@ -1,23 +1,22 @@
 /* Hierarchical collectives: inside the nodes, and among one rank of each node (T. Kielmann et al.,
- * "MagPIe: MPI's collective communication operations for clustered wide area systems", PPoPP 1999).
+ * "MagPIe: MPI's collective communication operations for clustered wide area systems", PPoPP 1999),
+ * as MPICH composes them (src/mpid/ch4/src/ch4_coll_impl.h of 4.0.2,
+ * MPIDI_..._intra_composition_alpha and _beta): the lowest rank of each node is its leader,
+ * whatever the root. Each part uses the algorithm that is chosen for a communicator of its size on
+ * which every rank has a node of its own.
  *
- * two-level: a barrier, bcast, reduce or allreduce in the ranks of a node and one in the leaders,
- * the root for its node and the lowest rank for others. Each part uses the algorithm that is chosen
- * for a communicator of its size. A message crosses the network between nodes as often as it would
- * with one rank on each. For operations that commute, since nodes may hold any ranks.
- *
- * smp: what MPICH does with several ranks on a node, from the compositions of its ch4 device
- * (src/mpid/ch4/src/ch4_coll_impl.h of 4.0.2, MPIDI_..._intra_composition_...): there the lowest
- * rank of each node is its leader, whatever the root. Barrier (alpha): a barrier inside, one of the
- * leaders, a bcast of one byte inside. Bcast: smp (alpha): the root sends to its leader, which
- * starts a bcast of the leaders; then one inside each node, the root included. smp-root-first
- * (beta): inside the root's node from the root, of the leaders, inside the other nodes. Reduce: smp
- * (alpha): inside, of the leaders to that of rank 0, which sends to the root. smp-root-last (beta):
- * inside the other nodes, of the leaders to the root's, inside the root's node to the root. Scan
- * (alpha), on nodes of consecutive ranks: inside each node; the last rank of a node sends its
- * result to the leader; a scan of the leaders; each passes the total so far to the next; and a
- * bcast inside, first of whether anything comes before this node (one int), then of that, which
- * every rank adds. */
+ * Barrier, two-level: a barrier inside, one of the leaders, a bcast of one byte inside.
+ * Bcast, two-level: the root sends to its leader, which starts a bcast of the leaders; then one
+ * inside each node, the root included. two-level-root-first: inside the root's node from the root,
+ * of the leaders, inside the other nodes.
+ * Reduce, two-level: inside, of the leaders to that of rank 0, which sends to the root.
+ * two-level-root-last: inside the other nodes, of the leaders to the root's, inside the root's node
+ * to the root. For operations that commute, since nodes may hold any ranks.
+ * Allreduce, two-level: a reduce inside, an allreduce of the leaders, a bcast inside.
+ * Scan, two-level, on nodes of consecutive ranks: inside each node; the last rank of a node sends
+ * its result to the leader; a scan of the leaders; each passes the total so far to the next; and a
+ * bcast inside, first, unless the call is non-blocking, of whether anything comes before this node
+ * (one int), then of that, which every rank adds. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/nodes.h"
 #include "replay/collectives/patterns.h"
@@ -31,202 +30,141 @@ typedef struct levels {
     vef_plan *plan;
     const vef_nodes *nodes;
     uint32_t node, root_node;
-    bool lowest_lead; /* the lowest rank of a node is its leader, even where the root is */
 } levels;
 
 static levels levels_of(const vef_collective *call, vef_plan *plan) {
     const vef_nodes *nodes = call->nodes;
-    return (levels){
-        call, plan, nodes, nodes->of[call->rank], call->root >= 0 ? nodes->of[call->root] : 0,
-        false};
+    return (levels){call, plan, nodes, nodes->of[call->rank],
+                    call->root >= 0 ? nodes->of[call->root] : 0};
 }
 
-static uint32_t lowest(const levels *of, uint32_t node) {
-    return of->nodes->ranks[of->nodes->first[node]];
-}
-
-static uint32_t leader(const levels *of, uint32_t node) {
-    if (!of->lowest_lead && of->call->root >= 0 && node == of->root_node)
-        return (uint32_t)of->call->root;
-    return lowest(of, node);
+static bool is_beside_root(const levels *here) {
+    return here->node == here->root_node;
 }
 
 /* The ranks of a part as ranks of the communicator. */
-static uint32_t rank_of_leader(const levels *of, uint32_t number) {
-    return leader(of, number);
+static uint32_t leader(const levels *here, uint32_t node) {
+    return here->nodes->ranks[here->nodes->first[node]];
 }
 
-static uint32_t rank_inside(const levels *of, uint32_t number) {
-    return of->nodes->ranks[of->nodes->first[of->node] + number];
+static uint32_t rank_inside(const levels *here, uint32_t place) {
+    return here->nodes->ranks[here->nodes->first[here->node] + place];
 }
 
-static void add_part(const levels *of, vef_collective part,
-                     uint32_t (*rank_of)(const levels *of, uint32_t number)) {
-    const uint32_t first = vef_now(of->plan);
+static bool leads(const levels *here) {
+    return here->call->rank == leader(here, here->node);
+}
+
+static void add_part(const levels *here, vef_collective part,
+                     uint32_t (*rank_of)(const levels *here, uint32_t number)) {
+    const uint32_t first = vef_now(here->plan);
     part.nodes = NULL; /* one level alone */
-    vef_add_noted(of->plan, &part);
-    for (size_t i = first; i < of->plan->count; i++)
-        of->plan->steps[i].peer = rank_of(of, of->plan->steps[i].peer);
+    vef_add_noted(here->plan, &part);
+    for (size_t i = first; i < here->plan->count; i++)
+        here->plan->steps[i].peer = rank_of(here, here->plan->steps[i].peer);
 }
 
-static void among_leaders(const levels *of, uint16_t call) {
-    vef_collective part = *of->call;
-    if (of->call->rank != leader(of, of->node))
+static void among_leaders(const levels *here, uint16_t call) {
+    vef_collective part = *here->call;
+    if (!leads(here))
         return;
     part.call = call;
-    part.rank = of->node;
-    part.size = of->nodes->count;
-    part.root = (int32_t)of->root_node;
-    add_part(of, part, rank_of_leader);
+    part.rank = here->node;
+    part.size = here->nodes->count;
+    part.root = (int32_t)here->root_node;
+    add_part(here, part, leader);
 }
 
-static void inside(const levels *of, uint16_t call) {
-    vef_collective part = *of->call;
-    part.call = call;
-    part.rank = of->nodes->place[of->call->rank];
-    part.size = vef_nodes_size(of->nodes, of->node);
-    part.root = (int32_t)of->nodes->place[leader(of, of->node)];
-    add_part(of, part, rank_inside);
-}
-
-/* Messages without data between the leader of the node and its other ranks, all at once. */
-static void signal_inside(const levels *of, bool to_leader) {
-    const uint32_t now = vef_now(of->plan), head = leader(of, of->node);
-    const vef_step_kind at_leader = to_leader ? VEF_STEP_RECEIVE : VEF_STEP_SEND;
-    if (of->call->rank != head) {
-        vef_add_step(of->plan, to_leader ? VEF_STEP_SEND : VEF_STEP_RECEIVE, head, 0, now);
-        return;
-    }
-    for (uint32_t i = 0; i < vef_nodes_size(of->nodes, of->node); i++)
-        if (rank_inside(of, i) != head)
-            vef_add_step(of->plan, at_leader, rank_inside(of, i), 0, now);
-}
-
-void vef_barrier_two_level(const vef_collective *call, vef_plan *plan) {
-    const levels of = levels_of(call, plan);
-    signal_inside(&of, true);
-    among_leaders(&of, VEF_CALL_Barrier);
-    signal_inside(&of, false);
-}
-
-void vef_bcast_two_level(const vef_collective *call, vef_plan *plan) {
-    const levels of = levels_of(call, plan);
-    among_leaders(&of, VEF_CALL_Bcast);
-    inside(&of, VEF_CALL_Bcast);
-}
-
-void vef_reduce_two_level(const vef_collective *call, vef_plan *plan) {
-    const levels of = levels_of(call, plan);
-    inside(&of, VEF_CALL_Reduce);
-    among_leaders(&of, VEF_CALL_Reduce);
-}
-
-void vef_allreduce_two_level(const vef_collective *call, vef_plan *plan) {
-    const levels of = levels_of(call, plan);
-    inside(&of, VEF_CALL_Reduce);
-    among_leaders(&of, VEF_CALL_Allreduce);
-    inside(&of, VEF_CALL_Bcast);
-}
-
-/* ---- MPICH's ---- */
-
-static levels smp_of(const vef_collective *call, vef_plan *plan) {
-    levels of = levels_of(call, plan);
-    of.lowest_lead = true;
-    return of;
-}
-
-static bool leads(const levels *of) {
-    return of->call->rank == leader(of, of->node);
-}
-
-static bool is_beside_root(const levels *of) {
-    return of->node == of->root_node;
-}
-
-/* A part inside the own node, from or to one of its places. */
-static void inside_from(const levels *of, uint16_t call, uint32_t root, uint64_t bytes) {
-    vef_collective part = *of->call;
+/* A part inside the own node, from or to the rank at a place of it. */
+static void inside(const levels *here, uint16_t call, uint32_t root, uint64_t bytes) {
+    vef_collective part = *here->call;
     part.call = call;
     part.bytes = bytes;
-    part.rank = of->nodes->place[of->call->rank];
-    part.size = vef_nodes_size(of->nodes, of->node);
+    part.rank = here->nodes->place[here->call->rank];
+    part.size = vef_nodes_size(here->nodes, here->node);
     part.root = (int32_t)root;
-    add_part(of, part, rank_inside);
+    add_part(here, part, rank_inside);
 }
 
 /* A message with the whole buffer. */
-static void pass(const levels *of, uint32_t from, uint32_t to) {
-    const vef_parts whole = vef_parts_whole(of->call->bytes);
+static void pass(const levels *here, uint32_t from, uint32_t to) {
+    const vef_parts whole = vef_parts_whole(here->call->bytes);
     if (from == to)
         return;
-    if (of->call->rank == from)
-        vef_add_parts(of->plan, VEF_STEP_SEND, to, &whole, 0, 1, vef_now(of->plan));
-    else if (of->call->rank == to)
-        vef_add_parts(of->plan, VEF_STEP_RECEIVE, from, &whole, 0, 1, vef_now(of->plan));
+    if (here->call->rank == from)
+        vef_add_parts(here->plan, VEF_STEP_SEND, to, &whole, 0, 1, vef_now(here->plan));
+    else if (here->call->rank == to)
+        vef_add_parts(here->plan, VEF_STEP_RECEIVE, from, &whole, 0, 1, vef_now(here->plan));
 }
 
-void vef_barrier_smp(const vef_collective *call, vef_plan *plan) {
-    const levels of = smp_of(call, plan);
+void vef_barrier_two_level(const vef_collective *call, vef_plan *plan) {
+    const levels here = levels_of(call, plan);
     const bool note_blocks = plan->note_blocks;
-    inside(&of, VEF_CALL_Barrier);
-    among_leaders(&of, VEF_CALL_Barrier);
+    inside(&here, VEF_CALL_Barrier, 0, 0);
+    among_leaders(&here, VEF_CALL_Barrier);
     plan->note_blocks = false;
-    inside_from(&of, VEF_CALL_Bcast, 0, 1);
+    inside(&here, VEF_CALL_Bcast, 0, 1);
     plan->note_blocks = note_blocks;
 }
 
-void vef_bcast_smp(const vef_collective *call, vef_plan *plan) {
-    const levels of = smp_of(call, plan);
-    pass(&of, (uint32_t)call->root, leader(&of, of.root_node));
-    among_leaders(&of, VEF_CALL_Bcast);
-    inside_from(&of, VEF_CALL_Bcast, 0, call->bytes);
+void vef_bcast_two_level(const vef_collective *call, vef_plan *plan) {
+    const levels here = levels_of(call, plan);
+    pass(&here, (uint32_t)call->root, leader(&here, here.root_node));
+    among_leaders(&here, VEF_CALL_Bcast);
+    inside(&here, VEF_CALL_Bcast, 0, call->bytes);
 }
 
-void vef_bcast_smp_root_first(const vef_collective *call, vef_plan *plan) {
-    const levels of = smp_of(call, plan);
-    const uint32_t root = of.nodes->place[call->root];
-    if (is_beside_root(&of) && root > 0)
-        inside_from(&of, VEF_CALL_Bcast, root, call->bytes);
-    among_leaders(&of, VEF_CALL_Bcast);
-    if (!is_beside_root(&of) || root == 0)
-        inside_from(&of, VEF_CALL_Bcast, 0, call->bytes);
+void vef_bcast_two_level_root_first(const vef_collective *call, vef_plan *plan) {
+    const levels here = levels_of(call, plan);
+    const uint32_t root = here.nodes->place[call->root];
+    if (is_beside_root(&here) && root > 0)
+        inside(&here, VEF_CALL_Bcast, root, call->bytes);
+    among_leaders(&here, VEF_CALL_Bcast);
+    if (!is_beside_root(&here) || root == 0)
+        inside(&here, VEF_CALL_Bcast, 0, call->bytes);
 }
 
-void vef_reduce_smp(const vef_collective *call, vef_plan *plan) {
-    levels of = smp_of(call, plan);
-    inside_from(&of, VEF_CALL_Reduce, 0, call->bytes);
-    of.root_node = of.nodes->of[0];
-    among_leaders(&of, VEF_CALL_Reduce);
-    pass(&of, 0, (uint32_t)call->root);
+void vef_reduce_two_level(const vef_collective *call, vef_plan *plan) {
+    levels here = levels_of(call, plan);
+    inside(&here, VEF_CALL_Reduce, 0, call->bytes);
+    here.root_node = here.nodes->of[0];
+    among_leaders(&here, VEF_CALL_Reduce);
+    pass(&here, 0, (uint32_t)call->root);
 }
 
-void vef_reduce_smp_root_last(const vef_collective *call, vef_plan *plan) {
-    const levels of = smp_of(call, plan);
-    if (!is_beside_root(&of))
-        inside_from(&of, VEF_CALL_Reduce, 0, call->bytes);
-    among_leaders(&of, VEF_CALL_Reduce);
-    if (is_beside_root(&of))
-        inside_from(&of, VEF_CALL_Reduce, of.nodes->place[call->root], call->bytes);
+void vef_reduce_two_level_root_last(const vef_collective *call, vef_plan *plan) {
+    const levels here = levels_of(call, plan);
+    if (!is_beside_root(&here))
+        inside(&here, VEF_CALL_Reduce, 0, call->bytes);
+    among_leaders(&here, VEF_CALL_Reduce);
+    if (is_beside_root(&here))
+        inside(&here, VEF_CALL_Reduce, here.nodes->place[call->root], call->bytes);
+}
+
+void vef_allreduce_two_level(const vef_collective *call, vef_plan *plan) {
+    const levels here = levels_of(call, plan);
+    inside(&here, VEF_CALL_Reduce, 0, call->bytes);
+    among_leaders(&here, VEF_CALL_Allreduce);
+    inside(&here, VEF_CALL_Bcast, 0, call->bytes);
 }
 
 /* Records no blocks: a node's total and what comes before it are neither of a scan's pieces. */
-void vef_scan_smp(const vef_collective *call, vef_plan *plan) {
-    const levels of = smp_of(call, plan);
-    const uint32_t last = of.nodes->ranks[of.nodes->first[of.node + 1] - 1];
+void vef_scan_two_level(const vef_collective *call, vef_plan *plan) {
+    const levels here = levels_of(call, plan);
+    const uint32_t last = here.nodes->ranks[here.nodes->first[here.node + 1] - 1];
     const bool note_blocks = plan->note_blocks;
     plan->note_blocks = false;
-    inside(&of, VEF_CALL_Scan);
-    pass(&of, last, leader(&of, of.node));
-    among_leaders(&of, VEF_CALL_Scan);
-    if (leads(&of) && of.node + 1 < of.nodes->count)
-        pass(&of, call->rank, leader(&of, of.node + 1));
-    if (leads(&of) && of.node > 0)
-        pass(&of, leader(&of, of.node - 1), call->rank);
+    inside(&here, VEF_CALL_Scan, 0, call->bytes);
+    pass(&here, last, leader(&here, here.node));
+    among_leaders(&here, VEF_CALL_Scan);
+    if (leads(&here) && here.node + 1 < here.nodes->count)
+        pass(&here, call->rank, leader(&here, here.node + 1));
+    if (leads(&here) && here.node > 0)
+        pass(&here, leader(&here, here.node - 1), call->rank);
     if (!call->nonblocking)
-        inside_from(&of, VEF_CALL_Bcast, 0, FLAG_BYTES);
-    if (of.node > 0) {
-        inside_from(&of, VEF_CALL_Bcast, 0, call->bytes);
+        inside(&here, VEF_CALL_Bcast, 0, FLAG_BYTES);
+    if (here.node > 0) {
+        inside(&here, VEF_CALL_Bcast, 0, call->bytes);
         size_t received = plan->count;
         while (plan->steps[received - 1].kind != VEF_STEP_RECEIVE)
             received--;

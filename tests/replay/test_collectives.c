@@ -48,7 +48,7 @@ static bool left_out(const vef_algorithm *row) {
 static bool notes_blocks(const vef_algorithm *row, uint32_t size) {
     const bool scatters =
         row->call == VEF_CALL_Reduce_scatter || row->call == VEF_CALL_Reduce_scatter_block;
-    return (row->call != VEF_CALL_Scan || strcmp(row->name, "smp") != 0) &&
+    return (row->call != VEF_CALL_Scan || strcmp(row->name, "two-level") != 0) &&
            (!scatters || vef_is_power(size) || strcmp(row->name, "recursive-doubling") != 0);
 }
 

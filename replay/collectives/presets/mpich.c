@@ -17,7 +17,7 @@
  *                        all
  *
  * With several ranks on a node its ch4 device comes first (maint/tuning/coll/ch4/generic.json): the
- * rows "smp" and "two-level" (of Allreduce), whose parts are chosen by the first table again.
+ * rows "two-level...", whose parts are chosen by the first table again.
  *
  * MPICH divides the buffers of reductions only for built-in operations; here commutative operations
  * count as built-in, since a trace does not distinguish them. */
@@ -147,20 +147,20 @@ static bool between_is_short(const vef_collective *call) {
 }
 
 static const vef_preference preferences[] = {
-    STEP(Barrier, "smp", .when = blocks),
+    STEP(Barrier, "two-level", .when = blocks),
     STEP(Barrier, "dissemination"),
-    STEP(Bcast, "smp", .when = begins),
+    STEP(Bcast, "two-level", .when = begins),
     STEP(Bcast, "binomial", .when = begins_short_bcast),
     STEP(Bcast, "scatter-doubling", .when = begins_medium_bcast),
     STEP(Bcast, "scatter-ring", .when = begins),
-    STEP(Bcast, "smp", .when = bcast_of_nodes_is_short),
-    STEP(Bcast, "smp-root-first", .when = bcast_of_nodes_is_medium),
+    STEP(Bcast, "two-level", .when = bcast_of_nodes_is_short),
+    STEP(Bcast, "two-level-root-first", .when = bcast_of_nodes_is_medium),
     STEP(Bcast, "binomial", .when = bcast_is_short),
     STEP(Bcast, "scatter-doubling", .when = bcast_is_medium),
     STEP(Bcast, "scatter-ring"),
-    STEP(Reduce, "smp-root-last", .when = begins),
-    STEP(Reduce, "smp-root-last", .when = reduce_of_nodes_is_short),
-    STEP(Reduce, "smp"),
+    STEP(Reduce, "two-level-root-last", .when = begins),
+    STEP(Reduce, "two-level-root-last", .when = reduce_of_nodes_is_short),
+    STEP(Reduce, "two-level"),
     STEP(Reduce, "reduce-scatter-gather", .when = reduce_is_long),
     STEP(Reduce, "binomial"),
     STEP(Allreduce, "recursive-doubling", .when = begins_short_allreduce),
@@ -173,7 +173,7 @@ static const vef_preference preferences[] = {
     STEP(Allgatherv, "recursive-doubling", .when = allgather_takes_doubling),
     STEP(Allgatherv, "bruck", .when = allgather_takes_bruck),
     STEP(Allgatherv, "ring"),
-    STEP(Scan, "smp"),
+    STEP(Scan, "two-level"),
     STEP(Scan, "recursive-doubling"),
     STEP(Alltoall, "pairs-in-place", .when = is_in_place),
     STEP(Alltoallv, "pairs-in-place", .when = is_in_place),
