@@ -15,6 +15,7 @@
 #include "replay/machine.h"
 #include "replay/program.h"
 #include "replay/report.h"
+#include "replay/state/sim_time.h"
 #include "replay/timeline/replay_timeline.h"
 #include "traces/file/trace.h"
 
@@ -245,8 +246,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     if (code != VEF_OK)
         return code;
     if (chosen->time_limit_ns >= 0) {
-        double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
-        chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
+        const uint64_t limit_ps = vef_ps_of(chosen->time_limit_ns);
+        chosen->replay.limit_ps = limit_ps < VEF_MOST_PS ? limit_ps : VEF_FOREVER;
     }
     /* More tasks than endpoints need a mapping that shares them. */
     code = vef_mapping_create(&request, held->network->topology, &held->mapping, error);
