@@ -2,8 +2,8 @@
 #include "common/grow.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
-#include "netmodel/netmodel.h"
 #include "netmodel/clock.h"
+#include "netmodel/netmodel.h"
 #include <vef/network.h>
 
 #include <math.h>

@@ -181,8 +181,7 @@ int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure 
         next_ps = next_step_ps(feed);
     }
     /* Without messages nothing will happen any more: a stall, which is named now. */
-    if (code == VEF_OK && !feed->ended && next_ps == VEF_NEVER &&
-        !vef_stepped_waits(feed->stepped))
+    if (code == VEF_OK && !feed->ended && next_ps == VEF_NEVER && !vef_stepped_waits(feed->stepped))
         code = vef_stepped_run(feed->stepped, VEF_FOREVER, &feed->ended, &error);
     *ended = feed->ended && vef_feed_network_leaves(feed->network) == VEF_NEVER;
     return vef_failure_from(code, &error, failure);

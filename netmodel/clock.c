@@ -43,6 +43,10 @@ uint64_t vef_netmodel_cycles_at(const vef_netmodel *model, uint64_t time) {
     return vef_net_clock_from(&clock, time);
 }
 
+double vef_netmodel_cycles_in(const vef_netmodel *model, uint64_t time) {
+    return model->exact ? vef_netmodel_cycles_of_ps(model, time) : (double)time;
+}
+
 double vef_netmodel_cycle_ps(const vef_netmodel *model) {
     const vef_net_clock clock = vef_net_clock_of_cycles(model);
     return (double)clock.ps / (double)clock.parts;

@@ -62,6 +62,9 @@ static inline uint64_t vef_net_clock_until(const vef_net_clock *clock, uint64_t 
 uint64_t vef_netmodel_time_of(const vef_netmodel *model, uint64_t cycles);
 uint64_t vef_netmodel_cycles_at(const vef_netmodel *model, uint64_t time);
 
+/* A duration of a model's time in cycles of its links. */
+double vef_netmodel_cycles_in(const vef_netmodel *model, uint64_t time);
+
 /* The length of a cycle of the model's links, for arithmetic that need not be exact. */
 double vef_netmodel_cycle_ps(const vef_netmodel *model);
 

@@ -95,8 +95,8 @@ static bool is_at_rest(const vef_sampler *self) {
 /* Ends all intervals up to now. */
 static vef_code catch_up(vef_sampler *self, vef_error *error) {
     vef_code code = VEF_OK;
-    while (code == VEF_OK && self->inner->now(self->model) >=
-                                 vef_netmodel_time_of(self->model, self->next_cycles)) {
+    while (code == VEF_OK &&
+           self->inner->now(self->model) >= vef_netmodel_time_of(self->model, self->next_cycles)) {
         code = take_sample(self, self->next_cycles, error);
         self->next_cycles += self->interval_cycles;
     }

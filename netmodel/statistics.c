@@ -19,9 +19,8 @@ static void add_links(const vef_netmodel *model, vef_net_statistics *out) {
                 out->busiest_port = port;
             }
         }
-    const vef_net_clock clock = vef_net_clock_of(model);
-    const double cycles = vef_netmodel_cycles_of_ps(
-        model, vef_net_clock_ps(&clock, model->kind->now(model) - out->since_cycles));
+    const double cycles =
+        vef_netmodel_cycles_in(model, model->kind->now(model) - out->since_cycles);
     if (cycles <= 0 || links == 0)
         return;
     out->link_utilization_mean = (double)sum / (double)links / cycles;

@@ -70,8 +70,7 @@ typedef struct vef_replay_hooks {
     void (*enters)(void *self, uint32_t strand, const vef_event *event, uint64_t time_ps);
     void (*leaves)(void *self, uint32_t strand, uint64_t time_ps);
     /* A strand starts the plan `who` of a non-blocking collective. */
-    void (*starts_plan)(void *self, uint32_t who, uint32_t strand, uint16_t call,
-                        uint64_t time_ps);
+    void (*starts_plan)(void *self, uint32_t who, uint32_t strand, uint16_t call, uint64_t time_ps);
     /* Time up to `until_ps`. */
     void (*spends)(void *self, uint32_t who, vef_spent kind, uint64_t until_ps);
     /* Blocked up to `until_ps`, by what `releases` named last: up to `since_ps` its other

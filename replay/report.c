@@ -192,7 +192,8 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
                 result->refused_messages);
     if (result->noise_ps)
         fprintf(out,
-                "noise                " VEF_CYCLES_FORMAT " cycles of all threads' computing time\n",
+                "noise                " VEF_CYCLES_FORMAT
+                " cycles of all threads' computing time\n",
                 vef_netmodel_cycles_of_ps(report->network, result->noise_ps));
     write_network(report, out);
     if (report->missing)

@@ -7,6 +7,7 @@
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "common/workers.h"
+#include "netmodel/clock.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"
 #include "netmodel/utilization.h"
@@ -277,8 +278,10 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
     if (code == VEF_OK)
         code = end_timeline(held, error);
     if (code == VEF_OK && (chosen->per_link || chosen->plot))
-        code = vef_utilization_find(held->network, (double)held->network->kind->now(held->network),
-                                    &held->utilization, error);
+        code = vef_utilization_find(
+            held->network,
+            vef_netmodel_cycles_in(held->network, held->network->kind->now(held->network)),
+            &held->utilization, error);
     const vef_replay_report report = {.result = &held->result,
                                       .network = held->network,
                                       .options = &chosen->replay,

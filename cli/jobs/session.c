@@ -121,8 +121,8 @@ static vef_code draw(const vef_jobs_machine *machine, const session *held, vef_e
 }
 
 static vef_code write_report(const vef_jobs_machine *machine, session *held, vef_error *error) {
-    const double cycles = (double)vef_netmodel_cycles_at(
-        held->network, held->network->kind->now(held->network));
+    const double cycles =
+        vef_netmodel_cycles_in(held->network, held->network->kind->now(held->network));
     vef_code code = machine->per_link || machine->plot
                         ? vef_utilization_find(held->network, cycles, &held->utilization, error)
                         : VEF_OK;

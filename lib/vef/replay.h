@@ -2,9 +2,9 @@
  *
  * A feed replays a trace. It does not simulate a network: it names the messages that enter it, the
  * caller simulates them and reports when each has arrived, and the tasks of the program go on from
- * there. Collectives, rendezvous and computation are those of `vef replay`. Times of messages are in
- * cycles of the caller's, whose length the options give: a message leaves with the next cycle. Times
- * of tasks are in picoseconds, and exact.
+ * there. Collectives, rendezvous and computation are those of `vef replay`. Times of messages are
+ * in cycles of the caller's, whose length the options give: a message leaves with the next cycle.
+ * Times of tasks are in picoseconds, and exact.
  *
  *     for (;;) {
  *         vef_feed_run(feed, now, &ended, NULL);           // the tasks, up to and including `now`

@@ -49,8 +49,7 @@ static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *err
     part->message = flow->free_part;
     flow->free_part = number;
     flow->unsolved = true;
-    if (--of->parts_under_way > 0 ||
-        vef_pending_add(&flow->arriving, of->arrival_ps, message, 0))
+    if (--of->parts_under_way > 0 || vef_pending_add(&flow->arriving, of->arrival_ps, message, 0))
         return VEF_OK;
     return vef_fail_memory(error, "messages in the network", sizeof(vef_pending_item));
 }

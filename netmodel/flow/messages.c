@@ -68,8 +68,7 @@ static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t pa
         .left = (double)phits,
         .since_ps = flow->now_ps,
         .begun_ps = flow->now_ps,
-        .tail_cycles =
-            (int64_t)paths->delay_cycles - ((int64_t)paths->slowest_cycles_per_phit - 1),
+        .tail_cycles = (int64_t)paths->delay_cycles - ((int64_t)paths->slowest_cycles_per_phit - 1),
         .path_cycles = (uint32_t)paths->delay_cycles,
         .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
     };
@@ -145,9 +144,9 @@ static vef_code check_message(const vef_flow_network *flow, const vef_net_messag
             error, VEF_INVALID, "a message of traffic class %u; routing %s has %u, numbered from 0",
             message->traffic_class, flow->routing->algorithm->name, base->traffic_classes);
     if (message->time_cycles < flow->now_ps)
-        return vef_fail(
-            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
-            (unsigned long long)message->time_cycles, (unsigned long long)flow->now_ps);
+        return vef_fail(error, VEF_INVALID,
+                        "a message for cycle %llu, but the network has reached cycle %llu",
+                        (unsigned long long)message->time_cycles, (unsigned long long)flow->now_ps);
     return VEF_OK;
 }
 

@@ -139,7 +139,8 @@ vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error 
             limit = until_cycles;
         const vef_net_delivery *deliveries;
         size_t delivered;
-        code = kind->advance(sources->model, vef_netmodel_time_of(sources->model, limit), &deliveries, &delivered, error);
+        code = kind->advance(sources->model, vef_netmodel_time_of(sources->model, limit),
+                             &deliveries, &delivered, error);
         for (size_t i = 0; i < delivered && code == VEF_OK; i++)
             count(sources, &deliveries[i]);
     }

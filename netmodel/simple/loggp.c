@@ -122,7 +122,8 @@ static vef_code read_parameters(const vef_node *root, vef_net_loggops *loggops, 
     if (code == VEF_OK)
         code = whole(root, "gap_per_byte", given.gap_per_byte, &loggops->gap_per_byte_ps, error);
     if (code == VEF_OK)
-        code = whole(root, "overhead_per_byte", given.overhead_per_byte, &loggops->overhead_per_byte_ps, error);
+        code = whole(root, "overhead_per_byte", given.overhead_per_byte,
+                     &loggops->overhead_per_byte_ps, error);
     loggops->eager_bytes = given.rendezvous_bytes;
     return code == VEF_OK ? refuse_other_costs(root, error) : code;
 }
@@ -190,8 +191,8 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
     return VEF_OK;
 }
 
-static vef_code advance(vef_netmodel *base, uint64_t limit_ps,
-                        const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
+static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_delivery **deliveries,
+                        size_t *count, vef_error *error) {
     loggp *model = (loggp *)base;
     *count = 0;
     *deliveries = model->handed;

@@ -125,9 +125,9 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
             return vef_fail_memory(engine->error, "broadcasts under way", sizeof message);
         broadcasts->records[number] = message;
         vef_net_message injected = {.source = engine->mapping[task],
-                                          .destination = VEF_TO_ALL,
-                                          .bytes = bytes,
-                                          .id = vef_transfer_broadcast_id(number)};
+                                    .destination = VEF_TO_ALL,
+                                    .bytes = bytes,
+                                    .id = vef_transfer_broadcast_id(number)};
         code = vef_engine_inject(engine, &injected, VEF_CARRIES_NOTHING);
     } else {
         engine->result->local_messages++;

@@ -12,8 +12,7 @@ void vef_charges_prepare(vef_engine *engine) {
     engine->settles = engine->charges_receives || engine->options->eager_buffer_bytes;
 }
 
-uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking,
-                                bool eager) {
+uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking, bool eager) {
     const vef_host *host = &engine->options->host;
     const vef_cost *cost =
         blocking || host->isend_overhead.count == 0 ? &host->send_overhead : &host->isend_overhead;

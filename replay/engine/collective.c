@@ -149,9 +149,9 @@ static void wake_run(vef_engine *engine, uint32_t who) {
         vef_strand_wake(engine, who);
     } else if (!run->queued && who != engine->running) {
         run->queued = true;
-        vef_wakeups_push(
-            &engine->wakeups,
-            engine->loggops ? engine->event_ps : run->cpu_ps >> engine->time_shift, who);
+        vef_wakeups_push(&engine->wakeups,
+                         engine->loggops ? engine->event_ps : run->cpu_ps >> engine->time_shift,
+                         who);
     }
 }
 
@@ -272,7 +272,7 @@ static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *e
         !(event->flags & VEF_EVENT_IN_PLACE))
         pay(engine, who,
             vef_ps_of(vef_cost_ns(&engine->options->host.local_copy,
-                                              engine->runs[who].planned.own_bytes)));
+                                  engine->runs[who].planned.own_bytes)));
 }
 
 /* A collective that the call only starts. */
@@ -341,11 +341,10 @@ static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
         return engine->charges_sends
                    ? vef_charge_send_ps(engine, step->bytes, true,
-                                            vef_transfer_is_eager(engine, step->bytes, 0))
+                                        vef_transfer_is_eager(engine, step->bytes, 0))
                    : 0;
     if (step->kind == VEF_STEP_REDUCE && engine->options->host.reduce_ns_per_byte > 0)
-        return vef_ps_of(engine->options->host.reduce_ns_per_byte *
-                                                          (double)step->bytes);
+        return vef_ps_of(engine->options->host.reduce_ns_per_byte * (double)step->bytes);
     return 0;
 }
 
@@ -369,9 +368,8 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
                             .comm = run->comm,
                             .nth = run->nth[index]};
     const uint64_t token = VEF_TOKEN_STEP(who, index);
-    vef_code code = send
-                        ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_ps)
-                        : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
+    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_ps)
+                         : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
     if (code == VEF_OK && complete_ps != VEF_FOREVER) {
         run->done_ps[index] = complete_ps;
         pay(engine, who, cost_ps);
@@ -437,8 +435,7 @@ static void catch_up(vef_engine *engine, uint32_t who) {
 /* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
 static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     vef_plan_run *run = &engine->runs[who];
-    const uint64_t *cpu_ps =
-        is_beside(engine, who) ? &run->cpu_ps : &engine->strands[who].cpu_ps;
+    const uint64_t *cpu_ps = is_beside(engine, who) ? &run->cpu_ps : &engine->strands[who].cpu_ps;
     for (;; run->next++) {
         if (!may_continue(run))
             return VEF_OK;

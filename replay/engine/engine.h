@@ -18,10 +18,11 @@
  *   stall.c       why nothing goes on any more
  *   approximation.c  what the trace made the replay approximate, in words
  *
- * Time is in ps. Only the network rounds, in its own unit (netmodel/clock.h): a message enters it in
- * the first unit that does not begin before the message leaves, and is delivered when a unit begins.
- * A strand's `cpu_ps` is the time up to which its processor is accounted for: it grows by
- * computation, by time outside, by overheads, and by blocked time, so its `times` sum to it exactly.
+ * Time is in ps. Only the network rounds, in its own unit (netmodel/clock.h): a message enters it
+ * in the first unit that does not begin before the message leaves, and is delivered when a unit
+ * begins. A strand's `cpu_ps` is the time up to which its processor is accounted for: it grows by
+ * computation, by time outside, by overheads, and by blocked time, so its `times` sum to it
+ * exactly.
  *
  * On a network in which messages take no time (vef_netmodel_kind's `pass`) tasks run ahead: a task
  * goes on from event to event without regard to the times of others, until it needs something that
@@ -99,11 +100,11 @@ typedef struct vef_plan_run {
     vef_plan plan;
     vef_planned planned;
     uint64_t *done_ps; /* per step: when it was complete, or VEF_FOREVER */
-    uint32_t *nth; /* per step: the number of its message with this peer, in its direction */
+    uint32_t *nth;     /* per step: the number of its message with this peer, in its direction */
     size_t capacity;
     uint64_t prefix_ps; /* when the steps of `prefix` were complete */
-    uint32_t next;          /* the first step that has not started */
-    uint32_t prefix;        /* steps complete without a gap, as far as the next one needs them */
+    uint32_t next;      /* the first step that has not started */
+    uint32_t prefix;    /* steps complete without a gap, as far as the next one needs them */
     uint32_t comm;
     uint32_t task;
     uint16_t call;
@@ -117,14 +118,13 @@ typedef struct vef_plan_run {
     uint32_t free_steps;   /* the first ones, which need no other step */
     uint32_t strand;       /* the strand that started it, */
     uint64_t event_number; /* in this event */
-    uint64_t cpu_ps;   /* until when its executor is busy with it */
+    uint64_t cpu_ps;       /* until when its executor is busy with it */
     uint32_t next_free;
 } vef_plan_run;
 
 /* The parts of a strand's time; they sum to its `cpu_ps`. */
 typedef struct vef_times {
-    uint64_t computing_ps, outside_ps, overhead_ps, waiting_ps,
-        communicating_ps;
+    uint64_t computing_ps, outside_ps, overhead_ps, waiting_ps, communicating_ps;
 } vef_times;
 
 enum { VEF_NO_STRAND = -1, VEF_STRAND_BYTES = 128 };
@@ -196,7 +196,7 @@ typedef struct vef_hosts {
     bool memory;                          /* messages between tasks of a node take time */
     bool in_turn;                         /* messages leave through the interfaces in turn, */
     uint32_t *turn;                       /* per node: the number of its next message */
-    uint64_t gap_ps;                  /* between messages of an interface, which */
+    uint64_t gap_ps;                      /* between messages of an interface, which */
     uint64_t *sends_from, *receives_from; /* per endpoint: is free from then on */
     uint64_t *memory_from; /* per task: its memory carries a message until then; NULL: no limit */
     uint32_t *of_task;
@@ -214,7 +214,7 @@ typedef struct vef_engine {
     const vef_replay_hooks *hooks; /* of the options, or NULL */
     const vef_replay_gate *gate;   /* likewise */
 
-    uint64_t now_ps;   /* if tasks run ahead, or with `loggops`: of the running one */
+    uint64_t now_ps;       /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
     unsigned time_shift;   /* of the times of wake-ups, if tasks run ahead; else 0 */
     uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
@@ -223,9 +223,8 @@ typedef struct vef_engine {
     vef_wakeups wakeups;
     const vef_net_loggops *loggops;    /* of the network; NULL: hosts have no costs of their own */
     struct vef_processors *processors; /* with `loggops`, or if strands share processors; or NULL */
-    uint64_t event_ps;             /* with `loggops`: of the current job or delivery */
-    uint64_t
-        handled_ps; /* with `loggops`: when the processor has handled the current arrival */
+    uint64_t event_ps;                 /* with `loggops`: of the current job or delivery */
+    uint64_t handled_ps; /* with `loggops`: when the processor has handled the current arrival */
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
     vef_left *lefts;     /* by strand; NULL if no task has several */
@@ -416,8 +415,7 @@ vef_code vef_hosts_deliver(vef_engine *engine);
 void vef_charges_prepare(vef_engine *engine);
 /* Of a send, and of the receive of a message, which is unexpected if it had arrived before: at most
  * VEF_MOST_PS. */
-uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking,
-                                bool eager);
+uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking, bool eager);
 uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool unexpected);
 
 /* transfer.c */

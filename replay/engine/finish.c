@@ -6,9 +6,8 @@ static void cut_off(const vef_engine *engine, vef_strand *strand) {
     if (strand->cpu_ps <= engine->now_ps)
         return;
     vef_times *times = &strand->times;
-    uint64_t *const given[] = {&times->outside_ps, &times->computing_ps,
-                               &times->overhead_ps, &times->communicating_ps,
-                               &times->waiting_ps};
+    uint64_t *const given[] = {&times->outside_ps, &times->computing_ps, &times->overhead_ps,
+                               &times->communicating_ps, &times->waiting_ps};
     uint64_t excess = strand->cpu_ps - engine->now_ps;
     for (size_t i = 0; i < sizeof given / sizeof *given && excess; i++) {
         uint64_t taken = excess < *given[i] ? excess : *given[i];

@@ -94,9 +94,9 @@ static void report_progress(vef_engine *engine) {
     vef_progress_update(progress, engine->result->events, engine->source->events);
 }
 
-/* The network's `advance`, up to `limit_ps`. With progress display it advances in steps whose length adapts to their
- * duration: the network may be busy for hours before a delivery. Deliveries do not depend on the
- * steps. */
+/* The network's `advance`, up to `limit_ps`. With progress display it advances in steps whose
+ * length adapts to their duration: the network may be busy for hours before a delivery. Deliveries
+ * do not depend on the steps. */
 static vef_code advance(vef_engine *engine, uint64_t limit_ps, const vef_net_delivery **deliveries,
                         size_t *count) {
     const vef_netmodel_kind *kind = engine->network->kind;
@@ -151,8 +151,7 @@ static uint64_t own_next(const vef_engine *engine) {
 
 uint64_t vef_engine_next(const vef_engine *engine) {
     const uint64_t own_ps = own_next(engine);
-    const uint64_t gate_ps =
-        engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
+    const uint64_t gate_ps = engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
     return gate_ps < own_ps ? gate_ps : own_ps;
 }
 
@@ -183,8 +182,7 @@ static vef_code nothing_until(vef_engine *engine, uint64_t limit_ps, uint64_t fi
     if (engine->gate && engine->result->stall == VEF_STALL_NONE &&
         own_next(engine) > engine->now_ps)
         code = vef_gate_run(engine);
-    *result =
-        limit_ps == until_ps && vef_engine_next(engine) > until_ps ? PASSED : GOES_ON;
+    *result = limit_ps == until_ps && vef_engine_next(engine) > until_ps ? PASSED : GOES_ON;
     return code;
 }
 
@@ -213,8 +211,7 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
         (count == 0 && limit == VEF_FOREVER))
         *result = STUCK;
     if (count == 0)
-        return *result == STUCK ? VEF_OK
-                                : nothing_until(engine, limit, first_ps, until_ps, result);
+        return *result == STUCK ? VEF_OK : nothing_until(engine, limit, first_ps, until_ps, result);
     engine->now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
         VEF_HOOK(engine, delivers, &deliveries[i], engine->now_ps);

@@ -106,7 +106,8 @@ static vef_code prepare_host(vef_engine *engine) {
         (host->straggler_count && !engine->scales))
         return vef_fail_memory(engine->error, "the hosts", tasks * sizeof *engine->scales);
     for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)
-        code = vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
+        code =
+            vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
     return code;
 }
 
@@ -145,7 +146,11 @@ vef_code vef_engine_prepare(vef_engine *engine) {
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)
         code = vef_time_scale_make(options->host.compute_scale, &engine->scale, engine->error);
-    engine->clock = vef_net_clock_of(engine->network);
+    if (code == VEF_OK && !engine->network->exact &&
+        (engine->network->bandwidth_bits_per_s == 0 || engine->network->phit_bytes == 0))
+        code = vef_fail(engine->error, VEF_INVALID, "the network has a cycle of zero length");
+    if (code == VEF_OK)
+        engine->clock = vef_net_clock_of(engine->network);
     engine->loggops = engine->network->loggops;
     if (code == VEF_OK && engine->loggops)
         code = check_hosts(engine);

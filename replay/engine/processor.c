@@ -114,8 +114,7 @@ static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     for (size_t i = 0; i < count; i++) {
         vef_host_job *ready = &self->jobs[list[i]];
         const vef_processor *at = &self->processors[ready->processor];
-        const uint64_t time_ps =
-            ready->ready_ps > at->free_ps ? ready->ready_ps : at->free_ps;
+        const uint64_t time_ps = ready->ready_ps > at->free_ps ? ready->ready_ps : at->free_ps;
         ready->order = self->order++;
         ready->next_waiting = VEF_NO_JOB;
         if (ready->kind == VEF_JOB_POST && before != VEF_NO_JOB && before_ps == time_ps) {
@@ -312,8 +311,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
     const uint64_t bytes = self->of_plan ? self->amount : self->message.bytes;
     const uint64_t start_ps = engine->now_ps;
     vef_processor *busy = &engine->processors->processors[self->processor];
-    charge(engine, busy,
-           loggops->overhead_ps + per_byte(bytes, loggops->overhead_per_byte_ps));
+    charge(engine, busy, loggops->overhead_ps + per_byte(bytes, loggops->overhead_per_byte_ps));
     const uint64_t free_ps = busy->free_ps;
     if (!self->local)
         engine->processors->interfaces[self->interface].send_ps =
@@ -395,9 +393,8 @@ static vef_code try_next(vef_engine *engine, uint32_t owner) {
     vef_processors *self = engine->processors;
     const uint32_t next = self->processors[owner].first_waiting;
     const uint64_t free_ps = self->processors[owner].free_ps;
-    if (next == VEF_NO_JOB ||
-        enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps,
-                self->jobs[next].order, next))
+    if (next == VEF_NO_JOB || enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps,
+                                      self->jobs[next].order, next))
         return VEF_OK;
     return vef_processors_no_memory(engine);
 }

@@ -22,8 +22,8 @@ enum {
  * of the task. */
 typedef struct vef_processor {
     uint64_t free_ps;
-    uint64_t overhead_ps; /* of all jobs that have started */
-    uint64_t overhead_end;    /* of the last such job */
+    uint64_t overhead_ps;  /* of all jobs that have started */
+    uint64_t overhead_end; /* of the last such job */
     uint32_t number, next;
     uint32_t first_waiting,
         last_waiting; /* jobs that have found it busy, by order; or VEF_NO_JOB */

@@ -120,8 +120,7 @@ bool vef_stepped_waits(const vef_stepped *stepped) {
     return stepped->engine.in_flight > stepped->engine.hosts.pending.count;
 }
 
-vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_ps, bool *ended,
-                         vef_error *error) {
+vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_ps, bool *ended, vef_error *error) {
     stepped->engine.error = error;
     const vef_code code = vef_engine_run(&stepped->engine, until_ps);
     *ended = stepped->result.stall != VEF_STALL_NONE || vef_engine_ended(&stepped->engine);

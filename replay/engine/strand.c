@@ -45,9 +45,9 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = true;
-    vef_wakeups_push(
-        &engine->wakeups,
-        engine->loggops ? engine->event_ps : self->cpu_ps >> engine->time_shift, strand);
+    vef_wakeups_push(&engine->wakeups,
+                     engine->loggops ? engine->event_ps : self->cpu_ps >> engine->time_shift,
+                     strand);
 }
 
 void vef_strand_wake(vef_engine *engine, uint32_t strand) {
@@ -118,9 +118,8 @@ static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
 
 /* How long that much computation lasts with noise. */
 static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
-    const uint64_t lasts =
-        vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
-                          engine->strands[strand].cpu_ps, gap_ps);
+    const uint64_t lasts = vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
+                                             engine->strands[strand].cpu_ps, gap_ps);
     engine->result->noise_ps += lasts - gap_ps;
     return lasts;
 }
@@ -148,11 +147,11 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
         VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
     }
     if (self->cpu_ps >= VEF_MOST_PS)
-        return vef_strand_fail(
-            engine, strand, VEF_CORRUPT,
-            "its time exceeds 2^62 ps (53 days), the largest representable time: the computation before "
-            "it (%llu ns), a compute scale or an overhead is too large",
-            (unsigned long long)event->gap_ns);
+        return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                               "its time exceeds 2^62 ps (53 days), the largest representable "
+                               "time: the computation before "
+                               "it (%llu ns), a compute scale or an overhead is too large",
+                               (unsigned long long)event->gap_ns);
     return VEF_OK;
 }
 

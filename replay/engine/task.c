@@ -45,8 +45,8 @@ void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t reques
 }
 
 /* Part of a request is complete; with the last part, waiting calls need one fewer. */
-static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request,
-                           uint64_t since_ps, uint64_t cost_ps, bool last) {
+static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_ps,
+                           uint64_t cost_ps, bool last) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++) {
         uint32_t strand = self->first_strand + i;
@@ -104,8 +104,7 @@ static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_requ
 }
 
 /* A receive that was complete when started: its processor time is not paid yet. */
-static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number,
-                          uint64_t cost_ps) {
+static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
@@ -132,8 +131,8 @@ static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
 }
 
 /* A part of a request is complete. */
-static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
-                             uint64_t since_ps, uint64_t cost_ps) {
+static void complete_request(vef_engine *engine, uint32_t task, uint64_t number, uint64_t since_ps,
+                             uint64_t cost_ps) {
     vef_open_requests *requests = &engine->tasks[task].requests;
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->parts == 0) /* freed while it was active */
@@ -444,7 +443,7 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_opera
             vef_strand_pay(
                 engine, strand,
                 vef_charge_send_ps(engine, sent->bytes, sent->request == VEF_NO_REQUEST,
-                                       vef_transfer_is_eager(engine, sent->bytes, sent->flags)));
+                                   vef_transfer_is_eager(engine, sent->bytes, sent->flags)));
         self->paid = true;
     }
     if (self->cpu_ps > engine->now_ps) {
@@ -565,8 +564,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
             vef_strand_wait_until(engine, strand, arrived_ps);
         /* The message is never received, and this is its last probe: it is finished. */
         if (operation->flags & VEF_OP_UNMATCHED)
-            code =
-                vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_ps, &cost_ps);
+            code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_ps, &cost_ps);
         if (code != VEF_OK)
             return code;
     }

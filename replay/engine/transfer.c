@@ -42,8 +42,7 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
 
 /* When both sides were ready. */
 static uint64_t ready_since(const vef_transfer *transfer) {
-    return transfer->sent_ps > transfer->posted_ps ? transfer->sent_ps
-                                                           : transfer->posted_ps;
+    return transfer->sent_ps > transfer->posted_ps ? transfer->sent_ps : transfer->posted_ps;
 }
 
 /* Who sends or posts: the strand or plan that goes on, or with `loggops`, in a job, the first
@@ -142,9 +141,8 @@ static uint64_t settle(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_HELD)
         engine->held_bytes[transfer->key.receiver] -= transfer->bytes;
-    return transfer->receive_token != VEF_TOKEN_NONE
-               ? vef_charge_receive_ps(engine, record, false)
-               : 0;
+    return transfer->receive_token != VEF_TOKEN_NONE ? vef_charge_receive_ps(engine, record, false)
+                                                     : 0;
 }
 
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides

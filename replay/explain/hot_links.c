@@ -63,8 +63,7 @@ static void posts(void *context, const vef_message_call *call) {
 
 static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
                     uint64_t enters_ps, uint64_t arrival_ps) {
-    vef_carried_injects(&((counter *)context)->messages, message, asked_ps, enters_ps,
-                        arrival_ps);
+    vef_carried_injects(&((counter *)context)->messages, message, asked_ps, enters_ps, arrival_ps);
 }
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {

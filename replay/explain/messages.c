@@ -96,8 +96,7 @@ static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endp
                (messages->free_room - before) * sizeof *messages->free_ps);
     uint64_t *free_ps = &messages->free_ps[endpoint];
     const uint64_t wait = *free_ps > time_ps ? *free_ps - time_ps : 0;
-    *free_ps = time_ps + wait +
-               ps_of_cycles(messages, (phits - 1) / messages->injection_phits + 1);
+    *free_ps = time_ps + wait + ps_of_cycles(messages, (phits - 1) / messages->injection_phits + 1);
     return wait;
 }
 
@@ -151,8 +150,8 @@ void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery
     }
     vef_carried_message *message = record_of(messages, delivery->id);
     if (message && message->leg_count > 0)
-        end_leg(messages, &message->legs[message->leg_count - 1], time_ps,
-                delivery->path_cycles, delivery->cycles_per_phit);
+        end_leg(messages, &message->legs[message->leg_count - 1], time_ps, delivery->path_cycles,
+                delivery->cycles_per_phit);
 }
 
 void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
@@ -172,10 +171,8 @@ vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_p
     const vef_origin sender = {message->sent_by, message->sent_ps};
     const vef_origin receiver = {message->posted_by, message->posted_ps};
     const bool by_receiver =
-        message->rendezvous && receiver.who != VEF_NO_EXECUTOR &&
-        receiver.time_ps <= end_ps &&
-        receiver.time_ps >=
-            (message->leg_count > 0 ? message->legs[0].end_ps : sender.time_ps);
+        message->rendezvous && receiver.who != VEF_NO_EXECUTOR && receiver.time_ps <= end_ps &&
+        receiver.time_ps >= (message->leg_count > 0 ? message->legs[0].end_ps : sender.time_ps);
     return by_receiver ? receiver : sender;
 }
 
@@ -187,8 +184,7 @@ static void take(uint64_t ps, uint64_t from_ps, uint64_t *time_ps, uint64_t *sum
 }
 
 /* The same for the causes of a way, from its end. */
-static void charge_leg(const vef_leg *leg, uint64_t from_ps, uint64_t *time_ps,
-                       vef_cause_ps *ps) {
+static void charge_leg(const vef_leg *leg, uint64_t from_ps, uint64_t *time_ps, vef_cause_ps *ps) {
     uint64_t *const of = ps->of;
     const uint64_t all = leg->end_ps - leg->begin_ps;
     const uint64_t named = leg->serialisation_ps + leg->latency_ps + leg->injection_ps;
@@ -204,9 +200,8 @@ static void charge_leg(const vef_leg *leg, uint64_t from_ps, uint64_t *time_ps,
     take(leg->injection_ps, from_ps, time_ps, &of[VEF_CAUSE_INJECTION]);
 }
 
-void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps,
-                        uint64_t since_ps, uint64_t end_ps, vef_cause wait,
-                        vef_cause_ps *ps) {
+void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, uint64_t since_ps,
+                        uint64_t end_ps, vef_cause wait, vef_cause_ps *ps) {
     uint64_t from_ps = least(since_ps, end_ps), time_ps = end_ps;
     if (from_ps < begin_ps)
         from_ps = begin_ps;

@@ -6,11 +6,11 @@
  *
  *   latency        delays of the routers and links on the way of its last packet
  *   serialisation  (M - 1) x c + 1 cycles, with c cycles per phit on the slowest of these links
- *   injection      until the next cycle of the routers begins; until the source's interface could have sent its earlier messages, at its full
- *                  speed and without any traffic in the network; and while it is held back by the
- *                  gap of interfaces (`host.gap`)
- *   contention     the rest: the message waits for others at links, in queues, at the destination,
- *                  or in its source because queues are full
+ *   injection      until the next cycle of the routers begins; until the source's interface could
+ * have sent its earlier messages, at its full speed and without any traffic in the network; and
+ * while it is held back by the gap of interfaces (`host.gap`) contention     the rest: the message
+ * waits for others at links, in queues, at the destination, or in its source because queues are
+ * full
  *
  * Without interference the first two are the whole way (netmodel/MODEL.md, Latency), so contention
  * is what interference costs. Where a way is shorter than that sum (packets take several paths, or
@@ -87,8 +87,7 @@ vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_p
 
 /* Adds the time from `begin_ps` to `end_ps`, when the message was complete, by cause: up to
  * `since_ps` as `wait`, then by the ways of the message. */
-void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps,
-                        uint64_t since_ps, uint64_t end_ps, vef_cause wait,
-                        vef_cause_ps *ps);
+void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, uint64_t since_ps,
+                        uint64_t end_ps, vef_cause wait, vef_cause_ps *ps);
 
 #endif

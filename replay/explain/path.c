@@ -38,13 +38,10 @@ static void report(const walk *at, const vef_path_piece *piece) {
 }
 
 /* The path goes along the track, from its time back to `begin_ps`. */
-static void stay(walk *at, vef_cause cause, const vef_track_segment *segment,
-                 uint64_t begin_ps) {
+static void stay(walk *at, vef_cause cause, const vef_track_segment *segment, uint64_t begin_ps) {
     const uint32_t task = at->record->tracks[at->track].task;
-    vef_path_piece piece = {.begin_ps = begin_ps,
-                            .end_ps = at->time_ps,
-                            .task = task,
-                            .from_task = task};
+    vef_path_piece piece = {
+        .begin_ps = begin_ps, .end_ps = at->time_ps, .task = task, .from_task = task};
     if (segment) {
         piece.call = segment->call;
         piece.region = segment->region;

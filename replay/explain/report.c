@@ -58,7 +58,8 @@ static vef_table *task_table(const vef_explanation *explanation) {
         vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, end->end_ps));
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
             vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, end->ps.of[cause]));
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, imbalance_of(explanation, task)));
+        vef_table_number(table, VEF_CYCLES_FORMAT,
+                         cycles_of(explanation, imbalance_of(explanation, task)));
     }
     return table;
 }
@@ -236,7 +237,8 @@ static void put_tasks(const vef_explanation *explanation, vef_doc *doc) {
         vef_doc_open_map(doc, NULL);
         vef_doc_uint(doc, "task", task);
         vef_doc_real(doc, "end_cycles", cycles_of(explanation, end->end_ps));
-        vef_doc_real(doc, "imbalance_cycles", cycles_of(explanation, imbalance_of(explanation, task)));
+        vef_doc_real(doc, "imbalance_cycles",
+                     cycles_of(explanation, imbalance_of(explanation, task)));
         vef_doc_open_map(doc, "causes");
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
             vef_doc_real(doc, vef_causes[cause].key, cycles_of(explanation, end->ps.of[cause]));

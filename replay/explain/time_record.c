@@ -172,8 +172,7 @@ static void wait_for_message(vef_time_record *self, uint32_t who,
     const vef_origin origin = vef_carried_origin(message, until_ps);
     vef_cause_ps way = {{0}};
     uint32_t link = VEF_NO_LINK;
-    vef_carried_charge(message, track->until_ps, since_ps, until_ps, wait,
-                       &track->ps);
+    vef_carried_charge(message, track->until_ps, since_ps, until_ps, wait, &track->ps);
     if (origin.who < self->track_count && origin.time_ps <= until_ps) {
         vef_carried_charge(message, origin.time_ps, 0, until_ps, VEF_CAUSE_WINDOW, &way);
         link = add_link(self, origin, &way);
@@ -196,8 +195,7 @@ static void waits(void *context, uint32_t who, uint64_t since_ps, uint64_t until
     const vef_cause_ps none = {{0}};
     const bool plan = self->release == VEF_RELEASE_PLAN && self->released_by < self->track_count;
     /* A plan whose messages are complete goes on for the costs of its steps. */
-    track->ps.of[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] +=
-        until_ps - track->until_ps;
+    track->ps.of[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] += until_ps - track->until_ps;
     if (plan)
         extend(self, who, VEF_SEGMENT_FOLLOW,
                add_link(self, (vef_origin){(uint32_t)self->released_by, until_ps}, &none),
@@ -212,8 +210,8 @@ static void follows(void *context, uint32_t strand, uint32_t other, uint64_t unt
         return;
     const vef_cause_ps none = {{0}};
     self->tracks[strand].ps = self->tracks[other].left_ps;
-    extend(self, strand, VEF_SEGMENT_FOLLOW,
-           add_link(self, (vef_origin){other, until_ps}, &none), until_ps);
+    extend(self, strand, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){other, until_ps}, &none),
+           until_ps);
 }
 
 static void releases(void *context, vef_release_kind release, uint64_t number) {

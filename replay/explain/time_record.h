@@ -27,10 +27,10 @@ typedef enum vef_segment_kind {
 } vef_segment_kind;
 
 typedef struct vef_track_segment {
-    uint64_t end_ps; /* it begins at the end of the one before */
-    uint32_t link;       /* of `links`, or VEF_NO_LINK */
-    unsigned kind : 4;   /* vef_segment_kind */
-    unsigned call : 12;  /* vef_call that it was spent in; 0: in none */
+    uint64_t end_ps;    /* it begins at the end of the one before */
+    uint32_t link;      /* of `links`, or VEF_NO_LINK */
+    unsigned kind : 4;  /* vef_segment_kind */
+    unsigned call : 12; /* vef_call that it was spent in; 0: in none */
     unsigned region : 16;
 } vef_track_segment;
 
@@ -45,8 +45,8 @@ typedef struct vef_track {
     vef_track_segment *segments;
     size_t count, room;
     uint64_t begin_ps, until_ps; /* the start of the first one, the end of the last one */
-    uint16_t call;                       /* that it is in, or 0 */
-    uint32_t depth;                      /* of the open regions */
+    uint16_t call;               /* that it is in, or 0 */
+    uint32_t depth;              /* of the open regions */
     uint16_t regions[VEF_DEEPEST_REGION + 1]; /* [0]: none */
     uint32_t task;
     vef_cause_ps ps, left_ps; /* now, and at the end of its last call */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { NONE, PERIODIC, EXPONENTIAL, FROM_FILE };
 static const char *const kinds[] = {[NONE] = "none",
                                     [PERIODIC] = "periodic",
@@ -195,8 +194,7 @@ vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread) {
         return stream;
     }
     /* Time 0 is at a random point of the period: the first intervals may have passed by then. */
-    stream.offset_ps =
-        (uint64_t)(vef_rng_unit(&stream.rng) * (double)period_of(noise));
+    stream.offset_ps = (uint64_t)(vef_rng_unit(&stream.rng) * (double)period_of(noise));
     if (noise->kind == PERIODIC) {
         const uint64_t period = period_of(noise);
         const uint64_t duration = vef_ps_of(noise->duration_ns);

@@ -294,8 +294,7 @@ void vef_net_background_destroy(vef_net_background *self) {
 vef_net_background_figures vef_net_background_measure(const vef_net_background *self,
                                                       uint32_t which) {
     const stream *of = &self->streams[which];
-    const uint64_t now =
-        vef_netmodel_cycles_at(self->model, self->inner->now(self->model));
+    const uint64_t now = vef_netmodel_cycles_at(self->model, self->inner->now(self->model));
     const uint64_t end = now < of->is.until_cycles ? now : of->is.until_cycles;
     const uint64_t cycles = end > of->is.from_cycles ? end - of->is.from_cycles : 0;
     vef_net_background_figures figures = {.messages = of->messages,

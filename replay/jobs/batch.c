@@ -134,8 +134,7 @@ static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_e
     take_arrivals(self, now_ps);
     const size_t chosen = ask(self, now_ps);
     self->looks = chosen != VEF_NO_START;
-    vef_code code =
-        chosen == VEF_NO_START ? VEF_OK : start_job(self, chosen, now_ps, start, error);
+    vef_code code = chosen == VEF_NO_START ? VEF_OK : start_job(self, chosen, now_ps, start, error);
     find_next(self);
     return code == VEF_OK ? note_moment(self, now_ps, error) : code;
 }
@@ -156,8 +155,7 @@ static void sort_arrivals(vef_batch *self) {
     const vef_batch_job *jobs = self->settings.jobs;
     for (uint32_t i = 0; i < self->settings.count; i++) {
         uint32_t at = i; /* stable: of equal times as listed */
-        for (; at > 0 && jobs[self->by_arrival[at - 1]].arrival_ps > jobs[i].arrival_ps;
-             at--)
+        for (; at > 0 && jobs[self->by_arrival[at - 1]].arrival_ps > jobs[i].arrival_ps; at--)
             self->by_arrival[at] = self->by_arrival[at - 1];
         self->by_arrival[at] = i;
     }
@@ -214,8 +212,7 @@ double vef_batch_utilization(const vef_batch *self) {
         if (self->settings.jobs[i].end_ps > end_ps)
             end_ps = self->settings.jobs[i].end_ps;
     for (size_t i = 0; i < self->moment_count; i++) {
-        const uint64_t until =
-            i + 1 < self->moment_count ? self->moments[i + 1].ps : end_ps;
+        const uint64_t until = i + 1 < self->moment_count ? self->moments[i + 1].ps : end_ps;
         if (until > self->moments[i].ps)
             busy += (double)self->moments[i].busy * (double)(until - self->moments[i].ps);
     }

@@ -12,7 +12,7 @@
 
 typedef struct vef_batch_waiting {
     uint32_t job;
-    uint32_t nodes;           /* that it needs: at most those of the machine */
+    uint32_t nodes;       /* that it needs: at most those of the machine */
     uint64_t estimate_ps; /* of its execution time, if the policy needs estimates */
 } vef_batch_waiting;
 

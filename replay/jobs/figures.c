@@ -32,8 +32,8 @@ static void delivers(void *context, const vef_net_delivery *delivery, uint64_t t
     const struct vef_job_message *message = &self->messages[delivery->id];
     if (message->job < self->jobs)
         vef_latency_add(&self->latency[message->job],
-                        (uint64_t)llround(vef_netmodel_cycles_of_ps(self->network,
-                                                                    time_ps - message->sent_ps)));
+                        (uint64_t)llround(
+                            vef_netmodel_cycles_of_ps(self->network, time_ps - message->sent_ps)));
 }
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {

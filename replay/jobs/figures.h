@@ -10,10 +10,10 @@
 enum { VEF_MOST_JOB_LINKS = 1 << 25 }; /* links x jobs: 256 MiB */
 
 typedef struct vef_job_figures {
-    vef_replay_hooks hooks;     /* for the options of the replay */
-    vef_net_watch watch;        /* for its network, if links are counted */
-    uint32_t jobs;              /* background traffic included, which comes last, from */
-    uint32_t programs;          /* on: the number of the others */
+    vef_replay_hooks hooks; /* for the options of the replay */
+    vef_net_watch watch;    /* for its network, if links are counted */
+    uint32_t jobs;          /* background traffic included, which comes last, from */
+    uint32_t programs;      /* on: the number of the others */
     const vef_netmodel *network;
     const vef_job_nodes *nodes; /* whose owner says which job sends */
     uint32_t only;              /* or it is always this one; VEF_NOBODY at first */

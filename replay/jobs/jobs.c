@@ -53,9 +53,7 @@ static vef_code open_traces(vef_jobs *self, vef_error *error) {
         if (code != VEF_OK)
             return code;
         job->start_ps = vef_ps_of(job->spec->start_ns);
-        job->arrival_ps = list->policy
-                                  ? vef_ps_of(job->spec->arrival_ns)
-                                  : job->start_ps;
+        job->arrival_ps = list->policy ? vef_ps_of(job->spec->arrival_ns) : job->start_ps;
     }
     return VEF_OK;
 }
@@ -172,13 +170,12 @@ static vef_code begin_batch(vef_jobs *self, vef_error *error) {
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
         const uint32_t nodes = vef_job_nodes_for(&self->nodes, job->tasks);
-        self->batch_jobs[i] = (vef_batch_job){
-            .placement = job->spec->placement,
-            .nodes = nodes,
-            .first_task = job->first_task,
-            .tasks = job->tasks,
-            .arrival_ps = job->arrival_ps,
-            .estimate_ps = vef_ps_of(job->spec->estimate_ns)};
+        self->batch_jobs[i] = (vef_batch_job){.placement = job->spec->placement,
+                                              .nodes = nodes,
+                                              .first_task = job->first_task,
+                                              .tasks = job->tasks,
+                                              .arrival_ps = job->arrival_ps,
+                                              .estimate_ps = vef_ps_of(job->spec->estimate_ns)};
         if (nodes > self->nodes.free)
             return vef_fail(error, VEF_UNSUPPORTED,
                             "job %s needs %u nodes, but only %u of %u are for jobs: expected a "

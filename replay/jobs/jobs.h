@@ -17,12 +17,12 @@
 
 /* The times of a job in one replay. */
 typedef struct vef_job_time {
-    uint64_t start_ps, end_ps;              /* of its first task; of its last */
+    uint64_t start_ps, end_ps;                      /* of its first task; of its last */
     double latency_mean_cycles, latency_p99_cycles; /* of its messages; 0: it has none */
     uint64_t messages;                              /* these are the latencies of */
     uint64_t network_messages;
     vef_cause_ps causes; /* the times of all its tasks, if the request wants to know */
-    bool known;              /* the replay has not stalled */
+    bool known;          /* the replay has not stalled */
 } vef_job_time;
 
 typedef struct vef_placed_job {
@@ -32,7 +32,7 @@ typedef struct vef_placed_job {
     vef_source *source;
     uint32_t tasks, first_task;
     uint64_t arrival_ps, start_ps; /* in a batch the start is known after the replay */
-    vef_job_spread spread;                 /* likewise */
+    vef_job_spread spread;         /* likewise */
     uint64_t messages_sent, bytes_sent;
     vef_job_time together, alone;
 } vef_placed_job;

@@ -81,8 +81,7 @@ static vef_table *batch_table(const vef_jobs *jobs) {
         vef_table_number(table, "%.3f", ns_of(job->arrival_ps) / 1e3);
         put_number_if(table, started, "%.3f", ns_of(wait_of(job)) / 1e3);
         put_number_if(table, started, "%.3f", ns_of(vef_job_time_ps(time)) / 1e3);
-        put_number_if(table, job->alone.known, "%.3f",
-                      ns_of(vef_job_time_ps(&job->alone)) / 1e3);
+        put_number_if(table, job->alone.known, "%.3f", ns_of(vef_job_time_ps(&job->alone)) / 1e3);
         put_number_if(table, true, "%.4f", vef_job_slowdown(job));
         put_number_if(table, started, "%.0f", job->spread.groups);
         put_number_if(table, started, "%.3f", job->spread.mean_hops);
@@ -237,8 +236,7 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
             jobs->request.list->policy->name, jobs->nodes.count, jobs->nodes.groups);
     fprintf(out, "utilisation          %.2f %% of the nodes on average\n", 100 * means.utilization);
     fprintf(out, "wait                 %.3f us on average, %.3f us at most\n",
-            means.wait_ps / VEF_PS_PER_NS / 1e3,
-            ns_of(means.longest_wait_ps) / 1e3);
+            means.wait_ps / VEF_PS_PER_NS / 1e3, ns_of(means.longest_wait_ps) / 1e3);
     const slowdowns all = slowdowns_of(jobs);
     if (isfinite(all.mean))
         fprintf(out, "slowdown             %.4f on average, %.4f at most\n", all.mean,
@@ -267,8 +265,7 @@ static vef_code put_batch(vef_doc *doc, const vef_jobs *jobs, vef_error *error) 
     vef_doc_uint(doc, "nodes", jobs->nodes.count);
     vef_doc_uint(doc, "groups", jobs->nodes.groups);
     vef_doc_real(doc, "utilization_mean", means.utilization);
-    vef_doc_real(doc, "wait_mean_cycles",
-                 means.wait_ps / vef_netmodel_cycle_ps(jobs->network));
+    vef_doc_real(doc, "wait_mean_cycles", means.wait_ps / vef_netmodel_cycle_ps(jobs->network));
     vef_doc_real(doc, "wait_max_cycles", cycles_of(jobs, means.longest_wait_ps));
     vef_doc_real(doc, "groups_mean", means.groups);
     vef_doc_real(doc, "hops_mean", means.mean_hops);

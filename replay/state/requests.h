@@ -26,8 +26,7 @@ typedef enum vef_open_request_state {
 
 typedef struct vef_open_request {
     uint64_t number;
-    uint64_t
-        due_ps; /* when its complete operations were complete, if tasks run ahead; else 0 */
+    uint64_t due_ps; /* when its complete operations were complete, if tasks run ahead; else 0 */
     uint32_t
         parked;     /* a partitioned send whose data are not ready: its number; or VEF_NOT_PARKED */
     uint16_t parts; /* operations of it that are not complete */

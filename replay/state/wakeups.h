@@ -29,7 +29,7 @@ typedef struct vef_wakeup {
 
 typedef struct vef_wakeup_slot {
     uint64_t earliest_ps; /* valid if the slot is occupied */
-    uint32_t first;           /* of a list of numbers, in no order */
+    uint32_t first;       /* of a list of numbers, in no order */
 } vef_wakeup_slot;
 
 /* By number: its time and the next in the list of its slot. */

@@ -118,8 +118,7 @@ static void releases(void *context, vef_release_kind release, uint64_t number) {
         vef_shown_end_call(self, plan, vef_shown_ns(plan->until_ps));
     if (!of || of->posted_by == VEF_NO_SHOWN_TRACK) /* for a probe */
         return;
-    const vef_arrow_end end = {.time_ns =
-                                   vef_later(of->sent_ns, vef_shown_ns(of->ready_ps)),
+    const vef_arrow_end end = {.time_ns = vef_later(of->sent_ns, vef_shown_ns(of->ready_ps)),
                                .number = of->number,
                                .peer = of->sender,
                                .enters = true};
@@ -245,8 +244,7 @@ static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_ps) {
     vef_shown_track *memory = self->targets ? &self->targets[of->target] : NULL;
     if (!memory || !memory->named || !of->shown || !vef_shown_fits(self, 2 * VEF_SHOWN_ARROW_BYTES))
         return;
-    of->sent_ns =
-        vef_later(vef_later(of->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
+    of->sent_ns = vef_later(vef_later(of->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
     const vef_arrow_end end = {
         .time_ns = of->sent_ns, .number = self->arrows + 1, .peer = of->origin, .call = of->call};
     if (!vef_shown_queue(self, memory, end))

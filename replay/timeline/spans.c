@@ -232,8 +232,7 @@ static bool cut_span(const vef_shown *self, const vef_shown_track *on, uint64_t 
 }
 
 /* A slice of what an executor did up to a time, with the ends of arrows in it. */
-static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_ps,
-                     const char *name) {
+static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_ps, const char *name) {
     uint64_t from_ns = vef_shown_ns(on->until_ps);
     uint64_t to_ns = vef_shown_ns(until_ps);
     if (until_ps <= on->until_ps)

@@ -15,9 +15,8 @@ static uint64_t find_shadow(const vef_batch_view *view, uint32_t *extra) {
     uint32_t free = view->free;
     uint64_t shadow_ps = view->now_ps;
     for (size_t i = 0; i < view->running_count; i++) {
-        const uint64_t end_ps = view->running[i].end_ps > view->now_ps
-                                        ? view->running[i].end_ps
-                                        : view->now_ps + 1;
+        const uint64_t end_ps =
+            view->running[i].end_ps > view->now_ps ? view->running[i].end_ps : view->now_ps + 1;
         if (free >= wanted && end_ps > shadow_ps)
             break;
         free += view->running[i].nodes;
@@ -34,8 +33,7 @@ static size_t choose(const vef_batch_view *view) {
     const uint64_t left_ps = find_shadow(view, &extra) - view->now_ps;
     for (size_t i = 1; i < view->waiting_count; i++) {
         const vef_batch_waiting *job = &view->waiting[i];
-        if (job->nodes <= view->free &&
-            (job->estimate_ps <= left_ps || job->nodes <= extra))
+        if (job->nodes <= view->free && (job->estimate_ps <= left_ps || job->nodes <= extra))
             return i;
     }
     return VEF_NO_START;
