@@ -194,7 +194,7 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fprintf(out,
                 "noise                " VEF_CYCLES_FORMAT
                 " cycles of all threads' computing time\n",
-                vef_netmodel_cycles_of_ps(report->network, result->noise_ps));
+                result->noise_cycles);
     write_network(report, out);
     if (report->missing)
         fprintf(out, "trace incomplete     %s\n", report->missing);
@@ -235,7 +235,7 @@ static const struct figure {
     {"message_bytes", OF_RESULT(message_bytes), NULL, true},
     {"local_messages", OF_RESULT(local_messages), NULL, true},
     {"refused_messages", OF_RESULT(refused_messages), NULL, false},
-    {"noise_cycles", OF_RESULT(noise_ps), NULL, false},
+    {"noise_cycles", OF_RESULT(noise_cycles), VEF_CYCLES_FORMAT, false},
     {"packets", OF_RESULT(network.packets), NULL, true},
     {"packet_hops", OF_RESULT(network.packet_hops), NULL, false},
     {"phits", OF_RESULT(network.phits), NULL, false},

@@ -77,6 +77,7 @@ vef_code vef_engine_finish(vef_engine *engine) {
     kind->statistics(engine->network, &result->network);
     result->time_ns = (double)result->time_ps / VEF_PS_PER_NS;
     result->time_cycles = vef_netmodel_cycles_of_ps(engine->network, result->time_ps);
+    result->noise_cycles = vef_netmodel_cycles_of_ps(engine->network, result->noise_ps);
     vef_approximations_write(engine);
     return VEF_OK;
 }
