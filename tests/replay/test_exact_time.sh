@@ -18,15 +18,20 @@ chain() {
     vef 0 assemble --force -o chain.vef chain.txt
 }
 
-# takes NS NETWORK [OPTION...]: the replay of `trace` takes exactly so long, and its causes add up to that in each task.
+# takes NS NETWORK [OPTION...]: the replay of `trace` takes exactly so long, and the causes of each task add up to its end (each of
+# the 15 is shown to 1 ps), none of them contention.
 takes() {
     expected=$1
     network=$2
     shift 2
-    vef 0 replay "$trace" --net "$network" --json --per-task --explain "$@"
+    vef 0 replay "$trace" --net "$network" --json "$@"
     found=$(sed -n 's/^ *"time_ns": \([0-9.e+]*\),$/\1/p' out | head -1)
     awk -v found="$found" -v wanted="$expected" 'BEGIN { exit !(found != "" && (found - wanted) ^ 2 < 1e-8) }' ||
         fail "$trace on $network: $found ns instead of $expected"
+    vef 0 replay "$trace" --net "$network" --explain --once --csv "$@"
+    awk -F, 'NR == 1 { for (i = 2; i <= NF; i++) name[$i] = i; next } NF == 0 { exit }
+        { sum = 0; for (i = 3; i < NF; i++) sum += $i; tasks++; if ($name["contention_cycles"] != 0 || (sum - $2) ^ 2 > 0.0015 ^ 2) exit bad = 1 }
+        END { exit bad || !tasks }' out || fail "$trace on $network: the causes of a task do not add up: $(cat out)"
 }
 
 trace=chain.vef
