@@ -19,42 +19,31 @@ typedef struct vef_net_clock {
 vef_net_clock vef_net_clock_of(const vef_netmodel *model);
 vef_net_clock vef_net_clock_of_cycles(const vef_netmodel *model);
 
-/* floor(a x b / c), at most UINT64_MAX - 1; the same rounded up. */
-static inline uint64_t vef_net_clock_floor(uint64_t a, uint64_t b, uint64_t c) {
-    const unsigned __int128 quotient = (unsigned __int128)a * b / c;
-    return quotient < UINT64_MAX ? (uint64_t)quotient : UINT64_MAX - 1;
-}
-static inline uint64_t vef_net_clock_ceiling(uint64_t a, uint64_t b, uint64_t c) {
-    const unsigned __int128 quotient = ((unsigned __int128)a * b + (c - 1)) / c;
-    return quotient < UINT64_MAX ? (uint64_t)quotient : UINT64_MAX - 1;
+/* (a x b + more) / c, at most VEF_FOREVER - 1. */
+static inline uint64_t vef_net_clock_divide(uint64_t a, uint64_t b, uint64_t more, uint64_t c) {
+    const unsigned __int128 quotient = ((unsigned __int128)a * b + more) / c;
+    return quotient < VEF_FOREVER ? (uint64_t)quotient : VEF_FOREVER - 1;
 }
 
 /* When unit `units` begins. VEF_FOREVER remains that, as in the following functions. */
 static inline uint64_t vef_net_clock_ps(const vef_net_clock *clock, uint64_t units) {
     uint64_t ps;
-    if (units == VEF_FOREVER)
-        return units;
-    if (clock->parts == 1 && !__builtin_mul_overflow(units, clock->ps, &ps))
-        return ps;
-    return vef_net_clock_floor(units, clock->ps, clock->parts);
+    if (units == VEF_FOREVER ||
+        (clock->parts == 1 && !__builtin_mul_overflow(units, clock->ps, &ps)))
+        return units == VEF_FOREVER ? units : ps;
+    return vef_net_clock_divide(units, clock->ps, 0, clock->parts);
 }
 
 /* The first unit that does not begin before `ps`. */
 static inline uint64_t vef_net_clock_from(const vef_net_clock *clock, uint64_t ps) {
-    if (ps == VEF_FOREVER)
-        return ps;
-    if (clock->parts == 1)
-        return ps / clock->ps + (ps % clock->ps != 0);
-    return vef_net_clock_ceiling(ps, clock->parts, clock->ps);
+    if (ps == VEF_FOREVER || clock->parts == 1)
+        return ps == VEF_FOREVER ? ps : ps / clock->ps + (ps % clock->ps != 0);
+    return vef_net_clock_divide(ps, clock->parts, clock->ps - 1, clock->ps);
 }
 
 /* The last unit that begins at `ps` or before. */
 static inline uint64_t vef_net_clock_until(const vef_net_clock *clock, uint64_t ps) {
-    if (ps == VEF_FOREVER)
-        return ps;
-    if (clock->parts == 1)
-        return ps / clock->ps;
-    return vef_net_clock_ceiling(ps + 1, clock->parts, clock->ps) - 1;
+    return ps == VEF_FOREVER ? ps : vef_net_clock_from(clock, ps + 1) - 1;
 }
 
 /* The time of a model, in its unit, at which a cycle of its links begins; and the first cycle that
@@ -69,8 +58,7 @@ double vef_netmodel_cycles_in(const vef_netmodel *model, uint64_t time);
 double vef_netmodel_cycle_ps(const vef_netmodel *model);
 
 /* Picoseconds in cycles of the model's links, for reports. A time within 1 ps of a whole number of
- * cycles, as one that came from a router, is that number. */
-/* The printf format of such a number: as many digits as it has. */
+ * cycles, as one that came from a router, is that number. With its printf format. */
 #define VEF_CYCLES_FORMAT "%.15g"
 double vef_netmodel_cycles_of_ps(const vef_netmodel *model, uint64_t ps);
 

@@ -107,8 +107,8 @@ typedef struct vef_replay_result {
     uint64_t message_bytes;
     uint64_t local_messages;   /* of these, between tasks of one node: not in the network */
     uint64_t refused_messages; /* of these, would have been eager but for full buffers */
-    uint64_t noise_ps;   /* by which noise lengthened computation, over all threads */
-    double noise_cycles; /* the same */
+    uint64_t noise_ps;         /* by which noise lengthened computation, over all threads */
+    double noise_cycles;       /* the same */
     vef_net_statistics network;
     uint32_t tasks;
     vef_task_result *task; /* per task */

@@ -37,8 +37,8 @@ static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *err
     vef_flow_part *part = &flow->parts[number];
     const uint32_t message = part->message;
     vef_flow_message *of = &flow->messages[message];
-    const double tail_ps = floor((double)part->tail_cycles * flow->cycle_ps);
-    const uint64_t arrival = flow->now_ps + (uint64_t)(int64_t)tail_ps;
+    const int64_t tail_ps = (int64_t)((double)part->tail_cycles * flow->cycle_ps);
+    const uint64_t arrival = flow->now_ps + (uint64_t)tail_ps;
     if (arrival > of->arrival_ps) {
         of->arrival_ps = arrival;
         of->path_cycles = part->path_cycles;
@@ -102,7 +102,7 @@ static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *erro
         const uint64_t latency_ps = flow->now_ps - message->time_ps;
         flow->message_latency_ps += latency_ps;
         vef_latency_add(flow->message_latency,
-                        (uint64_t)llround((double)latency_ps / flow->cycle_ps));
+                        (uint64_t)((double)latency_ps / flow->cycle_ps + 0.5));
         vef_flow_free_message(flow, number);
     }
     return VEF_OK;

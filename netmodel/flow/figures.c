@@ -35,9 +35,9 @@ void vef_flow_count_part(vef_flow_network *flow, uint32_t number) {
     const uint64_t last = part->phits - (part->packets - 1) * whole;
     const double path_cycles = (double)part->tail_cycles - 1;
     vef_latency_add_all(flow->latency,
-                        (uint64_t)llround(path_cycles + (double)whole * cycles_per_phit),
+                        (uint64_t)(path_cycles + (double)whole * cycles_per_phit + 0.5),
                         part->packets - 1);
-    vef_latency_add(flow->latency, (uint64_t)llround(path_cycles + (double)last * cycles_per_phit));
+    vef_latency_add(flow->latency, (uint64_t)(path_cycles + (double)last * cycles_per_phit + 0.5));
     flow->delivered_hops += part->packets * part->hops;
 }
 

@@ -2,7 +2,6 @@
 #include "netmodel/flow/flow.h"
 
 #include "common/grow.h"
-#include "netmodel/clock.h"
 
 static vef_code take_message(vef_flow_network *flow, uint32_t *number, vef_error *error) {
     *number = flow->free_message;
@@ -63,7 +62,7 @@ static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t pa
         .phits = phits,
         .packets = packets,
         .held = held_on_path(flow, weight),
-        .least_ps = flow->now_ps + vef_netmodel_time_of(&flow->base, (all - 1) / queues + 1),
+        .least_ps = flow->now_ps + (uint64_t)((double)((all - 1) / queues + 1) * flow->cycle_ps),
         .in_source = true,
         .left = (double)phits,
         .since_ps = flow->now_ps,

@@ -76,7 +76,8 @@ void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *c
 
 /* A duration in cycles of the links, rounded up: so rounding is never taken for contention. */
 static uint64_t ps_of_cycles(const vef_carried_messages *messages, uint64_t cycles) {
-    return vef_net_clock_ceiling(cycles, messages->cycle.ps, messages->cycle.parts);
+    return vef_net_clock_divide(cycles, messages->cycle.ps, messages->cycle.parts - 1,
+                                messages->cycle.parts);
 }
 
 /* How long a message of so many phits waits for the interface of its source, whose time it then
