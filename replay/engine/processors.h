@@ -46,7 +46,7 @@ typedef struct vef_worker {
 typedef struct vef_host_job {
     vef_processor_message message; /* SEND, POST */
     uint64_t ready_ps;
-    uint64_t amount; /* plan steps: bytes or cycles */
+    uint64_t amount; /* plan steps: bytes or ps */
     uint32_t processor, interface;
     uint32_t waits;  /* of its worker when it was made */
     uint32_t who;    /* the strand or the plan */

@@ -161,7 +161,7 @@ static void open_later(vef_wakeups *wakeups) {
     wakeups->far = wakeups->occupied[1] ? first_slot(wakeups, 1)->first : VEF_NOBODY;
 }
 
-/* The earliest time of the next cycles' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
+/* The earliest time of the next times' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
 static inline uint64_t find_soon(vef_wakeups *wakeups) {
     const unsigned at = wakeups->now_ps % VEF_WAKEUP_SLOTS;
     const uint64_t bits = wakeups->occupied[0];

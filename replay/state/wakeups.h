@@ -4,7 +4,7 @@
  * of number, also if they are added meanwhile, which goes through memory in its order.
  *
  * Simulated time never goes back, so no wake-up is compared with all others. Those of the current
- * time form a bit set by number. Each of the next 63 cycles has a slot. Later wake-ups are in a
+ * time form a bit set by number. Each of the next 63 times has a slot. Later wake-ups are in a
  * radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem",
  * JACM 1990) with digits of six bits: a time selects its slot by the highest digit in which it
  * differs from a base, the earliest time of the slot that was opened last. */
@@ -56,7 +56,7 @@ typedef struct vef_wakeups {
     uint32_t digits;                      /* a bit for each digit above 0 with an occupied slot */
     uint64_t occupied[VEF_WAKEUP_DIGITS]; /* a bit for each slot */
     uint32_t near, far;                   /* the next ones to report, or VEF_NOBODY */
-    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS]; /* [0]: of the next cycles */
+    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS]; /* [0]: of the next times */
 } vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
 
 /* Room for the numbers below `count`; false without memory. */

@@ -6,7 +6,7 @@
  * with Backfilling", IEEE TPDS 12(6), 2001: the first job can start at its shadow time, when
  * enough running jobs have ended; the nodes beyond its own that are free then are extra. A later
  * job may start if enough nodes are free, and if it ends by the shadow time or takes only extra
- * nodes. A job that has outlived its estimate is taken to end in the next cycle. */
+ * nodes. A job that has outlived its estimate is taken to end at once. */
 #include "replay/jobs/batch_policy.h"
 
 /* The shadow time of the first job, and the extra nodes. */
