@@ -2,8 +2,8 @@
 #include "common/grow.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
+#include "netmodel/clock.h"
 #include "netmodel/netmodel.h"
-#include "replay/state/cycle_clock.h"
 #include <vef/network.h>
 
 #include <math.h>
@@ -86,16 +86,14 @@ uint32_t vef_fabric_ports(const vef_fabric *fabric) {
 }
 
 void vef_fabric_cycle(const vef_fabric *fabric, uint64_t *ps, uint64_t *parts) {
-    vef_cycle_clock clock = {1, 1}; /* cycles per ns, as a reduced fraction */
-    vef_cycle_clock_make(fabric->model, 1, &clock, NULL);
-    const double ps_per_part = 1e3 * (double)clock.denominator;
-    if (clock.numerator <= VEF_FEED_MOST_PARTS && ps_per_part <= VEF_FEED_MOST_PS) {
-        *ps = 1000 * clock.denominator;
-        *parts = clock.numerator;
+    const vef_net_clock clock = vef_net_clock_of(fabric->model);
+    if (clock.parts <= VEF_FEED_MOST_PARTS && clock.ps <= VEF_FEED_MOST_PS) {
+        *ps = clock.ps;
+        *parts = clock.parts;
         return;
     }
     /* An odd bandwidth: the nearest fraction within the bounds. */
-    const double cycle_ps = ps_per_part / (double)clock.numerator;
+    const double cycle_ps = (double)clock.ps / (double)clock.parts;
     *parts = VEF_FEED_MOST_PARTS;
     while (cycle_ps * (double)*parts > VEF_FEED_MOST_PS && *parts > 1)
         *parts /= 10;
@@ -182,12 +180,18 @@ int vef_fabric_deadlock(const vef_fabric *fabric, char *text, size_t text_bytes)
     return vef_netmodel_deadlock(fabric->model, text, text_bytes);
 }
 
+/* The cycle of the links in those of the model's clock. */
+static double cycle_of(const vef_netmodel *model) {
+    return model->exact ? vef_netmodel_cycle_ps(model) : 1;
+}
+
 int vef_fabric_measure(const vef_fabric *fabric, vef_fabric_figures *figures,
                        vef_failure *failure) {
     if (figures->size != sizeof *figures)
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "vef_fabric_figures: expected a size of %zu", sizeof *figures);
     vef_net_statistics of;
+    const double cycle = cycle_of(fabric->model);
     fabric->model->kind->statistics(fabric->model, &of);
     *figures = (vef_fabric_figures){
         .size = sizeof *figures,
@@ -196,10 +200,10 @@ int vef_fabric_measure(const vef_fabric *fabric, vef_fabric_figures *figures,
         .packets = of.packets,
         .packet_hops = of.packet_hops,
         .phits = of.phits,
-        .packet_latency_mean = of.latency_mean_cycles,
-        .packet_latency_p99 = of.latency_p99_cycles,
-        .message_latency_mean = of.message_latency_mean_cycles,
-        .message_latency_p99 = of.message_latency_p99_cycles,
+        .packet_latency_mean = cycle * of.latency_mean_cycles,
+        .packet_latency_p99 = cycle * of.latency_p99_cycles,
+        .message_latency_mean = cycle * of.message_latency_mean_cycles,
+        .message_latency_p99 = cycle * of.message_latency_p99_cycles,
         .link_utilization_mean = of.link_utilization_mean,
         .link_utilization_max = of.link_utilization_max,
     };
@@ -224,7 +228,8 @@ int vef_fabric_get_link(const vef_fabric *fabric, uint32_t router, uint32_t port
         .to_router = topology->neighbour[at],
         .to_port = topology->reverse_port[at],
         .phits = model->kind->link_phits(model, router, port),
-        .busy_cycles = model->kind->link_busy_cycles(model, router, port),
+        .busy_cycles = (uint64_t)llround(
+            cycle_of(model) * (double)model->kind->link_busy_cycles(model, router, port)),
     };
     return 1;
 }

@@ -3,6 +3,7 @@
 #include "lib/failure.h"
 #include "lib/feed_network.h"
 #include "mappings/mapping.h"
+#include "netmodel/clock.h"
 #include "netmodel/kinds.h"
 #include "replay/machine.h"
 #include "replay/program.h"
@@ -25,6 +26,7 @@ struct vef_feed {
     uint32_t *given; /* endpoints that the caller chose, or NULL */
     vef_stepped *stepped;
     const vef_replay_result *result; /* when it is finished */
+    vef_net_clock clock;             /* of the network: the caller's cycles */
     uint64_t now_cycles;             /* of the last vef_feed_run */
     uint32_t tasks;
     bool ended;
@@ -93,6 +95,8 @@ static vef_code open_feed(const vef_feed_options *options, vef_feed *feed, vef_e
         code = vef_feed_network_create((uint32_t)options->cycle_ps,
                                        options->cycle_parts ? (uint32_t)options->cycle_parts : 1,
                                        options->endpoints, feed->topology, &feed->network, error);
+    if (code == VEF_OK)
+        feed->clock = vef_net_clock_of(feed->network);
     return code ? code
                 : vef_stepped_begin(feed->source, feed->network,
                                     feed->given ? feed->given : feed->mapping->endpoint,
@@ -152,10 +156,11 @@ uint32_t vef_feed_endpoint(const vef_feed *feed, uint32_t task) {
 /* ---- running ---- */
 
 /* When the replay goes on by itself, or by an arrival. */
-static uint64_t next_step(const vef_feed *feed) {
-    const uint64_t task_cycles = vef_stepped_next(feed->stepped);
-    const uint64_t arrival_cycles = vef_feed_network_arrives(feed->network);
-    return task_cycles < arrival_cycles ? task_cycles : arrival_cycles;
+static uint64_t next_step_ps(const vef_feed *feed) {
+    const uint64_t task_ps = vef_stepped_next(feed->stepped);
+    const uint64_t arrival_ps =
+        vef_net_clock_ps(&feed->clock, vef_feed_network_arrives(feed->network));
+    return task_ps < arrival_ps ? task_ps : arrival_ps;
 }
 
 int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure *failure) {
@@ -169,14 +174,14 @@ int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure 
     vef_error error;
     vef_code code = VEF_OK;
     feed->now_cycles = until_cycles;
-    uint64_t next_cycles = next_step(feed);
-    while (code == VEF_OK && !feed->ended && next_cycles <= until_cycles) {
-        code = vef_stepped_run(feed->stepped, next_cycles, &feed->ended, &error);
-        next_cycles = next_step(feed);
+    const uint64_t until_ps = vef_net_clock_ps(&feed->clock, until_cycles);
+    uint64_t next_ps = next_step_ps(feed);
+    while (code == VEF_OK && !feed->ended && next_ps <= until_ps) {
+        code = vef_stepped_run(feed->stepped, next_ps, &feed->ended, &error);
+        next_ps = next_step_ps(feed);
     }
     /* Without messages nothing will happen any more: a stall, which is named now. */
-    if (code == VEF_OK && !feed->ended && next_cycles == VEF_NEVER &&
-        !vef_stepped_waits(feed->stepped))
+    if (code == VEF_OK && !feed->ended && next_ps == VEF_NEVER && !vef_stepped_waits(feed->stepped))
         code = vef_stepped_run(feed->stepped, VEF_FOREVER, &feed->ended, &error);
     *ended = feed->ended && vef_feed_network_leaves(feed->network) == VEF_NEVER;
     return vef_failure_from(code, &error, failure);
@@ -187,7 +192,8 @@ int vef_feed_take(vef_feed *feed, vef_feed_message *message) {
 }
 
 uint64_t vef_feed_next(const vef_feed *feed) {
-    const uint64_t step_cycles = feed->ended ? VEF_NEVER : next_step(feed);
+    const uint64_t step_cycles =
+        feed->ended ? VEF_NEVER : vef_net_clock_from(&feed->clock, next_step_ps(feed));
     const uint64_t leave_cycles = vef_feed_network_leaves(feed->network);
     return step_cycles < leave_cycles ? step_cycles : leave_cycles;
 }
@@ -207,8 +213,8 @@ uint64_t vef_feed_under_way(const vef_feed *feed) {
     return vef_feed_network_under_way(feed->network);
 }
 
-int vef_feed_task_ended(const vef_feed *feed, uint32_t task, uint64_t *end_cycles) {
-    return task < feed->tasks && vef_stepped_task_ended(feed->stepped, task, end_cycles);
+int vef_feed_task_ended(const vef_feed *feed, uint32_t task, uint64_t *end_ps) {
+    return task < feed->tasks && vef_stepped_task_ended(feed->stepped, task, end_ps);
 }
 
 /* ---- the end ---- */
@@ -242,7 +248,7 @@ int vef_feed_finish(vef_feed *feed, vef_feed_result *result, vef_failure *failur
         return vef_failure_from(code, &error, failure);
     *result = (vef_feed_result){.size = sizeof *result,
                                 .complete = feed->result->stall == VEF_STALL_NONE,
-                                .time_cycles = feed->result->time_cycles,
+                                .time_ps = feed->result->time_ps,
                                 .messages = feed->result->messages,
                                 .bytes = feed->result->message_bytes,
                                 .local_messages = feed->result->local_messages};
@@ -257,12 +263,12 @@ int vef_feed_task_times(const vef_feed *feed, uint32_t task, vef_feed_task *time
                                "task %u: expected one below %u, after vef_feed_finish", task,
                                feed->tasks);
     const vef_task_result *of = &feed->result->task[task];
-    *times = (vef_feed_task){.end_cycles = of->end_cycles,
-                             .computing_cycles = of->computing_cycles,
-                             .outside_cycles = of->outside_cycles,
-                             .communicating_cycles = of->communicating_cycles,
-                             .waiting_cycles = of->waiting_cycles,
-                             .overhead_cycles = of->overhead_cycles,
+    *times = (vef_feed_task){.end_ps = of->end_ps,
+                             .computing_ps = of->computing_ps,
+                             .outside_ps = of->outside_ps,
+                             .communicating_ps = of->communicating_ps,
+                             .waiting_ps = of->waiting_ps,
+                             .overhead_ps = of->overhead_ps,
                              .messages_sent = of->messages_sent,
                              .bytes_sent = of->bytes_sent};
     return vef_failure_from(VEF_OK, NULL, failure);

@@ -1,8 +1,10 @@
 /* The interface to a network model: inject messages at a time, advance time, receive deliveries.
  *
  * This is the narrow waist between replay (or a traffic source) and the network: the router
- * simulator, an ideal network, or another simulator. Time is in cycles; a cycle is the time that a
- * link needs for one phit.
+ * simulator, an ideal network, or another simulator. Time is in cycles of the model's clock
+ * (clock.h): of the router model the time that its fastest link needs for one phit; of exact models
+ * 1 ps, so that they round nothing. Figures in cycles (latencies, busy_cycles, path_cycles) are in
+ * times of a phit for all models.
  *
  * The meaning of a time: everything that happens in cycle t happens after time t and before time t
  * + 1. A delivery at time d means that the last phit was consumed in cycle d - 1; its receiver may
@@ -31,7 +33,7 @@ typedef struct vef_net_message {
 } vef_net_message;
 
 /* Without interference a message of M phits arrives path_cycles + (M - 1) x cycles_per_phit + 1
- * cycles after its injection (netmodel/MODEL.md, Latency). */
+ * times of a phit after its injection (netmodel/MODEL.md, Latency). */
 typedef struct vef_net_delivery {
     uint64_t id;
     uint64_t time_cycles;
@@ -51,7 +53,7 @@ typedef struct vef_net_counts {
 /* Figures of all deliveries and link traffic since time 0, or since the last reset. Packets in the
  * network at a reset count with their whole latency. */
 typedef struct vef_net_statistics {
-    uint64_t since_cycles;                          /* time of the last reset */
+    uint64_t since_cycles;                          /* time of the last reset, by its clock */
     uint64_t messages, packets, packet_hops, phits; /* delivered */
     double average_hops;                            /* links crossed, mean over delivered packets */
     double
@@ -185,18 +187,19 @@ typedef struct vef_net_timing {
 /* The LogGOPS parameters of loggops, which a replay charges to processors and network interfaces
  * (replay/engine/processor.c). s is the size of a message in bytes. */
 typedef struct vef_net_loggops {
-    uint64_t latency_cycles;                /* L */
-    uint64_t overhead_cycles;               /* o, of a processor for each send and each arrival */
-    uint64_t overhead_per_byte_millicycles; /* O, besides o: (s - 1) O */
-    uint64_t gap_cycles;                    /* g, of an interface after each send or arrival */
-    uint64_t gap_per_byte_millicycles;      /* G, besides g: (s - 1) G */
-    uint64_t eager_bytes;                   /* S: larger messages use a rendezvous */
+    uint64_t latency_ps;           /* L */
+    uint64_t overhead_ps;          /* o, of a processor for each send and each arrival */
+    uint64_t overhead_per_byte_ps; /* O, besides o: (s - 1) O */
+    uint64_t gap_ps;               /* g, of an interface after each send or arrival */
+    uint64_t gap_per_byte_ps;      /* G, besides g: (s - 1) G */
+    uint64_t eager_bytes;          /* S: larger messages use a rendezvous */
 } vef_net_loggops;
 
 /* The common part of all models. */
 struct vef_netmodel {
     const vef_netmodel_kind *kind;
     uint32_t endpoints;             /* UINT32_MAX: unlimited */
+    bool exact;                     /* a cycle of its clock is 1 ps */
     const vef_topology *topology;   /* NULL where there is none (ideal) */
     uint64_t bandwidth_bits_per_s;  /* of a link, and */
     uint32_t phit_bytes;            /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
@@ -251,7 +254,7 @@ vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error)
 /* The resolved configuration as YAML. */
 void vef_netmodel_write_config(const vef_netmodel *model, FILE *out);
 
-/* The length of a cycle in ns. */
+/* The time of a phit on the fastest link, in ns: a cycle of the router model. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);
 
 /* How the model divides messages into packets. */

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 static bool before(const vef_pending_item *a, const vef_pending_item *b) {
-    if (a->time_cycles != b->time_cycles)
-        return a->time_cycles < b->time_cycles;
+    if (a->time != b->time)
+        return a->time < b->time;
     return a->order < b->order;
 }
 VEF_HEAP(vef_pending_item, before);
 
-bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value, uint32_t note) {
+bool vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note) {
     if (!vef_grow(&pending->items, &pending->room, pending->count + 1, sizeof *pending->items))
         return false;
     heap_add(pending->items, pending->count++,
-             (vef_pending_item){time_cycles, pending->added++, value, note});
+             (vef_pending_item){time, pending->added++, value, note});
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* Events at known later times: a binary heap, earliest first and, at equal times, in the order of
- * insertion. Grows as needed; never shrinks. */
+/* Events at known later times, in any unit: a binary heap, earliest first and, at equal times, in
+ * the order of insertion. Grows as needed; never shrinks. */
 #ifndef VEF_NETMODEL_PENDING_H
 #define VEF_NETMODEL_PENDING_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct vef_pending_item {
-    uint64_t time_cycles, order, value;
+    uint64_t time, order, value;
     uint32_t note; /* beside the value */
 } vef_pending_item;
 
@@ -19,10 +19,10 @@ typedef struct vef_pending {
 } vef_pending; /* zero-initialised is empty and ready */
 
 /* False when memory runs out. */
-bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value, uint32_t note);
+bool vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note);
 /* The time of the first item, UINT64_MAX when there is none. */
 static inline uint64_t vef_pending_time(const vef_pending *pending) {
-    return pending->count ? pending->items[0].time_cycles : UINT64_MAX;
+    return pending->count ? pending->items[0].time : UINT64_MAX;
 }
 /* The note of the first item; there must be one. */
 static inline uint32_t vef_pending_note(const vef_pending *pending) {

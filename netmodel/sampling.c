@@ -5,6 +5,7 @@
 #include "netmodel/sampling.h"
 
 #include "common/grow.h"
+#include "netmodel/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ struct vef_sampler {
     vef_netmodel_kind kind; /* first: model->kind points to it */
     const vef_netmodel_kind *inner;
     vef_netmodel *model;
-    uint64_t interval_cycles, next_cycles, last_cycles; /* end of the next, of the last interval */
+    uint64_t interval_cycles, next_cycles, last_cycles; /* end of the next, of the last interval:
+                                                           times of a phit */
     uint64_t injected; /* messages, a broadcast for each endpoint that it is to reach, less those
                           that were delivered before the figures began again */
     uint64_t *busy_cycles; /* [router * ports + port]: what the model's count was at the end of the
@@ -93,7 +95,8 @@ static bool is_at_rest(const vef_sampler *self) {
 /* Ends all intervals up to now. */
 static vef_code catch_up(vef_sampler *self, vef_error *error) {
     vef_code code = VEF_OK;
-    while (code == VEF_OK && self->inner->now(self->model) >= self->next_cycles) {
+    while (code == VEF_OK &&
+           self->inner->now(self->model) >= vef_netmodel_time_of(self->model, self->next_cycles)) {
         code = take_sample(self, self->next_cycles, error);
         self->next_cycles += self->interval_cycles;
     }
@@ -105,9 +108,10 @@ static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
                                 vef_error *error) {
     vef_sampler *self = sampler_of(model);
     for (;;) {
+        const uint64_t next_time = vef_netmodel_time_of(model, self->next_cycles);
         /* At rest nothing crosses links, however long it takes: there is nothing to stop for. */
         const uint64_t step_cycles =
-            is_at_rest(self) || limit_cycles < self->next_cycles ? limit_cycles : self->next_cycles;
+            is_at_rest(self) || limit_cycles < next_time ? limit_cycles : next_time;
         vef_code code = self->inner->advance(model, step_cycles, deliveries, count, error);
         if (code != VEF_OK)
             return code;
@@ -169,7 +173,8 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
 }
 
 vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error) {
-    const uint64_t now = sampler->inner->now(sampler->model);
+    const uint64_t now =
+        vef_netmodel_cycles_at(sampler->model, sampler->inner->now(sampler->model));
     return now > sampler->last_cycles ? take_sample(sampler, now, error) : VEF_OK;
 }
 

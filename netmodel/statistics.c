@@ -1,6 +1,8 @@
 /* Statistics of a network from its histograms and links. See statistics.h. */
 #include "netmodel/statistics.h"
 
+#include "netmodel/clock.h"
+
 static void add_links(const vef_netmodel *model, vef_net_statistics *out) {
     const vef_topology *topology = model->topology;
     uint64_t links = 0, sum = 0, most = 0;
@@ -17,11 +19,12 @@ static void add_links(const vef_netmodel *model, vef_net_statistics *out) {
                 out->busiest_port = port;
             }
         }
-    const uint64_t cycles = model->kind->now(model) - out->since_cycles;
-    if (cycles == 0 || links == 0)
+    const double cycles =
+        vef_netmodel_cycles_in(model, model->kind->now(model) - out->since_cycles);
+    if (cycles <= 0 || links == 0)
         return;
-    out->link_utilization_mean = (double)sum / (double)links / (double)cycles;
-    out->link_utilization_max = (double)most / (double)cycles;
+    out->link_utilization_mean = (double)sum / (double)links / cycles;
+    out->link_utilization_max = (double)most / cycles;
 }
 
 void vef_statistics_fill(const vef_netmodel *model, uint64_t since_cycles,

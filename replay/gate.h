@@ -21,9 +21,9 @@ typedef struct vef_replay_gate {
     uint64_t (*next)(void *self);
     /* Called while `next` is not later than now, after everything else of that time. May start
      * tasks, whose entries in the mapping of the replay are final then; `start->count` 0: none. */
-    vef_code (*act)(void *self, uint64_t now_cycles, vef_gate_start *start, vef_error *error);
+    vef_code (*act)(void *self, uint64_t now_ps, vef_gate_start *start, vef_error *error);
     /* A task has ended, at a time not before now. NULL: not wanted. */
-    void (*ended)(void *self, uint32_t task, uint64_t end_cycles);
+    void (*ended)(void *self, uint32_t task, uint64_t end_ps);
 } vef_replay_gate;
 
 #endif

@@ -15,33 +15,33 @@ static void begins(void *self, const vef_replay_shape *shape) {
     BOTH(begins, shape);
 }
 
-static void starts(void *self, uint32_t strand, uint64_t time_cycles) {
-    BOTH(starts, strand, time_cycles);
+static void starts(void *self, uint32_t strand, uint64_t time_ps) {
+    BOTH(starts, strand, time_ps);
 }
 
-static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
-    BOTH(enters, strand, event, time_cycles);
+static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t time_ps) {
+    BOTH(enters, strand, event, time_ps);
 }
 
-static void leaves(void *self, uint32_t strand, uint64_t time_cycles) {
-    BOTH(leaves, strand, time_cycles);
+static void leaves(void *self, uint32_t strand, uint64_t time_ps) {
+    BOTH(leaves, strand, time_ps);
 }
 
 static void starts_plan(void *self, uint32_t who, uint32_t strand, uint16_t call,
-                        uint64_t time_cycles) {
-    BOTH(starts_plan, who, strand, call, time_cycles);
+                        uint64_t time_ps) {
+    BOTH(starts_plan, who, strand, call, time_ps);
 }
 
-static void spends(void *self, uint32_t who, vef_spent kind, uint64_t until_cycles) {
-    BOTH(spends, who, kind, until_cycles);
+static void spends(void *self, uint32_t who, vef_spent kind, uint64_t until_ps) {
+    BOTH(spends, who, kind, until_ps);
 }
 
-static void waits(void *self, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
-    BOTH(waits, who, since_cycles, until_cycles);
+static void waits(void *self, uint32_t who, uint64_t since_ps, uint64_t until_ps) {
+    BOTH(waits, who, since_ps, until_ps);
 }
 
-static void follows(void *self, uint32_t strand, uint32_t other, uint64_t until_cycles) {
-    BOTH(follows, strand, other, until_cycles);
+static void follows(void *self, uint32_t strand, uint32_t other, uint64_t until_ps) {
+    BOTH(follows, strand, other, until_ps);
 }
 
 static void releases(void *self, vef_release_kind release, uint64_t number) {
@@ -56,25 +56,25 @@ static void posts(void *self, const vef_message_call *call) {
     BOTH(posts, call);
 }
 
-static void injects(void *self, const vef_net_message *message, uint64_t asked_cycles,
-                    uint64_t arrival_cycles) {
-    BOTH(injects, message, asked_cycles, arrival_cycles);
+static void injects(void *self, const vef_net_message *message, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
+    BOTH(injects, message, asked_ps, enters_ps, arrival_ps);
 }
 
-static void delivers(void *self, const vef_net_delivery *delivery) {
-    BOTH(delivers, delivery);
+static void delivers(void *self, const vef_net_delivery *delivery, uint64_t time_ps) {
+    BOTH(delivers, delivery, time_ps);
 }
 
 static void broadcasts(void *self, const vef_message_call *call) {
     BOTH(broadcasts, call);
 }
 
-static void reaches(void *self, const vef_message_call *call, uint64_t time_cycles) {
-    BOTH(reaches, call, time_cycles);
+static void reaches(void *self, const vef_message_call *call, uint64_t time_ps) {
+    BOTH(reaches, call, time_ps);
 }
 
-static void ends(void *self, uint32_t task, uint32_t strand, uint64_t end_cycles) {
-    BOTH(ends, task, strand, end_cycles);
+static void ends(void *self, uint32_t task, uint32_t strand, uint64_t end_ps) {
+    BOTH(ends, task, strand, end_ps);
 }
 
 void vef_hooks_pair_begin(vef_hooks_pair *pair, const vef_replay_hooks *first,

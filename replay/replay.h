@@ -1,5 +1,6 @@
 /* Causal replay of a trace on a network model.
  *
+ * Times are in picoseconds and exact; what happens in routers happens at cycles (netmodel/clock.h).
  * Old timestamps are not replayed: a task continues when what it waited for has happened in the
  * simulated network, after the computation that was measured between its calls. docs/semantics.md
  * defines the replay of each MPI call. */
@@ -55,8 +56,8 @@ typedef struct vef_replay_options {
     uint64_t eager_buffer_bytes; /* of a task, for eager messages that it has not received yet; a
                                     message that does not fit uses rendezvous. 0: unlimited */
     vef_host host;
-    uint64_t limit_cycles; /* stop here; VEF_FOREVER: no limit */
-    vef_choices choices;   /* the algorithms of collectives; some need a network with broadcast */
+    uint64_t limit_ps;   /* stop here; VEF_FOREVER: no limit */
+    vef_choices choices; /* the algorithms of collectives; some need a network with broadcast */
     const vef_replay_observer *observer; /* NULL: none */
     const vef_replay_hooks *hooks;       /* NULL: none */
     const vef_replay_gate *gate;         /* NULL: all tasks start at time 0 */
@@ -71,13 +72,13 @@ vef_replay_options vef_replay_defaults(void);
  * those of the calls that led there: of that thread, and, up to the point where a call of another
  * thread held it back, of the other. */
 typedef struct vef_task_result {
-    uint64_t start_cycles; /* 0 without a gate */
-    uint64_t end_cycles;   /* when it reached MPI_Finalize or the end of its events */
-    uint64_t computing_cycles;
-    uint64_t outside_cycles;       /* in calls that traces do not store: files, datatypes, … */
-    uint64_t communicating_cycles; /* blocked while a needed message was in flight */
-    uint64_t waiting_cycles; /* blocked before that message was even sent (or its receive posted) */
-    uint64_t overhead_cycles; /* of the processor: sends, receives, copies and reductions of
+    uint64_t start_ps; /* 0 without a gate */
+    uint64_t end_ps;   /* when it reached MPI_Finalize or the end of its events */
+    uint64_t computing_ps;
+    uint64_t outside_ps;       /* in calls that traces do not store: files, datatypes, … */
+    uint64_t communicating_ps; /* blocked while a needed message was in flight */
+    uint64_t waiting_ps;  /* blocked before that message was even sent (or its receive posted) */
+    uint64_t overhead_ps; /* of the processor: sends, receives, copies and reductions of
                                  collectives */
     uint64_t messages_sent, bytes_sent; /* collectives' included */
 } vef_task_result;
@@ -99,14 +100,15 @@ typedef enum vef_stall {
 const char *vef_stall_name(vef_stall stall);
 
 typedef struct vef_replay_result {
-    uint64_t time_cycles; /* from MPI_Init to the last task's MPI_Finalize */
-    double time_ns;
-    uint64_t events;   /* replayed */
+    uint64_t time_ps;            /* from MPI_Init to the last task's MPI_Finalize */
+    double time_ns, time_cycles; /* the same; vef_netmodel_cycles_of_ps */
+    uint64_t events;             /* replayed */
     uint64_t messages; /* of the program, including collectives; without control messages */
     uint64_t message_bytes;
     uint64_t local_messages;   /* of these, between tasks of one node: not in the network */
     uint64_t refused_messages; /* of these, would have been eager but for full buffers */
-    uint64_t noise_cycles;     /* by which noise lengthened computation, over all threads */
+    uint64_t noise_ps;         /* by which noise lengthened computation, over all threads */
+    double noise_cycles;       /* the same */
     vef_net_statistics network;
     uint32_t tasks;
     vef_task_result *task; /* per task */

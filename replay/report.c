@@ -2,51 +2,55 @@
 #include "replay/report.h"
 
 #include "common/config/write_doc.h"
+#include "netmodel/clock.h"
 #include "netmodel/topology/failures/failures.h"
 #include "replay/explain/report.h"
 #include "replay/machine.h"
 #include "traces/event.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- tasks ---- */
 
-/* Reported figures of each task; the parts of its time come first. */
+/* Reported figures of each task; times, which come first, are reported in cycles. */
 static const struct part {
     const char *key;
     size_t offset;
     const char *name; /* of a part of its time, in text */
 } parts[] = {
-    {"computing_cycles", offsetof(vef_task_result, computing_cycles), "computing"},
-    {"outside_cycles", offsetof(vef_task_result, outside_cycles), "outside"},
-    {"communicating_cycles", offsetof(vef_task_result, communicating_cycles), "communicating"},
-    {"waiting_cycles", offsetof(vef_task_result, waiting_cycles), "waiting"},
-    {"overhead_cycles", offsetof(vef_task_result, overhead_cycles), "overhead"},
-    {"end_cycles", offsetof(vef_task_result, end_cycles), "end"},
+    {"computing_cycles", offsetof(vef_task_result, computing_ps), "computing"},
+    {"outside_cycles", offsetof(vef_task_result, outside_ps), "outside"},
+    {"communicating_cycles", offsetof(vef_task_result, communicating_ps), "communicating"},
+    {"waiting_cycles", offsetof(vef_task_result, waiting_ps), "waiting"},
+    {"overhead_cycles", offsetof(vef_task_result, overhead_ps), "overhead"},
+    {"end_cycles", offsetof(vef_task_result, end_ps), "end"},
     {"messages_sent", offsetof(vef_task_result, messages_sent), NULL},
     {"bytes_sent", offsetof(vef_task_result, bytes_sent), NULL},
 };
 enum { PARTS = sizeof parts / sizeof *parts, TIMES = PARTS - 2 };
 
-static uint64_t part_of(const vef_task_result *task, size_t part) {
-    return *(const uint64_t *)(const void *)((const char *)task + parts[part].offset);
+static double part_of(const vef_replay_report *report, uint32_t task, size_t part) {
+    const char *of = (const char *)&report->result->task[task];
+    const uint64_t value = *(const uint64_t *)(const void *)(of + parts[part].offset);
+    return part < TIMES ? vef_netmodel_cycles_of_ps(report->network, value) : (double)value;
 }
 
 typedef struct spread {
-    uint64_t least, most;
-    double mean;
+    double least, mean, most;
 } spread;
 
-static spread spread_of(const vef_replay_result *result, size_t part) {
-    spread found = {.least = result->tasks ? UINT64_MAX : 0};
+static spread spread_of(const vef_replay_report *report, size_t part) {
+    const vef_replay_result *result = report->result;
+    spread found = {.least = result->tasks ? (double)INFINITY : 0};
     for (uint32_t task = 0; task < result->tasks; task++) {
-        uint64_t value = part_of(&result->task[task], part);
+        const double value = part_of(report, task, part);
         if (value < found.least)
             found.least = value;
         if (value > found.most)
             found.most = value;
-        found.mean += (double)value / result->tasks;
+        found.mean += value / result->tasks;
     }
     return found;
 }
@@ -63,7 +67,7 @@ static vef_table *task_table(const vef_replay_report *report, bool named) {
     for (uint32_t task = 0; task < result->tasks; task++) {
         vef_table_number(table, "%" PRIu32, task);
         for (size_t part = 0; part < PARTS; part++)
-            vef_table_number(table, "%" PRIu64, part_of(&result->task[task], part));
+            vef_table_number(table, VEF_CYCLES_FORMAT, part_of(report, task, part));
         if (!named)
             continue;
         vef_table_text(table, report->trace);
@@ -74,15 +78,15 @@ static vef_table *task_table(const vef_replay_report *report, bool named) {
     return table;
 }
 
-static vef_table *spread_table(const vef_replay_result *result) {
+static vef_table *spread_table(const vef_replay_report *report) {
     static const char *const heads[] = {"per task (cycles)", "least", "mean", "greatest"};
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (size_t part = 0; part < TIMES; part++) {
-        spread values = spread_of(result, part);
+        spread values = spread_of(report, part);
         vef_table_text(table, parts[part].name);
-        vef_table_number(table, "%" PRIu64, values.least);
+        vef_table_number(table, VEF_CYCLES_FORMAT, values.least);
         vef_table_number(table, "%.1f", values.mean);
-        vef_table_number(table, "%" PRIu64, values.most);
+        vef_table_number(table, VEF_CYCLES_FORMAT, values.most);
     }
     return table;
 }
@@ -177,8 +181,8 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     fprintf(out, ", mapping %s\ncycle                ", report->mapping);
     vef_netmodel_write_timing(report->network, out);
     fputc('\n', out);
-    fprintf(out, "execution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n", result->time_cycles,
-            result->time_ns, result->time_ns / 1e9);
+    fprintf(out, "execution time       " VEF_CYCLES_FORMAT " cycles, %.15g ns (%.9f s)\n",
+            result->time_cycles, result->time_ns, result->time_ns / 1e9);
     fprintf(out,
             "messages             %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64
             " of them within a node\n",
@@ -186,8 +190,10 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     if (result->refused_messages)
         fprintf(out, "full eager buffers   %" PRIu64 " messages used a rendezvous\n",
                 result->refused_messages);
-    if (result->noise_cycles)
-        fprintf(out, "noise                %" PRIu64 " cycles of all threads' computing time\n",
+    if (result->noise_ps)
+        fprintf(out,
+                "noise                " VEF_CYCLES_FORMAT
+                " cycles of all threads' computing time\n",
                 result->noise_cycles);
     write_network(report, out);
     if (report->missing)
@@ -199,7 +205,7 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
                 result->stall_text);
     fputc('\n', out);
     vef_code code = vef_table_write(
-        report->per_task ? task_table(report, false) : spread_table(result), NULL, out, error);
+        report->per_task ? task_table(report, false) : spread_table(report), NULL, out, error);
     if (code == VEF_OK && report->explanation)
         code = vef_explain_write_text(report->explanation, report->network, out, error);
     if (code == VEF_OK && report->utilization) {
@@ -222,14 +228,14 @@ static const struct figure {
     const char *format; /* printf format of a double in the table; NULL: uint64_t */
     bool in_table;
 } figures[] = {
-    {"time_cycles", OF_RESULT(time_cycles), NULL, true},
+    {"time_cycles", OF_RESULT(time_cycles), VEF_CYCLES_FORMAT, true},
     {"time_ns", OF_RESULT(time_ns), "%.3f", true},
     {"events", OF_RESULT(events), NULL, true},
     {"messages", OF_RESULT(messages), NULL, true},
     {"message_bytes", OF_RESULT(message_bytes), NULL, true},
     {"local_messages", OF_RESULT(local_messages), NULL, true},
     {"refused_messages", OF_RESULT(refused_messages), NULL, false},
-    {"noise_cycles", OF_RESULT(noise_cycles), NULL, false},
+    {"noise_cycles", OF_RESULT(noise_cycles), VEF_CYCLES_FORMAT, false},
     {"packets", OF_RESULT(network.packets), NULL, true},
     {"packet_hops", OF_RESULT(network.packet_hops), NULL, false},
     {"phits", OF_RESULT(network.phits), NULL, false},
@@ -312,37 +318,40 @@ static void put_collectives(vef_doc *doc, const vef_replay_result *result) {
     vef_doc_close(doc);
 }
 
-static void put_options(vef_doc *doc, const vef_replay_options *options) {
+static void put_options(vef_doc *doc, const vef_replay_report *report) {
+    const vef_replay_options *options = report->options;
     vef_doc_open_map(doc, "options");
     vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
     vef_doc_uint(doc, "control_bytes", options->control_bytes);
     vef_doc_uint(doc, "eager_buffer_bytes", options->eager_buffer_bytes);
     vef_doc_bool(doc, "hardware_broadcast",
                  vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
-    vef_doc_uint_or_null(doc, "limit_cycles", options->limit_cycles != VEF_FOREVER,
-                         options->limit_cycles);
+    vef_doc_real(doc, "limit_cycles",
+                 options->limit_ps != VEF_FOREVER
+                     ? vef_netmodel_cycles_of_ps(report->network, options->limit_ps)
+                     : (double)INFINITY);
     vef_doc_close(doc);
 }
 
-static void put_spreads(vef_doc *doc, const vef_replay_result *result) {
+static void put_spreads(vef_doc *doc, const vef_replay_report *report) {
     vef_doc_open_map(doc, "per_task");
     for (size_t part = 0; part < TIMES; part++) {
-        spread values = spread_of(result, part);
+        spread values = spread_of(report, part);
         vef_doc_open_map(doc, parts[part].key);
-        vef_doc_uint(doc, "least", values.least);
+        vef_doc_real(doc, "least", values.least);
         vef_doc_real(doc, "mean", values.mean);
-        vef_doc_uint(doc, "greatest", values.most);
+        vef_doc_real(doc, "greatest", values.most);
         vef_doc_close(doc);
     }
     vef_doc_close(doc);
 }
 
-static void put_tasks(vef_doc *doc, const vef_replay_result *result) {
+static void put_tasks(vef_doc *doc, const vef_replay_report *report) {
     vef_doc_open_list(doc, "task");
-    for (uint32_t task = 0; task < result->tasks; task++) {
+    for (uint32_t task = 0; task < report->result->tasks; task++) {
         vef_doc_open_map(doc, NULL);
         for (size_t part = 0; part < PARTS; part++)
-            vef_doc_uint(doc, parts[part].key, part_of(&result->task[task], part));
+            vef_doc_real(doc, parts[part].key, part_of(report, task, part));
         vef_doc_close(doc);
     }
     vef_doc_close(doc);
@@ -370,9 +379,9 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
     vef_doc_string(doc, "approximations", result->approximations);
     vef_doc_string(doc, "trace_incomplete", report->missing);
-    put_spreads(doc, result);
+    put_spreads(doc, report);
     if (report->per_task)
-        put_tasks(doc, result);
+        put_tasks(doc, report);
     if (report->explanation)
         vef_explain_write_doc(report->explanation, report->network, doc);
     vef_code code = VEF_OK;
@@ -383,7 +392,7 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
                                    "samples", error);
     if (code != VEF_OK)
         return code;
-    put_options(doc, report->options);
+    put_options(doc, report);
     vef_netmodel_write_timing_doc(report->network, doc);
     return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
 }

@@ -15,13 +15,12 @@ vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint
 uint64_t vef_stepped_next(const vef_stepped *stepped);
 /* Whether the network has messages. */
 bool vef_stepped_waits(const vef_stepped *stepped);
-/* Runs up to `until_cycles`, including what happens then; VEF_FOREVER: to the end, or until nothing
+/* Runs up to `until_ps`, including what happens then; VEF_FOREVER: to the end, or until nothing
  * can continue, which is a stall. `*ended`: the replay has ended or stalled; it is not run again.
  */
-vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_cycles, bool *ended,
-                         vef_error *error);
+vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_ps, bool *ended, vef_error *error);
 /* Whether a task has ended, and then when. */
-bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_cycles);
+bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_ps);
 /* Completes the result, once; it is valid until the replay is destroyed. If the replay has not
  * ended, its stall is `stall`, with `text`. */
 vef_code vef_stepped_finish(vef_stepped *stepped, vef_stall stall, const char *text,

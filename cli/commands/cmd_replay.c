@@ -7,6 +7,7 @@
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "common/workers.h"
+#include "netmodel/clock.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"
 #include "netmodel/utilization.h"
@@ -15,6 +16,7 @@
 #include "replay/machine.h"
 #include "replay/program.h"
 #include "replay/report.h"
+#include "replay/state/sim_time.h"
 #include "replay/timeline/replay_timeline.h"
 #include "traces/file/trace.h"
 
@@ -245,8 +247,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     if (code != VEF_OK)
         return code;
     if (chosen->time_limit_ns >= 0) {
-        double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
-        chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
+        const uint64_t limit_ps = vef_ps_of(chosen->time_limit_ns);
+        chosen->replay.limit_ps = limit_ps < VEF_MOST_PS ? limit_ps : VEF_FOREVER;
     }
     /* More tasks than endpoints need a mapping that shares them. */
     code = vef_mapping_create(&request, held->network->topology, &held->mapping, error);
@@ -276,8 +278,10 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
     if (code == VEF_OK)
         code = end_timeline(held, error);
     if (code == VEF_OK && (chosen->per_link || chosen->plot))
-        code = vef_utilization_find(held->network, (double)held->network->kind->now(held->network),
-                                    &held->utilization, error);
+        code = vef_utilization_find(
+            held->network,
+            vef_netmodel_cycles_in(held->network, held->network->kind->now(held->network)),
+            &held->utilization, error);
     const vef_replay_report report = {.result = &held->result,
                                       .network = held->network,
                                       .options = &chosen->replay,

@@ -6,6 +6,7 @@
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
+#include "netmodel/clock.h"
 #include "replay/machine.h"
 #include "replay/program.h"
 
@@ -29,9 +30,9 @@ static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace
 static void set_shares(const vef_replay_result *result, vef_compared_replay *row) {
     double end = 0, waiting = 0, communicating = 0;
     for (uint32_t t = 0; t < result->tasks; t++) {
-        end += (double)result->task[t].end_cycles;
-        waiting += (double)result->task[t].waiting_cycles;
-        communicating += (double)result->task[t].communicating_cycles;
+        end += (double)result->task[t].end_ps;
+        waiting += (double)result->task[t].waiting_ps;
+        communicating += (double)result->task[t].communicating_ps;
     }
     row->waiting = end > 0 ? waiting / end : 0;
     row->communicating = end > 0 ? communicating / end : 0;
@@ -112,7 +113,7 @@ static vef_table *tabulate(const void *report) {
         const vef_compared_replay *row = &compared->rows[n];
         const double first = compared->rows[0].time_ns;
         vef_subjects_name(compared->subjects, n, table);
-        vef_table_number(table, "%llu", (unsigned long long)row->time_cycles);
+        vef_table_number(table, VEF_CYCLES_FORMAT, row->time_cycles);
         vef_table_number(table, "%.0f", row->time_ns);
         if (first > 0)
             vef_table_number(table, "%.4f", row->time_ns / first);

@@ -8,7 +8,7 @@
 #include "replay/replay.h"
 
 typedef struct vef_compared_replay {
-    uint64_t time_cycles;
+    double time_cycles;
     double time_ns, waiting, communicating; /* shares of the tasks' times */
     double average_hops, link_utilization_max;
     vef_stall stall;

@@ -3,9 +3,11 @@
 
 #include "cli/command.h"
 #include "cli/pictures/busy_links.h"
+#include "netmodel/clock.h"
 #include "netmodel/utilization.h"
 #include "replay/jobs/report.h"
 #include "replay/machine.h"
+#include "replay/state/sim_time.h"
 
 #include <stdlib.h>
 
@@ -51,8 +53,8 @@ static vef_code open_machine(const vef_jobs_machine *machine, session *held, vef
     for (size_t i = 0; i < held->network->warnings.count; i++)
         vef_command_warn("replay", held->network->warnings.values[i]);
     if (machine->time_limit_ns >= 0) {
-        const double cycles = machine->time_limit_ns / vef_netmodel_cycle_ns(held->network);
-        machine->replay->limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
+        const uint64_t limit_ps = vef_ps_of(machine->time_limit_ns);
+        machine->replay->limit_ps = limit_ps < VEF_MOST_PS ? limit_ps : VEF_FOREVER;
     }
     return held->list.count == 1 || held->list.policy
                ? vef_netmodel_split(held->network, machine->threads, error)
@@ -119,7 +121,8 @@ static vef_code draw(const vef_jobs_machine *machine, const session *held, vef_e
 }
 
 static vef_code write_report(const vef_jobs_machine *machine, session *held, vef_error *error) {
-    const double cycles = (double)held->network->kind->now(held->network);
+    const double cycles =
+        vef_netmodel_cycles_in(held->network, held->network->kind->now(held->network));
     vef_code code = machine->per_link || machine->plot
                         ? vef_utilization_find(held->network, cycles, &held->utilization, error)
                         : VEF_OK;

@@ -2,6 +2,7 @@
 #include "cli/map/compare.h"
 
 #include "mappings/grid.h"
+#include "netmodel/clock.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -134,7 +135,7 @@ static void add_costs(const vef_comparison *comparison, const vef_compared *one,
             vef_table_none(table);
         return;
     }
-    vef_table_number(table, "%llu", (unsigned long long)one->time_cycles);
+    vef_table_number(table, VEF_CYCLES_FORMAT, one->time_cycles);
     vef_table_number(table, "%.0f", one->time_ns);
     vef_table_text(table, one->stall == VEF_STALL_NONE ? "" : vef_stall_name(one->stall));
 }

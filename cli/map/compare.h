@@ -15,7 +15,7 @@ typedef struct vef_compared {
     vef_mapping_cost cost;
     double seconds; /* that it took to find */
     bool replayed;
-    uint64_t time_cycles; /* of the replay */
+    double time_cycles; /* of the replay */
     double time_ns;
     vef_stall stall;
     uint32_t order; /* from 1: the best first; 0: it cannot be used */

@@ -1,5 +1,5 @@
 /* Both interfaces at once: the messages of a traced program (vef/replay.h) on a network of vef
- * (vef/network.h). The time is that of `vef replay`, to the cycle.
+ * (vef/network.h). The time is that of `vef replay`, to the picosecond.
  *
  *     cc replay.c $(pkg-config --cflags --libs vef) -o replay
  *     ./replay program.vef network.yaml [MAPPING]
@@ -75,9 +75,9 @@ int main(int argc, char **argv) {
     for (uint32_t task = 0; task < vef_feed_tasks(feed); task++) {
         vef_feed_task times;
         check(vef_feed_task_times(feed, task, &times, &failure), &failure);
-        printf("task %u ends at cycle %" PRIu64 "\n", task, times.end_cycles);
+        printf("task %u ends at %.3f ns\n", task, (double)times.end_ps / 1000);
     }
-    printf("%" PRIu64 " messages, %" PRIu64 " cycles%s%s\n", result.messages, result.time_cycles,
+    printf("%" PRIu64 " messages, %.3f ns%s%s\n", result.messages, (double)result.time_ps / 1000,
            result.complete ? "" : ": ", result.stall);
     vef_feed_close(feed);
     vef_fabric_close(fabric);

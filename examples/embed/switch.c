@@ -93,8 +93,8 @@ int main(int argc, char **argv) {
 
     vef_feed_result result = VEF_SIZED(vef_feed_result);
     check(vef_feed_finish(feed, &result, &failure), &failure);
-    printf("%u tasks, %" PRIu64 " messages, %" PRIu64 " cycles%s%s\n", vef_feed_tasks(feed),
-           result.messages, result.time_cycles, result.complete ? "" : ": ", result.stall);
+    printf("%u tasks, %" PRIu64 " messages, %g ns%s%s\n", vef_feed_tasks(feed), result.messages,
+           (double)result.time_ps / 1000, result.complete ? "" : ": ", result.stall);
     vef_feed_close(feed);
     free(up);
     free(heap);

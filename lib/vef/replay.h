@@ -2,8 +2,9 @@
  *
  * A feed replays a trace. It does not simulate a network: it names the messages that enter it, the
  * caller simulates them and reports when each has arrived, and the tasks of the program go on from
- * there. Collectives, rendezvous and computation are those of `vef replay`. Times are in cycles of
- * the caller's, whose length the options give.
+ * there. Collectives, rendezvous and computation are those of `vef replay`. Times of messages are
+ * in cycles of the caller's, whose length the options give: a message leaves with the next cycle.
+ * Times of tasks are in picoseconds, and exact.
  *
  *     for (;;) {
  *         vef_feed_run(feed, now, &ended, NULL);           // the tasks, up to and including `now`
@@ -67,19 +68,18 @@ typedef struct vef_feed_message {
     uint32_t traffic_class; /* as `mpi.classes` says, else 0 */
 } vef_feed_message;
 
-/* Times of a task in cycles; the parts sum to its end. Blocked time is `waiting` until the other
+/* Times of a task; the parts sum to its end. Blocked time is `waiting` until the other
  * side of the message was ready, `communicating` from then on. */
 typedef struct vef_feed_task {
-    uint64_t end_cycles;
-    uint64_t computing_cycles, outside_cycles, communicating_cycles, waiting_cycles,
-        overhead_cycles;
+    uint64_t end_ps;
+    uint64_t computing_ps, outside_ps, communicating_ps, waiting_ps, overhead_ps;
     uint64_t messages_sent, bytes_sent;
 } vef_feed_task;
 
 typedef struct vef_feed_result {
     size_t size;              /* sizeof(vef_feed_result) */
     int complete;             /* 1: every task has ended; 0: see `stall` */
-    uint64_t time_cycles;     /* the end of the last task, or as far as the replay came */
+    uint64_t time_ps;         /* the end of the last task, or as far as the replay came */
     uint64_t messages, bytes; /* of the program and its collectives, those within a node included */
     uint64_t local_messages;  /* within a node: not handed out */
     char stall[1024];         /* why it did not go on; "": it did */
@@ -116,7 +116,7 @@ VEF_PUBLIC int vef_feed_deliver(vef_feed *feed, uint64_t id, uint64_t time_cycle
 /* Messages that were taken and have not arrived. */
 VEF_PUBLIC uint64_t vef_feed_under_way(const vef_feed *feed);
 /* Whether a task has ended, and then when. */
-VEF_PUBLIC int vef_feed_task_ended(const vef_feed *feed, uint32_t task, uint64_t *end_cycles);
+VEF_PUBLIC int vef_feed_task_ended(const vef_feed *feed, uint32_t task, uint64_t *end_ps);
 
 /* Ends the replay, as far as it has come, once; afterwards only vef_feed_task_times and
  * vef_feed_close are called. If tasks had not ended, `stall` says why: messages that never arrived,

@@ -6,13 +6,14 @@
 
 #include <math.h>
 
-/* When the part is out of its source, or else through, at its present rate: the end of a cycle. */
+/* When the part is out of its source, or else through, at its present rate: a whole ps, apart from
+ * the rounding of the arithmetic. */
 static uint64_t finish_of(const vef_flow_part *part) {
     const double phits = part->in_source ? part->left - part->held : part->left;
-    const double cycles = phits / part->rate;
-    const double whole = ceil(cycles - 1e-9 * (1 + fabs(cycles)));
-    const uint64_t time = part->since_cycles + (whole > 0 ? (uint64_t)whole : 0);
-    return part->in_source && time < part->least_cycles ? part->least_cycles : time;
+    const double ps = phits / part->rate;
+    const double whole = ceil(ps - 1e-3 - 1e-13 * fabs(ps));
+    const uint64_t time = part->since_ps + (whole > 0 ? (uint64_t)whole : 0);
+    return part->in_source && time < part->least_ps ? part->least_ps : time;
 }
 
 /* Computes the rates from now on. */
@@ -22,8 +23,8 @@ static vef_code solve(vef_flow_network *flow, vef_error *error) {
     for (size_t i = 0; i < count; i++) {
         vef_flow_part *part = &flow->parts[changed[i]];
         part->left = (double)part->phits - vef_flow_sent(flow, changed[i]);
-        part->since_cycles = flow->now_cycles;
-        part->rate = vef_shares_rate(&flow->shares, changed[i]);
+        part->since_ps = flow->now_ps;
+        part->rate = vef_shares_rate(&flow->shares, changed[i]) / flow->cycle_ps;
         if (!vef_finishes_set(&flow->finishes, changed[i], finish_of(part)))
             return vef_fail_memory(error, "the ends of flows", sizeof(vef_finish));
     }
@@ -36,9 +37,10 @@ static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *err
     vef_flow_part *part = &flow->parts[number];
     const uint32_t message = part->message;
     vef_flow_message *of = &flow->messages[message];
-    const uint64_t arrival = flow->now_cycles + part->tail_cycles;
-    if (arrival > of->arrival_cycles) {
-        of->arrival_cycles = arrival;
+    const int64_t tail_ps = (int64_t)((double)part->tail_cycles * flow->cycle_ps);
+    const uint64_t arrival = flow->now_ps + (uint64_t)tail_ps;
+    if (arrival > of->arrival_ps) {
+        of->arrival_ps = arrival;
         of->path_cycles = part->path_cycles;
         of->slowest_cycles_per_phit = part->slowest_cycles_per_phit;
     }
@@ -47,8 +49,7 @@ static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *err
     part->message = flow->free_part;
     flow->free_part = number;
     flow->unsolved = true;
-    if (--of->parts_under_way > 0 ||
-        vef_pending_add(&flow->arriving, of->arrival_cycles, message, 0))
+    if (--of->parts_under_way > 0 || vef_pending_add(&flow->arriving, of->arrival_ps, message, 0))
         return VEF_OK;
     return vef_fail_memory(error, "messages in the network", sizeof(vef_pending_item));
 }
@@ -58,11 +59,11 @@ static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error 
     vef_flow_part *part = &flow->parts[number];
     const uint32_t message = part->message;
     part->left = (double)part->phits - vef_flow_sent(flow, number);
-    part->since_cycles = flow->now_cycles;
+    part->since_ps = flow->now_ps;
     part->in_source = false;
     const uint64_t end = finish_of(part);
     vef_code code = VEF_OK;
-    if (end <= flow->now_cycles)
+    if (end <= flow->now_ps)
         code = end_part(flow, number, error);
     else if (!vef_finishes_set(&flow->finishes, number, end))
         code = vef_fail_memory(error, "the ends of flows", sizeof(vef_finish));
@@ -80,25 +81,28 @@ static vef_code finish(vef_flow_network *flow, uint32_t part, vef_error *error) 
 /* Everything of the present time but deliveries. */
 static vef_code do_due(vef_flow_network *flow, vef_error *error) {
     vef_code code = VEF_OK;
-    while (code == VEF_OK && vef_finishes_time(&flow->finishes) == flow->now_cycles)
+    while (code == VEF_OK && vef_finishes_time(&flow->finishes) == flow->now_ps)
         code = finish(flow, vef_finishes_take(&flow->finishes), error);
     while (code == VEF_OK && flow->later.count > 0 &&
-           vef_pending_time(&flow->later) == flow->now_cycles)
+           vef_pending_time(&flow->later) == flow->now_ps)
         code = vef_flow_enqueue(flow, (uint32_t)vef_pending_take(&flow->later), error);
     return code;
 }
 
 static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *error) {
-    while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_cycles) {
+    while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_ps) {
         if (!vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed))
             return vef_fail_memory(error, "deliveries", sizeof *flow->handed);
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
         const vef_flow_message *message = &flow->messages[number];
         flow->handed[(*count)++] =
-            (vef_net_delivery){message->id, flow->now_cycles, message->destination,
+            (vef_net_delivery){message->id, flow->now_ps, message->destination,
                                message->path_cycles, message->slowest_cycles_per_phit};
         flow->delivered_phits += message->phits;
-        vef_latency_add(flow->message_latency, flow->now_cycles - message->time_cycles);
+        const uint64_t latency_ps = flow->now_ps - message->time_ps;
+        flow->message_latency_ps += latency_ps;
+        vef_latency_add(flow->message_latency,
+                        (uint64_t)((double)latency_ps / flow->cycle_ps + 0.5));
         vef_flow_free_message(flow, number);
     }
     return VEF_OK;
@@ -111,7 +115,7 @@ static uint64_t next_event(const vef_flow_network *flow) {
     return vef_pending_time(&flow->arriving) < next ? vef_pending_time(&flow->arriving) : next;
 }
 
-vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
+vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_ps,
                           const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
     vef_flow_network *flow = (vef_flow_network *)base;
     vef_code code = VEF_OK;
@@ -120,12 +124,12 @@ vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
         if (flow->unsolved)
             code = solve(flow, error);
         const uint64_t next = next_event(flow);
-        if (code != VEF_OK || next == UINT64_MAX || next > limit_cycles) {
-            if (limit_cycles != VEF_FOREVER && limit_cycles > flow->now_cycles)
-                flow->now_cycles = limit_cycles;
+        if (code != VEF_OK || next == UINT64_MAX || next > limit_ps) {
+            if (limit_ps != VEF_FOREVER && limit_ps > flow->now_ps)
+                flow->now_ps = limit_ps;
             break;
         }
-        flow->now_cycles = next;
+        flow->now_ps = next;
         code = do_due(flow, error);
         if (code == VEF_OK)
             code = hand_over(flow, count, error);

@@ -9,8 +9,8 @@
 
 double vef_flow_sent(const vef_flow_network *flow, uint32_t number) {
     const vef_flow_part *part = &flow->parts[number];
-    const double cycles = (double)(flow->now_cycles - part->since_cycles);
-    const double left = part->left - cycles * part->rate;
+    const double ps = (double)(flow->now_ps - part->since_ps);
+    const double left = part->left - ps * part->rate;
     return (double)part->phits - fmax(left, 0);
 }
 
@@ -30,14 +30,14 @@ void vef_flow_count_part(vef_flow_network *flow, uint32_t number) {
     /* From the entry of a packet's head to the cycle that consumes its tail: as in the router model
      * where the message is alone. */
     const double cycles_per_phit =
-        (double)(flow->now_cycles - part->begun_cycles) / (double)part->phits;
+        (double)(flow->now_ps - part->begun_ps) / flow->cycle_ps / (double)part->phits;
     const uint64_t whole = flow->settings.packet_phits;
     const uint64_t last = part->phits - (part->packets - 1) * whole;
     const double path_cycles = (double)part->tail_cycles - 1;
     vef_latency_add_all(flow->latency,
-                        (uint64_t)(path_cycles + ceil((double)whole * cycles_per_phit)),
+                        (uint64_t)(path_cycles + (double)whole * cycles_per_phit + 0.5),
                         part->packets - 1);
-    vef_latency_add(flow->latency, (uint64_t)(path_cycles + ceil((double)last * cycles_per_phit)));
+    vef_latency_add(flow->latency, (uint64_t)(path_cycles + (double)last * cycles_per_phit + 0.5));
     flow->delivered_hops += part->packets * part->hops;
 }
 
@@ -75,8 +75,8 @@ void vef_flow_counts(const vef_netmodel *base, vef_net_counts *out) {
 
 void vef_flow_begin_figures(vef_netmodel *base) {
     vef_flow_network *flow = (vef_flow_network *)base;
-    flow->since_cycles = flow->now_cycles;
-    flow->delivered_phits = flow->delivered_hops = 0;
+    flow->since_ps = flow->now_ps;
+    flow->delivered_phits = flow->delivered_hops = flow->message_latency_ps = 0;
     *flow->latency = *flow->message_latency = (vef_latency){0};
     for (uint32_t link = 0; link < flow->paths.first_injection; link++)
         flow->link_since[link] = crossed(flow, link);
@@ -85,7 +85,10 @@ void vef_flow_begin_figures(vef_netmodel *base) {
 void vef_flow_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     const vef_flow_network *flow = (const vef_flow_network *)base;
     const vef_shares *shares = &flow->shares;
-    vef_statistics_fill(base, flow->since_cycles, flow->latency, flow->message_latency, out);
+    vef_statistics_fill(base, flow->since_ps, flow->latency, flow->message_latency, out);
+    if (flow->message_latency->count > 0)
+        out->message_latency_mean_cycles = (double)flow->message_latency_ps / flow->cycle_ps /
+                                           (double)flow->message_latency->count;
     out->memory_bytes =
         sizeof *flow + flow->arena.held_bytes + flow->topology->arena.held_bytes +
         flow->routing->arena.held_bytes + flow->message_room * sizeof *flow->messages +

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static bool before(const vef_finish *a, const vef_finish *b) {
-    return a->time_cycles != b->time_cycles ? a->time_cycles < b->time_cycles : a->flow < b->flow;
+    return a->time_ps != b->time_ps ? a->time_ps < b->time_ps : a->flow < b->flow;
 }
 
 static void put(vef_finishes *finishes, uint32_t at, vef_finish item) {
@@ -34,14 +34,14 @@ static void sink(vef_finishes *finishes, uint32_t at, vef_finish item) {
     put(finishes, at, item);
 }
 
-bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_cycles) {
+bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
     const size_t places = finishes->place_room;
     if (!vef_grow(&finishes->place, &finishes->place_room, flow + 1u, sizeof *finishes->place) ||
         !vef_grow(&finishes->heap, &finishes->room, finishes->count + 1u, sizeof *finishes->heap))
         return false;
     memset(finishes->place + places, 0xff,
            (finishes->place_room - places) * sizeof *finishes->place);
-    const vef_finish item = {time_cycles, flow};
+    const vef_finish item = {time_ps, flow};
     const uint32_t at = finishes->place[flow];
     if (at == VEF_NOT_IN_HEAP)
         rise(finishes, finishes->count++, item);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct vef_finish {
-    uint64_t time_cycles;
+    uint64_t time_ps;
     uint32_t flow;
 } vef_finish;
 
@@ -22,10 +22,10 @@ typedef struct vef_finishes {
 #define VEF_NOT_IN_HEAP UINT32_MAX
 
 /* The flow is through at that time. Flow numbers should be small. False without memory. */
-bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_cycles);
+bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps);
 /* The least time; UINT64_MAX if there is none. */
 static inline uint64_t vef_finishes_time(const vef_finishes *finishes) {
-    return finishes->count ? finishes->heap[0].time_cycles : UINT64_MAX;
+    return finishes->count ? finishes->heap[0].time_ps : UINT64_MAX;
 }
 /* Takes out the first; there must be one. */
 uint32_t vef_finishes_take(vef_finishes *finishes);

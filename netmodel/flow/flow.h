@@ -4,17 +4,17 @@
  * one flow along one path (paths.h), or is divided among several, its parts. The rates of all flows
  * are max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out
  * of the network, which carry one phit in a cycle for each injection queue and each ejection port;
- * a part counts by its share of its message. Rates change when flows begin and end, at whole
- * cycles.
+ * a part counts by its share of its message. Rates change when flows begin and end. Time is in ps
+ * and real: nothing waits for a cycle; shares are in phits per cycle.
  *
  * The phits of a message are those of its packets, headers included. A part is through when all its
  * phits are, and has arrived later by the delays of its path. Alone in the network, a message thus
- * arrives exactly as in the router model (netmodel/MODEL.md, "Latency"), unless queues are shorter
- * than the round trip of credits, or its packets could choose between faster and slower links. A
- * part is out of its source when the queues on its path hold the phits that are not through, of
- * each link its share; before that, the next message of the source does not begin. (If it waited
- * for the end, short messages would block their sources as they do in no router.) docs/flow.md
- * compares this model with that of routers under load.
+ * takes as long as in the router model (netmodel/MODEL.md, "Latency"), to 1 ps, unless queues are
+ * shorter than the round trip of credits, or its packets could choose between faster and slower
+ * links. A part is out of its source when the queues on its path hold the phits that are not
+ * through, of each link its share; before that, the next message of the source does not begin. (If
+ * it waited for the end, short messages would block their sources as they do in no router.)
+ * docs/flow.md compares this model with that of routers under load.
  *
  *   model.c     as a row of the table of models    messages.c   messages into flows
  *   advance.c   the course of time                 figures.c    statistics */
@@ -39,13 +39,13 @@ typedef struct vef_flow_settings {
 } vef_flow_settings;
 
 typedef struct vef_flow_message {
-    uint64_t id, time_cycles;
+    uint64_t id, time_ps;
     uint64_t phits, packets;
     uint32_t source, destination;
     uint32_t next;            /* behind it at its source, or in the list of unused ones */
     uint32_t parts_in_source; /* not yet out of it */
     uint32_t parts_under_way; /* not yet through */
-    uint64_t arrival_cycles;  /* of the last of those that are, which has a path of */
+    uint64_t arrival_ps;      /* of the last of those that are, which has a path of */
     uint32_t path_cycles, slowest_cycles_per_phit;
     uint8_t traffic_class;
 } vef_flow_message;
@@ -55,14 +55,14 @@ typedef struct vef_flow_part {
     uint32_t message; /* or the next unused part */
     uint32_t hops;
     uint64_t phits, packets;
-    double held;           /* phits that the queues on its path hold */
-    uint64_t least_cycles; /* when it may be out of the source at the earliest */
+    double held;       /* phits that the queues on its path hold */
+    uint64_t least_ps; /* when it may be out of the source at the earliest */
     bool in_source;
-    double left;           /* phits, at the time */
-    uint64_t since_cycles; /* when it got its present rate; */
-    double rate;           /* phits per cycle */
-    uint64_t begun_cycles;
-    uint64_t tail_cycles; /* from the end at its source to the arrival */
+    double left;       /* phits, at the time */
+    uint64_t since_ps; /* when it got its present rate; */
+    double rate;       /* phits per ps */
+    uint64_t begun_ps;
+    int64_t tail_cycles;  /* from the end at its source to the arrival */
     uint32_t path_cycles; /* delays of its routers and links */
     uint32_t slowest_cycles_per_phit;
 } vef_flow_part;
@@ -86,7 +86,8 @@ typedef struct vef_flow_network {
     vef_shares shares;
     vef_flow_paths paths;
     uint32_t *queue_phits; /* [link]: of the queues at its end */
-    uint64_t now_cycles;
+    double cycle_ps;
+    uint64_t now_ps;
 
     vef_flow_source *sources; /* [endpoints] */
     vef_flow_message *messages;
@@ -103,17 +104,18 @@ typedef struct vef_flow_network {
     size_t handed_room;
 
     /* Figures since */
-    uint64_t since_cycles;
+    uint64_t since_ps;
     uint64_t delivered_phits, delivered_hops;
-    const vef_net_watch *watch; /* of links; NULL: none */
-    uint64_t *link_phits;       /* [link]: of parts that are through, since the beginning */
-    uint64_t *link_since;       /* the figure of each link at since_cycles */
+    uint64_t message_latency_ps; /* sum; message_latency has it in whole cycles */
+    const vef_net_watch *watch;  /* of links; NULL: none */
+    uint64_t *link_phits;        /* [link]: of parts that are through, since the beginning */
+    uint64_t *link_since;        /* the figure of each link at since_ps */
     vef_latency *latency, *message_latency;
     vef_arena arena;
 } vef_flow_network;
 
 vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
-vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_cycles,
+vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_ps,
                           const vef_net_delivery **deliveries, size_t *count, vef_error *error);
 
 /* ---- messages.c ---- */

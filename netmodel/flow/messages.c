@@ -62,12 +62,12 @@ static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t pa
         .phits = phits,
         .packets = packets,
         .held = held_on_path(flow, weight),
-        .least_cycles = flow->now_cycles + (all - 1) / queues + 1,
+        .least_ps = flow->now_ps + (uint64_t)((double)((all - 1) / queues + 1) * flow->cycle_ps),
         .in_source = true,
         .left = (double)phits,
-        .since_cycles = flow->now_cycles,
-        .begun_cycles = flow->now_cycles,
-        .tail_cycles = paths->delay_cycles - (paths->slowest_cycles_per_phit - 1),
+        .since_ps = flow->now_ps,
+        .begun_ps = flow->now_ps,
+        .tail_cycles = (int64_t)paths->delay_cycles - ((int64_t)paths->slowest_cycles_per_phit - 1),
         .path_cycles = (uint32_t)paths->delay_cycles,
         .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
     };
@@ -142,10 +142,10 @@ static vef_code check_message(const vef_flow_network *flow, const vef_net_messag
         return vef_fail(
             error, VEF_INVALID, "a message of traffic class %u; routing %s has %u, numbered from 0",
             message->traffic_class, flow->routing->algorithm->name, base->traffic_classes);
-    if (message->time_cycles < flow->now_cycles)
-        return vef_fail(
-            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
-            (unsigned long long)message->time_cycles, (unsigned long long)flow->now_cycles);
+    if (message->time_cycles < flow->now_ps)
+        return vef_fail(error, VEF_INVALID,
+                        "a message for cycle %llu, but the network has reached cycle %llu",
+                        (unsigned long long)message->time_cycles, (unsigned long long)flow->now_ps);
     return VEF_OK;
 }
 
@@ -160,7 +160,7 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
     const vef_packets sizes = vef_netmodel_packets(base);
     flow->messages[number] = (vef_flow_message){
         .id = given->id,
-        .time_cycles = given->time_cycles,
+        .time_ps = given->time_cycles,
         .phits = vef_packets_phits(&sizes, given->bytes),
         .packets = vef_packets_of(&sizes, given->bytes),
         .source = given->source,
@@ -168,7 +168,7 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
         .traffic_class = given->traffic_class,
     };
     flow->sources[given->source].waiting++;
-    if (given->time_cycles == flow->now_cycles)
+    if (given->time_cycles == flow->now_ps)
         return vef_flow_enqueue(flow, number, error);
     if (vef_pending_add(&flow->later, given->time_cycles, number, 0))
         return VEF_OK;

@@ -1,5 +1,6 @@
 /* The flow model as a network model. Topology, routing, links, packets and the seed are those of
  * the file of a router network, whose other keys have no effect. See flow.h. */
+#include "netmodel/clock.h"
 #include "netmodel/flow/flow.h"
 #include "netmodel/router/configuration.h"
 #include "netmodel/router/resolved.h"
@@ -127,6 +128,7 @@ static void set_base(vef_flow_network *flow) {
     flow->base = (vef_netmodel){
         .kind = &vef_netmodel_flow,
         .endpoints = flow->topology->endpoints,
+        .exact = true,
         .topology = flow->topology,
         .bandwidth_bits_per_s = flow->links.fastest_bits_per_s,
         .phit_bytes = (uint32_t)settings->phit_bytes,
@@ -143,6 +145,7 @@ static void set_base(vef_flow_network *flow) {
 static vef_code set_timing(vef_flow_network *flow, vef_error *error) {
     const vef_resolved of = {&flow->settings, flow->topology, &flow->links, &flow->buffers};
     flow->base.timing.cycle_ns = vef_netmodel_cycle_ns(&flow->base);
+    flow->cycle_ps = vef_netmodel_cycle_ps(&flow->base);
     return vef_resolved_timing(&of, &flow->arena, &flow->base.timing, error);
 }
 
@@ -200,7 +203,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
 }
 
 static uint64_t now(const vef_netmodel *base) {
-    return ((const vef_flow_network *)base)->now_cycles;
+    return ((const vef_flow_network *)base)->now_ps;
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {

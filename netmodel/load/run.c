@@ -65,7 +65,7 @@ static vef_code check_deadlock(vef_running *now, vef_error *error) {
         return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
     vef_netmodel_deadlock(now->model, text, DEADLOCK_BYTES);
     now->run.deadlock = text;
-    now->run.deadlock_cycle = now->model->kind->now(now->model);
+    now->run.deadlock_cycle = vef_sources_now(&now->sources);
     return VEF_OK;
 }
 
@@ -76,7 +76,7 @@ bool vef_running_is_dead(const vef_running *now) {
 static vef_code run_interval(vef_running *now, vef_load_sample *sample, vef_error *error) {
     const vef_netmodel_kind *kind = now->model->kind;
     vef_code code =
-        vef_sources_run(&now->sources, kind->now(now->model) + VEF_INTERVAL_CYCLES, error);
+        vef_sources_run(&now->sources, vef_sources_now(&now->sources) + VEF_INTERVAL_CYCLES, error);
     vef_net_counts counts;
     kind->counts(now->model, &counts);
     const vef_latency *messages = now->sources.latency;

@@ -84,7 +84,7 @@ static vef_code inject(vef_sources *sources, vef_net_message *message, uint32_t 
     };
     sources->count++;
     message->id = number;
-    message->time_cycles = now;
+    message->time_cycles = vef_netmodel_time_of(sources->model, now);
     return sources->model->kind->inject(sources->model, message, error);
 }
 
@@ -111,7 +111,8 @@ static vef_code inject_due(vef_sources *sources, uint64_t now, vef_error *error)
 static void count(vef_sources *sources, const vef_net_delivery *delivery) {
     uint32_t number = (uint32_t)delivery->id;
     vef_inside *message = &sources->inside[number];
-    const uint64_t latency = delivery->time_cycles - message->made_cycles;
+    const uint64_t latency =
+        vef_netmodel_cycles_at(sources->model, delivery->time_cycles) - message->made_cycles;
     const uint64_t phits = vef_packets_phits(&sources->packets, message->bytes);
     vef_latency_add(sources->latency, latency);
     if (sources->groups > 0) {
@@ -129,7 +130,7 @@ vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error 
     const vef_netmodel_kind *kind = sources->model->kind;
     vef_code code = VEF_OK;
     uint64_t now;
-    while (code == VEF_OK && (now = kind->now(sources->model)) < until_cycles) {
+    while (code == VEF_OK && (now = vef_sources_now(sources)) < until_cycles) {
         code = inject_due(sources, now, error);
         if (code != VEF_OK)
             return code;
@@ -138,7 +139,8 @@ vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error 
             limit = until_cycles;
         const vef_net_delivery *deliveries;
         size_t delivered;
-        code = kind->advance(sources->model, limit, &deliveries, &delivered, error);
+        code = kind->advance(sources->model, vef_netmodel_time_of(sources->model, limit),
+                             &deliveries, &delivered, error);
         for (size_t i = 0; i < delivered && code == VEF_OK; i++)
             count(sources, &deliveries[i]);
     }

@@ -3,6 +3,7 @@
 #ifndef VEF_NETMODEL_LOAD_SOURCES_H
 #define VEF_NETMODEL_LOAD_SOURCES_H
 
+#include "netmodel/clock.h"
 #include "netmodel/latency.h"
 #include "netmodel/traffic/traffic.h"
 
@@ -41,6 +42,10 @@ vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traff
                             vef_error *error);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */
 
+/* The time of the network: cycles, whatever its clock. */
+static inline uint64_t vef_sources_now(const vef_sources *sources) {
+    return vef_netmodel_cycles_at(sources->model, sources->model->kind->now(sources->model));
+}
 /* Advances the network to `until_cycles`. */
 vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error *error);
 

@@ -1,6 +1,6 @@
 /* The ideal network: no latency, unlimited bandwidth, any number of endpoints. A message is
  * delivered at the time of its injection, so only the computation and the causal order of a program
- * take time. The key `link` only sets the length of a cycle. */
+ * take time. The key `link` only sets the cycle in which results are also given. */
 #include "common/grow.h"
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
@@ -72,6 +72,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
         return vef_fail_memory(error, "the ideal network", sizeof *model);
     model->base.kind = &vef_netmodel_ideal;
     model->base.endpoints = UINT32_MAX;
+    model->base.exact = true;
     model->base.bandwidth_bits_per_s = link.bandwidth;
     model->base.phit_bytes = (uint32_t)link.phit;
     model->base.timing.cycle_ns = vef_netmodel_cycle_ns(&model->base);

@@ -5,7 +5,8 @@
  * A message that is injected at time t is delivered at t + o + L, when its first byte reaches the
  * receiver. There is no congestion. The costs of processors and network interfaces (o, g, G and O)
  * depend on what a host computes at that time, which a network does not know: the model publishes
- * its parameters, and replay/engine/processor.c charges them. A cycle is 1 ns.
+ * its parameters, and replay/engine/processor.c charges them. Its time is in ps; results are also
+ * given in cycles of 1 ns.
  *
  * All messages take equally long, so those injected in the order of time arrive in that order and
  * wait in a ring buffer. */
@@ -17,7 +18,7 @@
 #include <string.h>
 
 typedef struct flight {
-    uint64_t id, time_cycles;
+    uint64_t id, time_ps;
     uint32_t endpoint;
     uint32_t phits;
 } flight;
@@ -25,13 +26,13 @@ typedef struct flight {
 typedef struct loggp {
     vef_netmodel base;
     vef_net_loggops loggops;
-    uint64_t now_cycles, delay_cycles;
+    uint64_t now_ps, delay_ps;
     flight *ring; /* a power of two */
     size_t first, count, room;
     vef_net_delivery *handed; /* the deliveries of the last advance */
     size_t handed_room;
     vef_net_counts delivered; /* since the figures began at */
-    uint64_t since_cycles;
+    uint64_t since_ps;
 } loggp;
 
 typedef struct loggp_parameters {
@@ -69,15 +70,15 @@ static void describe(FILE *out) {
     vef_config_describe(out, 0, loggp_schema);
 }
 
-/* A time in whole units of 1 / `per_ns` ns. */
-static vef_code whole(const vef_node *root, const char *key, double ns, double per_ns,
-                      const char *unit, uint64_t *value, vef_error *error) {
-    const double units = ns * per_ns;
-    *value = (uint64_t)llround(units);
-    if (fabs(units - (double)*value) <= 1e-6 * (units > 1 ? units : 1))
+/* A time in whole ps. */
+static vef_code whole(const vef_node *root, const char *key, double ns, uint64_t *ps,
+                      vef_error *error) {
+    const double exact = 1000 * ns;
+    *ps = (uint64_t)llround(exact);
+    if (fabs(exact - (double)*ps) <= 1e-6 * (exact > 1 ? exact : 1))
         return VEF_OK;
     return vef_node_fail(vef_node_get(root, key), error,
-                         "%s: %g ns is not a whole number of %s: expected one", key, ns, unit);
+                         "%s: %g ns is not a whole number of ps: expected one", key, ns);
 }
 
 /* Whether a value of another section costs nothing: "0", "0 ns", "0 B" or a word. */
@@ -113,17 +114,16 @@ static vef_code read_parameters(const vef_node *root, vef_net_loggops *loggops, 
         vef_config_read(root, "LogGP network", loggp_schema, NULL, &given, &scratch, error);
     vef_arena_release(&scratch);
     if (code == VEF_OK)
-        code = whole(root, "latency", given.latency, 1, "ns", &loggops->latency_cycles, error);
+        code = whole(root, "latency", given.latency, &loggops->latency_ps, error);
     if (code == VEF_OK)
-        code = whole(root, "overhead", given.overhead, 1, "ns", &loggops->overhead_cycles, error);
+        code = whole(root, "overhead", given.overhead, &loggops->overhead_ps, error);
     if (code == VEF_OK)
-        code = whole(root, "gap", given.gap, 1, "ns", &loggops->gap_cycles, error);
+        code = whole(root, "gap", given.gap, &loggops->gap_ps, error);
     if (code == VEF_OK)
-        code = whole(root, "gap_per_byte", given.gap_per_byte, 1000, "ps",
-                     &loggops->gap_per_byte_millicycles, error);
+        code = whole(root, "gap_per_byte", given.gap_per_byte, &loggops->gap_per_byte_ps, error);
     if (code == VEF_OK)
-        code = whole(root, "overhead_per_byte", given.overhead_per_byte, 1000, "ps",
-                     &loggops->overhead_per_byte_millicycles, error);
+        code = whole(root, "overhead_per_byte", given.overhead_per_byte,
+                     &loggops->overhead_per_byte_ps, error);
     loggops->eager_bytes = given.rendezvous_bytes;
     return code == VEF_OK ? refuse_other_costs(root, error) : code;
 }
@@ -137,10 +137,11 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     if (!model)
         return vef_fail_memory(error, "the LogGP network", sizeof *model);
     model->loggops = loggops;
-    model->delay_cycles = loggops.overhead_cycles + loggops.latency_cycles;
+    model->delay_ps = loggops.overhead_ps + loggops.latency_ps;
     model->base.kind = &vef_netmodel_loggp;
     model->base.loggops = &model->loggops;
     model->base.endpoints = UINT32_MAX;
+    model->base.exact = true;
     model->base.bandwidth_bits_per_s = UINT64_C(8000000000); /* with phits of 1 B: cycles of 1 ns */
     model->base.phit_bytes = 1;
     model->base.timing.cycle_ns = vef_netmodel_cycle_ns(&model->base);
@@ -171,18 +172,18 @@ static bool grow_ring(loggp *model) {
 
 static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_error *error) {
     loggp *model = (loggp *)base;
-    const uint64_t due = message->time_cycles + model->delay_cycles;
-    if (message->time_cycles < model->now_cycles)
+    const uint64_t due = message->time_cycles + model->delay_ps;
+    if (message->time_cycles < model->now_ps)
         return vef_fail(
             error, VEF_INVALID,
             "a message for cycle %llu: out of range: the network has reached cycle %llu",
-            (unsigned long long)message->time_cycles, (unsigned long long)model->now_cycles);
+            (unsigned long long)message->time_cycles, (unsigned long long)model->now_ps);
     if (model->count == model->room && !grow_ring(model))
         return vef_fail_memory(error, "a message in the LogGP network", sizeof(flight));
     const size_t mask = model->room - 1;
     size_t at = model->count++;
     /* Almost always the last one; a source may also inject for later times. */
-    for (; at > 0 && model->ring[(model->first + at - 1) & mask].time_cycles > due; at--)
+    for (; at > 0 && model->ring[(model->first + at - 1) & mask].time_ps > due; at--)
         model->ring[(model->first + at) & mask] = model->ring[(model->first + at - 1) & mask];
     model->ring[(model->first + at) & mask] = (flight){
         message->id, due, message->destination,
@@ -190,39 +191,39 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
     return VEF_OK;
 }
 
-static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
-                        const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
+static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_delivery **deliveries,
+                        size_t *count, vef_error *error) {
     loggp *model = (loggp *)base;
     *count = 0;
     *deliveries = model->handed;
-    if (model->count == 0 || model->ring[model->first].time_cycles > limit_cycles) {
-        if (limit_cycles != VEF_FOREVER && limit_cycles > model->now_cycles)
-            model->now_cycles = limit_cycles;
+    if (model->count == 0 || model->ring[model->first].time_ps > limit_ps) {
+        if (limit_ps != VEF_FOREVER && limit_ps > model->now_ps)
+            model->now_ps = limit_ps;
         return VEF_OK;
     }
-    const uint64_t time_cycles = model->ring[model->first].time_cycles;
+    const uint64_t time_ps = model->ring[model->first].time_ps;
     size_t due = 0;
-    while (model->count > 0 && model->ring[model->first].time_cycles == time_cycles) {
+    while (model->count > 0 && model->ring[model->first].time_ps == time_ps) {
         const flight *next = &model->ring[model->first];
         if (!vef_grow(&model->handed, &model->handed_room, due + 1, sizeof *model->handed))
             return vef_fail_memory(error, "deliveries", sizeof *model->handed);
-        model->handed[due++] = (vef_net_delivery){next->id, time_cycles, next->endpoint,
-                                                  (uint32_t)model->delay_cycles, 0};
+        model->handed[due++] = (vef_net_delivery){next->id, time_ps, next->endpoint,
+                                                  (uint32_t)((model->delay_ps + 999) / 1000), 0};
         model->delivered.phits += next->phits;
         model->first = (model->first + 1) & (model->room - 1);
         model->count--;
     }
     model->delivered.messages += due;
     model->delivered.packets += due;
-    model->delivered.latency_cycles += due * model->delay_cycles;
-    model->now_cycles = time_cycles;
+    model->delivered.latency_cycles += due * model->delay_ps / 1000;
+    model->now_ps = time_ps;
     *deliveries = model->handed;
     *count = due;
     return VEF_OK;
 }
 
 static uint64_t now(const vef_netmodel *base) {
-    return ((const loggp *)base)->now_cycles;
+    return ((const loggp *)base)->now_ps;
 }
 
 static void counts(const vef_netmodel *base, vef_net_counts *out) {
@@ -231,15 +232,15 @@ static void counts(const vef_netmodel *base, vef_net_counts *out) {
 
 static void begin_figures(vef_netmodel *base) {
     loggp *model = (loggp *)base;
-    model->since_cycles = model->now_cycles;
+    model->since_ps = model->now_ps;
     model->delivered = (vef_net_counts){0};
 }
 
 static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
     const loggp *model = (const loggp *)base;
-    const double latency = model->delivered.messages ? (double)model->delay_cycles : 0;
+    const double latency = model->delivered.messages ? (double)model->delay_ps / 1000 : 0;
     *out = (vef_net_statistics){
-        .since_cycles = model->since_cycles,
+        .since_cycles = model->since_ps,
         .messages = model->delivered.messages,
         .packets = model->delivered.packets,
         .phits = model->delivered.phits,
@@ -260,11 +261,11 @@ static void write_config(const vef_netmodel *base, FILE *out) {
     const vef_net_loggops *loggops = base->loggops;
     const loggp_parameters given = {
         "loggp",
-        (double)loggops->latency_cycles,
-        (double)loggops->overhead_cycles,
-        (double)loggops->gap_cycles,
-        (double)loggops->gap_per_byte_millicycles / 1000,
-        (double)loggops->overhead_per_byte_millicycles / 1000,
+        (double)loggops->latency_ps / 1000,
+        (double)loggops->overhead_ps / 1000,
+        (double)loggops->gap_ps / 1000,
+        (double)loggops->gap_per_byte_ps / 1000,
+        (double)loggops->overhead_per_byte_ps / 1000,
         loggops->eager_bytes,
     };
     vef_config_write(out, 0, loggp_schema, &given);

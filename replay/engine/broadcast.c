@@ -52,7 +52,7 @@ static vef_code arrive(vef_engine *engine, const vef_broadcast_record *message, 
                                   .receiver = task,
                                   .comm = message->comm,
                                   .nth = message->nth};
-    return vef_transfer_arrive(engine, &key, message->bytes, message->sent_cycles);
+    return vef_transfer_arrive(engine, &key, message->bytes, message->sent_ps);
 }
 
 static vef_code arrive_at(vef_engine *engine, const vef_broadcast_record *message,
@@ -90,7 +90,7 @@ static void report(const vef_engine *engine, const vef_plan_run *run,
     vef_message_call call = {.who = (uint32_t)(run - engine->runs),
                              .sender = message->sender,
                              .bytes = message->bytes,
-                             .time_cycles = message->sent_cycles,
+                             .time_ps = message->sent_ps,
                              .collective = true};
     if (!engine->hooks || !engine->hooks->broadcasts)
         return;
@@ -109,7 +109,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
         return code;
     const vef_broadcast_record message = {.number = run->number,
                                           .bytes = bytes,
-                                          .sent_cycles = engine->now_cycles,
+                                          .sent_ps = engine->now_ps,
                                           .sender = task,
                                           .comm = run->comm,
                                           .left = engine->network->endpoints - 1};
@@ -124,11 +124,10 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
         if (number == UINT32_MAX)
             return vef_fail_memory(engine->error, "broadcasts under way", sizeof message);
         broadcasts->records[number] = message;
-        const vef_net_message injected = {.source = engine->mapping[task],
-                                          .destination = VEF_TO_ALL,
-                                          .bytes = bytes,
-                                          .time_cycles = engine->now_cycles,
-                                          .id = vef_transfer_broadcast_id(number)};
+        vef_net_message injected = {.source = engine->mapping[task],
+                                    .destination = VEF_TO_ALL,
+                                    .bytes = bytes,
+                                    .id = vef_transfer_broadcast_id(number)};
         code = vef_engine_inject(engine, &injected, VEF_CARRIES_NOTHING);
     } else {
         engine->result->local_messages++;

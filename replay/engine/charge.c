@@ -12,16 +12,15 @@ void vef_charges_prepare(vef_engine *engine) {
     engine->settles = engine->charges_receives || engine->options->eager_buffer_bytes;
 }
 
-uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking,
-                                bool eager) {
+uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking, bool eager) {
     const vef_host *host = &engine->options->host;
     const vef_cost *cost =
         blocking || host->isend_overhead.count == 0 ? &host->send_overhead : &host->isend_overhead;
     const double copy_ns = eager ? host->send_copy_ns_per_byte * (double)bytes : 0;
-    return vef_cycle_clock_round(engine->network, vef_cost_ns(cost, bytes) + copy_ns);
+    return vef_ps_of(vef_cost_ns(cost, bytes) + copy_ns);
 }
 
-uint64_t vef_charge_receive_cycles(const vef_engine *engine, uint32_t record, bool unexpected) {
+uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool unexpected) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const vef_host *host = &engine->options->host;
     double ns = vef_cost_ns(&host->receive_overhead, transfer->bytes);
@@ -29,5 +28,5 @@ uint64_t vef_charge_receive_cycles(const vef_engine *engine, uint32_t record, bo
         ns += host->receive_copy_ns_per_byte * (double)transfer->bytes;
     if (engine->search.ends)
         ns += host->match_ns * (double)engine->search.links[record].passed;
-    return vef_cycle_clock_round(engine->network, ns);
+    return vef_ps_of(ns);
 }

@@ -19,9 +19,9 @@ static bool reserve(vef_plan_run *run) {
     if (run->plan.count <= run->capacity)
         return true;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint64_t *done = realloc(run->done_cycles, capacity * sizeof *done);
+    uint64_t *done = realloc(run->done_ps, capacity * sizeof *done);
     if (done)
-        run->done_cycles = done;
+        run->done_ps = done;
     uint32_t *nth = realloc(run->nth, capacity * sizeof *nth);
     if (nth)
         run->nth = nth;
@@ -129,7 +129,7 @@ static bool is_beside(const vef_engine *engine, uint32_t who) {
 }
 
 /* The background plan is complete, or empty. */
-static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycles) {
+static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
     vef_plan_run *run = &engine->runs[who];
     run->active = false;
     run->next_free = engine->free_run;
@@ -138,7 +138,7 @@ static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycl
         return VEF_OK;
     VEF_HOOK(engine, releases, VEF_RELEASE_PLAN, who);
     vef_code code =
-        vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles, 0);
+        vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
     return code;
 }
@@ -149,9 +149,9 @@ static void wake_run(vef_engine *engine, uint32_t who) {
         vef_strand_wake(engine, who);
     } else if (!run->queued && who != engine->running) {
         run->queued = true;
-        vef_wakeups_push(
-            &engine->wakeups,
-            engine->loggops ? engine->event_cycles : run->cpu_cycles >> engine->time_shift, who);
+        vef_wakeups_push(&engine->wakeups,
+                         engine->loggops ? engine->event_ps : run->cpu_ps >> engine->time_shift,
+                         who);
     }
 }
 
@@ -231,7 +231,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     vef_tuned choice = {0};
     vef_code code = VEF_OK;
     run->next = run->prefix = 0;
-    run->prefix_cycles = 0;
+    run->prefix_ps = 0;
     run->paid = run->entered = false;
     run->task = task;
     run->call = event->call;
@@ -257,19 +257,19 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     else if (code == VEF_OK && !planned)
         code = make_plan(engine, strand, run, choice, &described.call);
     if (code == VEF_OK && run->plan.count)
-        memset(run->done_cycles, 0xff, run->plan.count * sizeof *run->done_cycles);
+        memset(run->done_ps, 0xff, run->plan.count * sizeof *run->done_ps);
     return code;
 }
 
 /* The executor of the plan is busy for that long. */
-static inline void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
-    if (cycles == 0)
+static inline void pay(vef_engine *engine, uint32_t who, uint64_t ps) {
+    if (ps == 0)
         return;
     if (is_beside(engine, who)) {
-        engine->runs[who].cpu_cycles += cycles;
-        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_cycles);
+        engine->runs[who].cpu_ps += ps;
+        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_ps);
     } else {
-        vef_strand_pay(engine, who, cycles);
+        vef_strand_pay(engine, who, ps);
     }
 }
 
@@ -278,9 +278,8 @@ static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *e
     if (engine->charges_copies && engine->runs[who].planned.own_bytes &&
         !(event->flags & VEF_EVENT_IN_PLACE))
         pay(engine, who,
-            vef_cycle_clock_round(engine->network,
-                                  vef_cost_ns(&engine->options->host.local_copy,
-                                              engine->runs[who].planned.own_bytes)));
+            vef_ps_of(vef_cost_ns(&engine->options->host.local_copy,
+                                  engine->runs[who].planned.own_bytes)));
 }
 
 /* A collective that the call only starts. */
@@ -304,12 +303,12 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     run->free_steps = 0;
     while (run->free_steps < run->plan.count && run->plan.steps[run->free_steps].after == 0)
         run->free_steps++;
-    run->cpu_cycles = engine->now_cycles;
+    run->cpu_ps = engine->now_ps;
     run->active = true;
-    VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_cycles);
+    VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_ps);
     pay_copy(engine, who, event);
-    if (run->plan.count == 0 && run->cpu_cycles == engine->now_cycles)
-        return end_beside(engine, who, engine->now_cycles);
+    if (run->plan.count == 0 && run->cpu_ps == engine->now_ps)
+        return end_beside(engine, who, engine->now_ps);
     if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
         code = vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
@@ -348,12 +347,11 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
 static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
         return engine->charges_sends
-                   ? vef_charge_send_cycles(engine, step->bytes, true,
-                                            vef_transfer_is_eager(engine, step->bytes, 0))
+                   ? vef_charge_send_ps(engine, step->bytes, true,
+                                        vef_transfer_is_eager(engine, step->bytes, 0))
                    : 0;
     if (step->kind == VEF_STEP_REDUCE && engine->options->host.reduce_ns_per_byte > 0)
-        return vef_cycle_clock_round(engine->network, engine->options->host.reduce_ns_per_byte *
-                                                          (double)step->bytes);
+        return vef_ps_of(engine->options->host.reduce_ns_per_byte * (double)step->bytes);
     return 0;
 }
 
@@ -361,28 +359,27 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
     const uint32_t index = run->next;
     const vef_step *step = &run->plan.steps[index];
     if (step->kind == VEF_STEP_REDUCE) {
-        run->done_cycles[index] = engine->now_cycles;
+        run->done_ps[index] = engine->now_ps;
         return VEF_OK;
     }
     if (step->kind == VEF_STEP_BROADCAST) {
-        run->done_cycles[index] = engine->now_cycles;
+        run->done_ps[index] = engine->now_ps;
         return vef_broadcast_send(engine, run, step->bytes);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     const bool send = step->kind == VEF_STEP_SEND;
-    uint64_t complete_cycles = VEF_FOREVER, cost_cycles = 0;
+    uint64_t complete_ps = VEF_FOREVER, cost_ps = 0;
     vef_transfer_key key = {.ordinal = run->number,
                             .sender = send ? run->task : peer,
                             .receiver = send ? peer : run->task,
                             .comm = run->comm,
                             .nth = run->nth[index]};
     const uint64_t token = VEF_TOKEN_STEP(who, index);
-    vef_code code = send
-                        ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_cycles)
-                        : vef_transfer_receive(engine, &key, token, &complete_cycles, &cost_cycles);
-    if (code == VEF_OK && complete_cycles != VEF_FOREVER) {
-        run->done_cycles[index] = complete_cycles;
-        pay(engine, who, cost_cycles);
+    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_ps)
+                         : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
+    if (code == VEF_OK && complete_ps != VEF_FOREVER) {
+        run->done_ps[index] = complete_ps;
+        pay(engine, who, cost_ps);
     }
     return code;
 }
@@ -392,11 +389,11 @@ static inline bool may_continue(vef_plan_run *run) {
     const bool started = run->next == run->plan.count;
     const uint32_t needed = started ? (uint32_t)run->plan.count : run->plan.steps[run->next].after;
     for (; run->prefix < needed; run->prefix++) {
-        const uint64_t done_cycles = run->done_cycles[run->prefix];
-        if (done_cycles == VEF_FOREVER)
+        const uint64_t done_ps = run->done_ps[run->prefix];
+        if (done_ps == VEF_FOREVER)
             return false;
-        if (done_cycles > run->prefix_cycles)
-            run->prefix_cycles = done_cycles;
+        if (done_ps > run->prefix_ps)
+            run->prefix_ps = done_ps;
     }
     return true;
 }
@@ -406,11 +403,11 @@ static inline bool is_done(const vef_plan_run *run) {
 }
 
 /* Whether the executor has paid for the next step, and is free. */
-static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cpu_cycles) {
+static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cpu_ps) {
     vef_plan_run *run = &engine->runs[who];
     if (!run->paid)
         pay(engine, who, cost_of(engine, &run->plan.steps[run->next]));
-    run->paid = *cpu_cycles > engine->now_cycles;
+    run->paid = *cpu_ps > engine->now_ps;
     return !run->paid;
 }
 
@@ -420,13 +417,13 @@ static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
     vef_plan_run *run = &engine->runs[who];
     const vef_step *step = &run->plan.steps[run->next];
     const bool send = step->kind == VEF_STEP_SEND;
-    const uint64_t cost_cycles = send ? 0 : cost_of(engine, step);
-    *waits = send || cost_cycles > 0;
+    const uint64_t cost_ps = send ? 0 : cost_of(engine, step);
+    *waits = send || cost_ps > 0;
     if (!*waits || run->paid)
         return VEF_OK;
     run->paid = true;
     if (!send)
-        return vef_processor_step(engine, who, false, false, cost_cycles);
+        return vef_processor_step(engine, who, false, false, cost_ps);
     const uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     return vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
                               step->bytes);
@@ -435,22 +432,21 @@ static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
 static void catch_up(vef_engine *engine, uint32_t who) {
     vef_plan_run *run = &engine->runs[who];
-    engine->now_cycles = run->prefix_cycles;
+    engine->now_ps = run->prefix_ps;
     if (is_beside(engine, who))
-        run->cpu_cycles = run->prefix_cycles;
+        run->cpu_ps = run->prefix_ps;
     else
-        vef_strand_wait_until(engine, who, run->prefix_cycles);
+        vef_strand_wait_until(engine, who, run->prefix_ps);
 }
 
 /* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
 static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     vef_plan_run *run = &engine->runs[who];
-    const uint64_t *cpu_cycles =
-        is_beside(engine, who) ? &run->cpu_cycles : &engine->strands[who].cpu_cycles;
+    const uint64_t *cpu_ps = is_beside(engine, who) ? &run->cpu_ps : &engine->strands[who].cpu_ps;
     for (;; run->next++) {
         if (!may_continue(run))
             return VEF_OK;
-        if (engine->ahead && *cpu_cycles < run->prefix_cycles)
+        if (engine->ahead && *cpu_ps < run->prefix_ps)
             catch_up(engine, who);
         if (run->next == run->plan.count)
             return VEF_OK;
@@ -458,7 +454,7 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
         vef_code code = engine->loggops ? queue_step(engine, who, &waits) : VEF_OK;
         if (code != VEF_OK || waits)
             return code;
-        if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_cycles)) {
+        if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_ps)) {
             *asleep = true;
             return VEF_OK;
         }
@@ -468,18 +464,18 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     }
 }
 
-vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cycles) {
+vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps) {
     vef_plan_run *run = &engine->runs[who];
     run->paid = false;
     vef_code code = start_step(engine, run, who);
     run = &engine->runs[who];
     run->next++;
-    engine->now_cycles = until_cycles;
+    engine->now_ps = until_ps;
     if (!is_beside(engine, who)) {
-        vef_strand_account(engine, who, until_cycles);
-    } else if (run->cpu_cycles < until_cycles) {
-        run->cpu_cycles = until_cycles;
-        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, until_cycles);
+        vef_strand_account(engine, who, until_ps);
+    } else if (run->cpu_ps < until_ps) {
+        run->cpu_ps = until_ps;
+        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, until_ps);
     }
     wake_run(engine, who);
     return code;
@@ -522,9 +518,9 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     run->queued = false;
     engine->running = who;
     vef_code code = VEF_OK;
-    if (engine->ahead || (engine->loggops && run->cpu_cycles > engine->now_cycles))
-        engine->now_cycles = run->cpu_cycles;
-    if (run->cpu_cycles > engine->now_cycles)
+    if (engine->ahead || (engine->loggops && run->cpu_ps > engine->now_ps))
+        engine->now_ps = run->cpu_ps;
+    if (run->cpu_ps > engine->now_ps)
         asleep = true;
     else
         code = go_on(engine, who, &asleep);
@@ -534,32 +530,32 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     if (code != VEF_OK)
         return code;
     /* The last receive may still cost time; the collective ends after that. */
-    if (asleep || (is_done(run) && run->cpu_cycles > engine->now_cycles))
+    if (asleep || (is_done(run) && run->cpu_ps > engine->now_ps))
         wake_run(engine, who);
     else if (is_done(run))
-        code = end_beside(engine, who, engine->ahead ? engine->now_cycles : 0);
+        code = end_beside(engine, who, engine->ahead ? engine->now_ps : 0);
     if (engine->loggops)
-        engine->now_cycles = engine->event_cycles;
+        engine->now_ps = engine->event_ps;
     return code;
 }
 
-vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
-                           uint64_t cost_cycles) {
+vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
+                           uint64_t cost_ps) {
     vef_plan_run *run = &engine->runs[who];
-    run->done_cycles[step] = engine->now_cycles;
+    run->done_ps[step] = engine->now_ps;
     if (engine->ahead) {
         /* See catch_up. */
     } else if (!is_beside(engine, who)) {
-        vef_strand_account(engine, who, since_cycles);
+        vef_strand_account(engine, who, since_ps);
     } else {
         /* Strands that wait for the request have waited for this message so far. */
-        vef_task_account_request(engine, run->task, run->request, since_cycles);
-        if (run->cpu_cycles < engine->now_cycles) {
-            run->cpu_cycles = engine->now_cycles;
-            VEF_HOOK(engine, waits, who, since_cycles, run->cpu_cycles);
+        vef_task_account_request(engine, run->task, run->request, since_ps);
+        if (run->cpu_ps < engine->now_ps) {
+            run->cpu_ps = engine->now_ps;
+            VEF_HOOK(engine, waits, who, since_ps, run->cpu_ps);
         }
     }
-    pay(engine, who, cost_cycles);
+    pay(engine, who, cost_ps);
     if (may_continue(run))
         wake_run(engine, who);
     return VEF_OK;

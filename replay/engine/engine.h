@@ -18,9 +18,11 @@
  *   stall.c       why nothing goes on any more
  *   approximation.c  what the trace made the replay approximate, in words
  *
- * Time is in cycles. A strand's `cpu_cycles` is the time up to which its processor is accounted
- * for: it grows by computation, by time outside, by overheads, and by blocked time, so its `times`
- * sum to it exactly.
+ * Time is in ps. Only the network rounds, in its own unit (netmodel/clock.h): a message enters it
+ * in the first unit that does not begin before the message leaves, and is delivered when a unit
+ * begins. A strand's `cpu_ps` is the time up to which its processor is accounted for: it grows by
+ * computation, by time outside, by overheads, and by blocked time, so its `times` sum to it
+ * exactly.
  *
  * On a network in which messages take no time (vef_netmodel_kind's `pass`) tasks run ahead: a task
  * goes on from event to event without regard to the times of others, until it needs something that
@@ -36,16 +38,17 @@
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
+#include "netmodel/clock.h"
 #include "netmodel/pending.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
 #include "replay/replay.h"
 #include "replay/source.h"
 #include "replay/state/broadcast_records.h"
-#include "replay/state/cycle_clock.h"
 #include "replay/state/match.h"
 #include "replay/state/requests.h"
 #include "replay/state/search.h"
+#include "replay/state/sim_time.h"
 #include "replay/state/wakeups.h"
 
 #include <stdalign.h>
@@ -96,12 +99,12 @@ typedef struct vef_planned {
 typedef struct vef_plan_run {
     vef_plan plan;
     vef_planned planned;
-    uint64_t *done_cycles; /* per step: when it was complete, or VEF_FOREVER */
-    uint32_t *nth; /* per step: the number of its message with this peer, in its direction */
+    uint64_t *done_ps; /* per step: when it was complete, or VEF_FOREVER */
+    uint32_t *nth;     /* per step: the number of its message with this peer, in its direction */
     size_t capacity;
-    uint64_t prefix_cycles; /* when the steps of `prefix` were complete */
-    uint32_t next;          /* the first step that has not started */
-    uint32_t prefix;        /* steps complete without a gap, as far as the next one needs them */
+    uint64_t prefix_ps; /* when the steps of `prefix` were complete */
+    uint32_t next;      /* the first step that has not started */
+    uint32_t prefix;    /* steps complete without a gap, as far as the next one needs them */
     uint32_t comm;
     uint32_t task;
     uint16_t call;
@@ -115,14 +118,13 @@ typedef struct vef_plan_run {
     uint32_t free_steps;   /* the first ones, which need no other step */
     uint32_t strand;       /* the strand that started it, */
     uint64_t event_number; /* in this event */
-    uint64_t cpu_cycles;   /* until when its executor is busy with it */
+    uint64_t cpu_ps;       /* until when its executor is busy with it */
     uint32_t next_free;
 } vef_plan_run;
 
-/* The parts of a strand's time; they sum to its `cpu_cycles`. */
+/* The parts of a strand's time; they sum to its `cpu_ps`. */
 typedef struct vef_times {
-    uint64_t computing_cycles, outside_cycles, overhead_cycles, waiting_cycles,
-        communicating_cycles;
+    uint64_t computing_ps, outside_ps, overhead_ps, waiting_ps, communicating_ps;
 } vef_times;
 
 enum { VEF_NO_STRAND = -1, VEF_STRAND_BYTES = 128 };
@@ -139,12 +141,11 @@ typedef struct vef_strand {
     uint32_t needs;
     uint32_t next_operation;
     uint32_t thread;
-    uint64_t cpu_cycles;
+    uint64_t cpu_ps;
     const vef_event *event;
     uint64_t event_number; /* of `event` in its thread, from 0 */
-    uint64_t remainder;    /* of the clock */
+    uint64_t remainder;    /* of the scale */
     vef_times times;
-    uint64_t outside_remainder;
     uint32_t probed;   /* in a probe: the record of its message; VEF_NO_TRANSFER */
     uint32_t phase;    /* of a SYNC, 0 on entry: its own */
     uint32_t holder;   /* when held: the strand whose call held it last */
@@ -155,7 +156,7 @@ typedef struct vef_strand {
  * the times until then. */
 typedef struct vef_left {
     bool any;
-    uint64_t tick, cycles;
+    uint64_t tick, end_ps;
     vef_times times;
 } vef_left;
 
@@ -169,7 +170,7 @@ typedef struct vef_taken {
 typedef struct vef_task {
     uint32_t first_strand, strand_count;
     uint32_t ended; /* strands that have */
-    uint64_t start_cycles;
+    uint64_t start_ps;
     vef_open_requests requests;
     vef_taken *taken;                                  /* a ring buffer with increasing `until` */
     uint32_t taken_first, taken_count, taken_capacity; /* capacity: a power of two */
@@ -195,7 +196,7 @@ typedef struct vef_hosts {
     bool memory;                          /* messages between tasks of a node take time */
     bool in_turn;                         /* messages leave through the interfaces in turn, */
     uint32_t *turn;                       /* per node: the number of its next message */
-    uint64_t gap_cycles;                  /* between messages of an interface, which */
+    uint64_t gap_ps;                      /* between messages of an interface, which */
     uint64_t *sends_from, *receives_from; /* per endpoint: is free from then on */
     uint64_t *memory_from; /* per task: its memory carries a message until then; NULL: no limit */
     uint32_t *of_task;
@@ -213,7 +214,7 @@ typedef struct vef_engine {
     const vef_replay_hooks *hooks; /* of the options, or NULL */
     const vef_replay_gate *gate;   /* likewise */
 
-    uint64_t now_cycles;   /* if tasks run ahead, or with `loggops`: of the running one */
+    uint64_t now_ps;       /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
     unsigned time_shift;   /* of the times of wake-ups, if tasks run ahead; else 0 */
     uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
@@ -222,9 +223,8 @@ typedef struct vef_engine {
     vef_wakeups wakeups;
     const vef_net_loggops *loggops;    /* of the network; NULL: hosts have no costs of their own */
     struct vef_processors *processors; /* with `loggops`, or if strands share processors; or NULL */
-    uint64_t event_cycles;             /* with `loggops`: of the current job or delivery */
-    uint64_t
-        handled_cycles; /* with `loggops`: when the processor has handled the current arrival */
+    uint64_t event_ps;                 /* with `loggops`: of the current job or delivery */
+    uint64_t handled_ps; /* with `loggops`: when the processor has handled the current arrival */
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
     vef_left *lefts;     /* by strand; NULL if no task has several */
@@ -238,15 +238,15 @@ typedef struct vef_engine {
     vef_match_search search; /* if searches for a match cost time */
     uint64_t *held_bytes;    /* per task, if limited: eager messages to it, not received yet */
     vef_noise_stream *noise; /* per strand, or NULL */
-    double cycles_per_ns;
     vef_hosts hosts;
     vef_broadcasts broadcasts;
     vef_replay_comms comms;
     struct vef_one_sided *one_sided;      /* one_sided.c's own; NULL until needed */
     uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
 
-    vef_cycle_clock clock, outside_clock;
-    vef_cycle_clock *clocks;              /* per task, if some compute slower; else NULL */
+    vef_net_clock clock;                  /* of the network */
+    vef_time_scale scale;                 /* of computation */
+    vef_time_scale *scales;               /* per task, if some compute slower; else NULL */
     bool charges_sends, charges_receives; /* some messages cost processor time */
     bool charges_copies;                  /* so do a task's own data in a collective */
     bool settles;                         /* receives cost processor time, or buffers are limited */
@@ -256,7 +256,7 @@ typedef struct vef_engine {
     vef_approximations approximations;
 } vef_engine;
 
-/* Calls a hook, if it is wanted: VEF_HOOK(engine, spends, who, kind, until_cycles). */
+/* Calls a hook, if it is wanted: VEF_HOOK(engine, spends, who, kind, until_ps). */
 #define VEF_HOOK(engine, name, ...)                                                                \
     do {                                                                                           \
         const vef_replay_hooks *const hooks_ = (engine)->hooks;                                    \
@@ -275,9 +275,9 @@ void vef_engine_release(vef_engine *engine);
 
 /* Wakes all strands, once. */
 vef_code vef_engine_begin(vef_engine *engine);
-/* Runs up to `until_cycles`, including what happens then, or, VEF_FOREVER, to the end. It ends
+/* Runs up to `until_ps`, including what happens then, or, VEF_FOREVER, to the end. It ends
  * early when the replay has ended or the result names a stall. */
-vef_code vef_engine_run(vef_engine *engine, uint64_t until_cycles);
+vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps);
 /* When a strand, a plan, a job or a pending delivery can continue without the network; VEF_FOREVER:
  * none. */
 uint64_t vef_engine_next(const vef_engine *engine);
@@ -285,6 +285,8 @@ uint64_t vef_engine_next(const vef_engine *engine);
 bool vef_engine_ended(const vef_engine *engine);
 /* Advances a network without messages to the engine's time. */
 vef_code vef_engine_catch_up(vef_engine *engine);
+/* Injects a message that leaves at `time_ps`, now or later. */
+vef_code vef_engine_enter(vef_engine *engine, vef_net_message *message, uint64_t time_ps);
 
 /* gate.c: only with a gate */
 
@@ -307,16 +309,15 @@ typedef struct vef_carried {
 } vef_carried;
 #define VEF_CARRIES_NOTHING ((vef_carried){UINT32_MAX, UINT32_MAX})
 
-/* Sends a message, of which `in_flight` counts one more from now on. A network is only advanced
- * while it has messages. */
-vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *message, vef_carried tasks);
-static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_message *message,
+/* Sends a message now, of which `in_flight` counts one more from now on; sets its time. A network
+ * is only advanced while it has messages. */
+vef_code vef_hosts_inject(vef_engine *engine, vef_net_message *message, vef_carried tasks);
+static inline vef_code vef_engine_inject(vef_engine *engine, vef_net_message *message,
                                          vef_carried tasks) {
     if (!engine->hosts.plain)
         return vef_hosts_inject(engine, message, tasks);
     vef_code code = engine->in_flight++ ? VEF_OK : vef_engine_catch_up(engine);
-    VEF_HOOK(engine, injects, message, message->time_cycles, VEF_FOREVER);
-    return code ? code : engine->network->kind->inject(engine->network, message, engine->error);
+    return code ? code : vef_engine_enter(engine, message, engine->now_ps);
 }
 
 /* Reports a message to the observer, if it wants to know. */
@@ -331,22 +332,22 @@ static inline void vef_engine_observe_sent(const vef_engine *engine, uint32_t se
 
 /* Continues a strand whose wake-up is due. */
 vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
-/* Accounts blocked time up to now: waiting until `since_cycles`, communicating from then on. */
-void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles);
-void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* Accounts blocked time up to now: waiting until `since_ps`, communicating from then on. */
+void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps);
+void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps);
 /* The time before the strand's event passes: in computation, then outside. */
 vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand);
 /* The strand waits until then, which may be in the future; its call continues at its own time. */
-void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles);
+void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps);
 /* Queues a strand for the time when its processor is free; does nothing if it is queued or running.
  */
 void vef_strand_wake(vef_engine *engine, uint32_t strand);
 /* The same for the running strand, which pauses. */
 void vef_strand_sleep(vef_engine *engine, uint32_t strand);
-/* One need fewer of the current call: the other side was ready since `since_cycles`; it costs the
- * strand's processor `cost_cycles`. */
-void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
-                           uint64_t cost_cycles);
+/* One need fewer of the current call: the other side was ready since `since_ps`; it costs the
+ * strand's processor `cost_ps`. */
+void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
+                           uint64_t cost_ps);
 /* A held strand enters its call before earlier calls of other threads have ended. */
 void vef_strand_release(vef_engine *engine, uint32_t strand);
 /* The strand ends: with its last event, or in a call that never returned. */
@@ -375,13 +376,13 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand);
 /* Starts the operations of the strand's event; `*pause` when the processor is busy until later. */
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause);
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause);
-/* One of the task's messages is complete now, its other side being ready since `since_cycles`. It
- * costs `cost_cycles` of the processor that waits for it. */
-vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
-                           uint64_t cost_cycles);
+/* One of the task's messages is complete now, its other side being ready since `since_ps`. It
+ * costs `cost_ps` of the processor that waits for it. */
+vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
+                           uint64_t cost_ps);
 /* Accounts blocked time up to now of strands that wait for the request, as vef_strand_account. */
 void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
-                              uint64_t since_cycles);
+                              uint64_t since_ps);
 /* Records a request that was just started and is not complete: one more part of it is in progress,
  * which VEF_TOKEN_REQUEST completes. */
 vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
@@ -413,10 +414,9 @@ vef_code vef_hosts_deliver(vef_engine *engine);
 
 void vef_charges_prepare(vef_engine *engine);
 /* Of a send, and of the receive of a message, which is unexpected if it had arrived before: at most
- * 2^62 cycles. */
-uint64_t vef_charge_send_cycles(const vef_engine *engine, uint64_t bytes, bool blocking,
-                                bool eager);
-uint64_t vef_charge_receive_cycles(const vef_engine *engine, uint32_t record, bool unexpected);
+ * VEF_MOST_PS. */
+uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking, bool eager);
+uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool unexpected);
 
 /* transfer.c */
 
@@ -428,21 +428,21 @@ static inline bool vef_transfer_is_local(const vef_engine *engine, uint32_t send
                                          uint32_t receiver) {
     return vef_hosts_share(engine, sender, receiver) && !(engine->loggops && sender == receiver);
 }
-/* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
+/* Starts a send or a receive now. `*complete_ps`: when it was complete, in the future only if
  * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
- * VEF_NO_ORDINAL in a send: it will not be received. `*cost_cycles`: processor time of a receive
+ * VEF_NO_ORDINAL in a send: it will not be received. `*cost_ps`: processor time of a receive
  * that is complete, else 0. */
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                           uint16_t operation_flags, uint64_t token, uint64_t *complete_cycles);
+                           uint16_t operation_flags, uint64_t token, uint64_t *complete_ps);
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
-                              uint64_t *complete_cycles, uint64_t *cost_cycles);
-/* `*arrived_cycles`: when the message (or its request) was sent, if it has arrived; else
+                              uint64_t *complete_ps, uint64_t *cost_ps);
+/* `*arrived_ps`: when the message (or its request) was sent, if it has arrived; else
  * VEF_FOREVER, and its arrival will reduce the strand's needs. */
 vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            uint64_t *arrived_cycles);
+                            uint64_t *arrived_ps);
 /* The data of a message have arrived at its receiver, without rendezvous. */
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                             uint64_t sent_cycles);
+                             uint64_t sent_ps);
 /* Network messages of files other than transfer.c: a number of their own, which is passed to
  * vef_broadcast_delivered and vef_one_sided_delivered. vef_engine_inject increments `in_flight`,
  * the receiver decrements it. */
@@ -469,10 +469,10 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished);
 /* Continues a background plan whose wake-up is due. */
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
 /* With `loggops`: the next step starts; its job lasts until then. */
-vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_cycles);
+vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
-vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
-                           uint64_t cost_cycles);
+vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
+                           uint64_t cost_ps);
 
 /* one_sided.c: operations on windows and window synchronisation. A window is a communicator with a
  * state in engine->comms like any other. */
@@ -503,9 +503,9 @@ void vef_processors_release(vef_engine *engine);
 
 /* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
 vef_code vef_processor_bind(vef_engine *engine, uint32_t strand);
-/* Without costs of hosts: the computation that the strand has just passed, from `begin_cycles` on,
+/* Without costs of hosts: the computation that the strand has just passed, from `begin_ps` on,
  * waits for those of other strands on its processor. */
-void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cycles);
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps);
 
 /* The strand has fetched an event: waits until its earlier messages have started, unless the event
  * only starts messages or waits, then computes the event's gap. `*pause`: the strand waits. */
@@ -521,7 +521,7 @@ typedef struct vef_processor_message {
 vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
                              const vef_processor_message *message);
 /* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of
- * the same endpoint), or else a computation of so many cycles. */
+ * the same endpoint), or else a computation of so many ps. */
 vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
                             uint64_t amount);
 
@@ -540,8 +540,8 @@ uint64_t vef_processors_first(const vef_engine *engine);
 /* Starts, or postpones, the first job if its time has come. */
 vef_code vef_processors_run(vef_engine *engine);
 
-/* Overhead in the last `cycles` before now on the processor of the strand. */
-uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* Overhead in the last `ps` before now on the processor of the strand. */
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t ps);
 /* Whether the task has several processors. */
 bool vef_processors_several(const vef_engine *engine, uint32_t task);
 /* When the last job of the task's processors ends. */

@@ -42,13 +42,13 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     const size_t endpoints = (last + (size_t)1) * nics;
     const bool gaps = !vef_cost_is_zero(&host->memory_gap);
     nodes->memory = gaps || !vef_cost_is_zero(&host->memory_time);
-    nodes->gap_cycles = vef_cycle_clock_round(engine->network, host->gap_ns);
+    nodes->gap_ps = vef_ps_of(host->gap_ns);
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
-    nodes->plain = !nodes->memory && !nodes->gap_cycles && !nodes->in_turn;
+    nodes->plain = !nodes->memory && !nodes->gap_ps && !nodes->in_turn;
     nodes->of_task = calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
     nodes->turn = calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
-    nodes->sends_from = calloc(nodes->gap_cycles ? endpoints : 1, sizeof *nodes->sends_from);
-    nodes->receives_from = calloc(nodes->gap_cycles ? endpoints : 1, sizeof *nodes->receives_from);
+    nodes->sends_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
+    nodes->receives_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
     nodes->memory_from = gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
     if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from ||
         (gaps && !nodes->memory_from))
@@ -78,8 +78,8 @@ void vef_hosts_release(vef_engine *engine) {
     vef_pending_release(&nodes->pending);
 }
 
-static vef_code postpone(vef_engine *engine, uint64_t time_cycles, uint64_t id, uint32_t endpoint) {
-    if (vef_pending_add(&engine->hosts.pending, time_cycles, id, endpoint))
+static vef_code postpone(vef_engine *engine, uint64_t time_ps, uint64_t id, uint32_t endpoint) {
+    if (vef_pending_add(&engine->hosts.pending, time_ps, id, endpoint))
         return VEF_OK;
     return vef_fail_memory(engine->error, "messages at network interfaces",
                            engine->hosts.pending.count * sizeof(vef_pending_item));
@@ -89,53 +89,51 @@ static vef_code postpone(vef_engine *engine, uint64_t time_cycles, uint64_t id, 
 static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *message,
                                  vef_carried tasks) {
     const vef_host *host = host_of(engine);
-    uint64_t *from = engine->hosts.memory_from, begin_cycles = engine->now_cycles;
+    uint64_t *from = engine->hosts.memory_from, begin_ps = engine->now_ps;
     if (from && tasks.from != UINT32_MAX) {
-        const uint64_t free_cycles =
+        const uint64_t free_ps =
             from[tasks.from] > from[tasks.to] ? from[tasks.from] : from[tasks.to];
-        if (begin_cycles < free_cycles)
-            begin_cycles = free_cycles;
+        if (begin_ps < free_ps)
+            begin_ps = free_ps;
         from[tasks.from] = from[tasks.to] =
-            begin_cycles +
-            vef_cycle_clock_round(engine->network, vef_cost_ns(&host->memory_gap, message->bytes));
+            begin_ps + vef_ps_of(vef_cost_ns(&host->memory_gap, message->bytes));
     }
     const double ns = vef_cost_ns(&host->memory_time, message->bytes);
-    const uint64_t end_cycles = begin_cycles + vef_cycle_clock_round(engine->network, ns);
-    VEF_HOOK(engine, injects, message, engine->now_cycles, end_cycles);
+    const uint64_t end_ps = begin_ps + vef_ps_of(ns);
+    VEF_HOOK(engine, injects, message, engine->now_ps, engine->now_ps, end_ps);
     engine->in_flight++;
-    return postpone(engine, end_cycles, message->id, message->destination);
+    return postpone(engine, end_ps, message->id, message->destination);
 }
 
-vef_code vef_hosts_inject(vef_engine *engine, const vef_net_message *asked, vef_carried tasks) {
+vef_code vef_hosts_inject(vef_engine *engine, vef_net_message *message, vef_carried tasks) {
     vef_hosts *nodes = &engine->hosts;
-    vef_net_message message = *asked;
+    uint64_t time_ps = engine->now_ps;
     const uint32_t nics = host_of(engine)->nics;
-    if (message.source / nics == message.destination / nics)
-        return inject_in_memory(engine, &message, tasks);
-    if (nodes->in_turn && message.destination != VEF_TO_ALL) {
-        const uint32_t nic = nodes->turn[message.source / nics]++ % nics;
-        message.source = message.source / nics * nics + nic;
-        message.destination = message.destination / nics * nics + nic;
+    if (message->source / nics == message->destination / nics)
+        return inject_in_memory(engine, message, tasks);
+    if (nodes->in_turn && message->destination != VEF_TO_ALL) {
+        const uint32_t nic = nodes->turn[message->source / nics]++ % nics;
+        message->source = message->source / nics * nics + nic;
+        message->destination = message->destination / nics * nics + nic;
     }
-    if (nodes->gap_cycles) {
-        uint64_t *from = &nodes->sends_from[message.source];
-        if (*from > message.time_cycles)
-            message.time_cycles = *from;
-        *from = message.time_cycles + nodes->gap_cycles;
+    if (nodes->gap_ps) {
+        uint64_t *from = &nodes->sends_from[message->source];
+        if (*from > time_ps)
+            time_ps = *from;
+        *from = time_ps + nodes->gap_ps;
     }
     vef_code code =
         engine->in_flight++ > nodes->pending.count ? VEF_OK : vef_engine_catch_up(engine);
-    VEF_HOOK(engine, injects, &message, asked->time_cycles, VEF_FOREVER);
-    return code ? code : engine->network->kind->inject(engine->network, &message, engine->error);
+    return code ? code : vef_engine_enter(engine, message, time_ps);
 }
 
 vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery) {
     vef_hosts *nodes = &engine->hosts;
-    if (nodes->gap_cycles && delivery->endpoint != VEF_TO_ALL) {
+    if (nodes->gap_ps && delivery->endpoint != VEF_TO_ALL) {
         uint64_t *from = &nodes->receives_from[delivery->endpoint];
-        const uint64_t time = *from > engine->now_cycles ? *from : engine->now_cycles;
-        *from = time + nodes->gap_cycles;
-        if (time > engine->now_cycles)
+        const uint64_t time = *from > engine->now_ps ? *from : engine->now_ps;
+        *from = time + nodes->gap_ps;
+        if (time > engine->now_ps)
             return postpone(engine, time, delivery->id, delivery->endpoint);
     }
     return vef_transfer_delivered(engine, delivery);
@@ -144,11 +142,10 @@ vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery)
 vef_code vef_hosts_deliver(vef_engine *engine) {
     vef_pending *pending = &engine->hosts.pending;
     vef_code code = VEF_OK;
-    while (code == VEF_OK && vef_pending_time(pending) <= engine->now_cycles) {
+    while (code == VEF_OK && vef_pending_time(pending) <= engine->now_ps) {
         const uint32_t endpoint = vef_pending_note(pending);
         const uint64_t id = vef_pending_take(pending);
-        const vef_net_delivery delivery = {
-            .id = id, .time_cycles = engine->now_cycles, .endpoint = endpoint};
+        const vef_net_delivery delivery = {.id = id, .endpoint = endpoint};
         code = vef_transfer_delivered(engine, &delivery);
     }
     return code;

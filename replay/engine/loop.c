@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum {
-    LEAST_STEP_CYCLES = 1024, /* of the network, between two readings of the clock */
-    EVENT_BYTES = 128,        /* of an event that most calls need */
+    LEAST_STEP = 1024, /* units of the network's time between two readings of the clock */
+    EVENT_BYTES = 128, /* of an event that most calls need */
 };
 
 /* Prefetches what a strand needs besides its own fields. */
@@ -53,9 +53,9 @@ static uint32_t task_of(const vef_engine *engine, uint32_t who) {
 }
 
 static vef_code run_due(vef_engine *engine) {
-    const uint64_t due_cycles = engine->now_cycles; /* a strand that runs ahead changes it */
-    engine->event_cycles = due_cycles;
-    while (vef_wakeups_first(&engine->wakeups) <= due_cycles) {
+    const uint64_t due_ps = engine->now_ps; /* a strand that runs ahead changes it */
+    engine->event_ps = due_ps;
+    while (vef_wakeups_first(&engine->wakeups) <= due_ps) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
         if (engine->looks_ahead && engine->ahead)
             look_ahead_of(engine, who);
@@ -87,24 +87,24 @@ static void report_progress(vef_engine *engine) {
     vef_progress *progress = engine->progress;
     if (!vef_progress_due(progress))
         return;
-    const uint64_t network_cycles = engine->network->kind->now(engine->network);
-    const uint64_t cycles =
-        engine->ahead ? engine->wakeups.now_cycles << engine->time_shift : network_cycles;
-    double ns = (double)cycles * vef_netmodel_cycle_ns(engine->network);
-    snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-9 * ns);
+    const uint64_t network = engine->network->kind->now(engine->network);
+    const uint64_t ps = engine->ahead ? engine->wakeups.now_ps << engine->time_shift
+                                      : vef_net_clock_ps(&engine->clock, network);
+    snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-12 * (double)ps);
     vef_progress_update(progress, engine->result->events, engine->source->events);
 }
 
-/* The network's `advance`. With progress display it advances in steps whose length adapts to their
- * duration: the network may be busy for hours before a delivery. Deliveries do not depend on the
- * steps. */
-static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delivery **deliveries,
+/* The network's `advance`, up to `limit_ps`. With progress display it advances in steps whose
+ * length adapts to their duration: the network may be busy for hours before a delivery. Deliveries
+ * do not depend on the steps. */
+static vef_code advance(vef_engine *engine, uint64_t limit_ps, const vef_net_delivery **deliveries,
                         size_t *count) {
     const vef_netmodel_kind *kind = engine->network->kind;
+    const uint64_t limit = vef_net_clock_until(&engine->clock, limit_ps);
     vef_code code = VEF_OK;
     if (!engine->progress || !engine->progress->shown)
         return kind->advance(engine->network, limit, deliveries, count, engine->error);
-    uint64_t step = LEAST_STEP_CYCLES, until;
+    uint64_t step = LEAST_STEP, until;
     do {
         uint64_t now = kind->now(engine->network);
         until = now < limit && step < limit - now ? now + step : limit;
@@ -113,7 +113,7 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
             return code;
         if (vef_progress_due(engine->progress)) {
             report_progress(engine);
-            step = step / 4 > LEAST_STEP_CYCLES ? step / 4 : LEAST_STEP_CYCLES;
+            step = step / 4 > LEAST_STEP ? step / 4 : LEAST_STEP;
         }
         step *= 2;
     } while (until < limit);
@@ -123,37 +123,48 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
 vef_code vef_engine_catch_up(vef_engine *engine) {
     const vef_net_delivery *deliveries;
     size_t count;
-    if (engine->network->kind->now(engine->network) == engine->now_cycles)
+    if (engine->network->kind->now(engine->network) >=
+        vef_net_clock_until(&engine->clock, engine->now_ps))
         return VEF_OK;
-    return advance(engine, engine->now_cycles, &deliveries, &count);
+    return advance(engine, engine->now_ps, &deliveries, &count);
+}
+
+vef_code vef_engine_enter(vef_engine *engine, vef_net_message *message, uint64_t time_ps) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const vef_net_clock *clock = &engine->clock;
+    message->time_cycles = vef_net_clock_from(clock, time_ps);
+    if (clock->parts > clock->ps && message->time_cycles < kind->now(engine->network))
+        message->time_cycles = kind->now(engine->network); /* in the same ps */
+    VEF_HOOK(engine, injects, message, engine->now_ps,
+             vef_net_clock_ps(clock, message->time_cycles), VEF_FOREVER);
+    return kind->inject(engine->network, message, engine->error);
 }
 
 /* The same as vef_engine_next, without the gate. */
 static uint64_t own_next(const vef_engine *engine) {
-    const uint64_t wakeup_cycles = vef_wakeups_first(&engine->wakeups);
-    const uint64_t pending_cycles = vef_pending_time(&engine->hosts.pending);
-    const uint64_t job_cycles = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
-    const uint64_t first_cycles = job_cycles < wakeup_cycles ? job_cycles : wakeup_cycles;
-    return pending_cycles < first_cycles ? pending_cycles : first_cycles;
+    const uint64_t wakeup_ps = vef_wakeups_first(&engine->wakeups);
+    const uint64_t pending_ps = vef_pending_time(&engine->hosts.pending);
+    const uint64_t job_ps = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
+    const uint64_t first_ps = job_ps < wakeup_ps ? job_ps : wakeup_ps;
+    return pending_ps < first_ps ? pending_ps : first_ps;
 }
 
 uint64_t vef_engine_next(const vef_engine *engine) {
-    const uint64_t own_cycles = own_next(engine);
-    const uint64_t gate_cycles =
-        engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
-    return gate_cycles < own_cycles ? gate_cycles : own_cycles;
+    const uint64_t own_ps = own_next(engine);
+    const uint64_t gate_ps = engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
+    return gate_ps < own_ps ? gate_ps : own_ps;
 }
 
-/* Nothing happens until `limit_cycles`: `first_cycles`, the time of the first wake-up or pending
+/* Nothing happens until `limit_ps`: `first_ps`, the time of the first wake-up or pending
  * delivery, the time limit, or the end of this part of the replay. */
-static void pass_time(vef_engine *engine, uint64_t limit_cycles, uint64_t first_cycles) {
-    const uint64_t last = engine->options->limit_cycles;
-    if (limit_cycles > engine->now_cycles)
-        engine->now_cycles = limit_cycles;
-    if (limit_cycles == last && first_cycles > last)
+static void pass_time(vef_engine *engine, uint64_t limit_ps, uint64_t first_ps) {
+    const uint64_t last = engine->options->limit_ps;
+    if (limit_ps > engine->now_ps)
+        engine->now_ps = limit_ps;
+    if (limit_ps == last && first_ps > last)
         vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
-                      "the time limit of %llu cycles was reached with %u of %u tasks still running",
-                      (unsigned long long)last, running_tasks(engine), engine->source->tasks);
+                      "the time limit of %.15g ns was reached with %u of %u tasks still running",
+                      (double)last / VEF_PS_PER_NS, running_tasks(engine), engine->source->tasks);
 }
 
 typedef enum outcome {
@@ -162,32 +173,31 @@ typedef enum outcome {
     STUCK,  /* nothing will ever continue */
 } outcome;
 
-/* Without deliveries up to `limit_cycles`; `first_cycles` is vef_engine_next. The gate acts after
+/* Without deliveries up to `limit_ps`; `first_ps` is vef_engine_next. The gate acts after
  * everything else of that time. */
-static vef_code nothing_until(vef_engine *engine, uint64_t limit_cycles, uint64_t first_cycles,
-                              uint64_t until_cycles, outcome *result) {
+static vef_code nothing_until(vef_engine *engine, uint64_t limit_ps, uint64_t first_ps,
+                              uint64_t until_ps, outcome *result) {
     vef_code code = VEF_OK;
-    pass_time(engine, limit_cycles, first_cycles);
+    pass_time(engine, limit_ps, first_ps);
     if (engine->gate && engine->result->stall == VEF_STALL_NONE &&
-        own_next(engine) > engine->now_cycles)
+        own_next(engine) > engine->now_ps)
         code = vef_gate_run(engine);
-    *result =
-        limit_cycles == until_cycles && vef_engine_next(engine) > until_cycles ? PASSED : GOES_ON;
+    *result = limit_ps == until_ps && vef_engine_next(engine) > until_ps ? PASSED : GOES_ON;
     return code;
 }
 
-/* Advances the network, at most to `until_cycles`, and processes its deliveries. */
-static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *result) {
-    const uint64_t last = engine->options->limit_cycles;
-    const uint64_t first_cycles = vef_engine_next(engine);
+/* Advances the network, at most to `until_ps`, and processes its deliveries. */
+static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *result) {
+    const uint64_t last = engine->options->limit_ps;
+    const uint64_t first_ps = vef_engine_next(engine);
     *result = GOES_ON;
-    if (vef_pending_time(&engine->hosts.pending) <= engine->now_cycles)
+    if (vef_pending_time(&engine->hosts.pending) <= engine->now_ps)
         return vef_hosts_deliver(engine);
-    uint64_t limit = first_cycles < last ? first_cycles : last;
-    limit = until_cycles < limit ? until_cycles : limit;
+    uint64_t limit = first_ps < last ? first_ps : last;
+    limit = until_ps < limit ? until_ps : limit;
     if (engine->in_flight == engine->hosts.pending.count) {
-        if (first_cycles != VEF_NO_WAKEUP)
-            return nothing_until(engine, limit, first_cycles, until_cycles, result);
+        if (first_ps != VEF_NO_WAKEUP)
+            return nothing_until(engine, limit, first_ps, until_ps, result);
         *result = STUCK;
         return VEF_OK;
     }
@@ -201,11 +211,10 @@ static vef_code run_network(vef_engine *engine, uint64_t until_cycles, outcome *
         (count == 0 && limit == VEF_FOREVER))
         *result = STUCK;
     if (count == 0)
-        return *result == STUCK ? VEF_OK
-                                : nothing_until(engine, limit, first_cycles, until_cycles, result);
-    engine->now_cycles = deliveries[0].time_cycles;
+        return *result == STUCK ? VEF_OK : nothing_until(engine, limit, first_ps, until_ps, result);
+    engine->now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
-        VEF_HOOK(engine, delivers, &deliveries[i]);
+        VEF_HOOK(engine, delivers, &deliveries[i], engine->now_ps);
         code = engine->hosts.plain ? vef_transfer_delivered(engine, &deliveries[i])
                                    : vef_hosts_receive(engine, &deliveries[i]);
     }
@@ -251,13 +260,13 @@ vef_code vef_engine_begin(vef_engine *engine) {
     return code;
 }
 
-vef_code vef_engine_run(vef_engine *engine, uint64_t until_cycles) {
+vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps) {
     for (unsigned rounds = 1;; rounds++) {
         vef_code code = run_due(engine);
         outcome result;
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || vef_engine_ended(engine))
             return code;
-        code = run_network(engine, until_cycles, &result);
+        code = run_network(engine, until_ps, &result);
         if (code == VEF_OK && engine->loggops && result != STUCK)
             code = run_jobs(engine);
         if (code == VEF_OK && result == STUCK && engine->ahead)

@@ -121,7 +121,6 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                .destination = flight->back ? origin : target,
                                .bytes = has_data(flight) ? flight->bytes
                                                          : engine->options->control_bytes,
-                               .time_cycles = engine->now_cycles,
                                .id = vef_transfer_one_sided_id(index)};
     return vef_engine_inject(engine, &message,
                              has_data(flight) ? (vef_carried){flight->origin, flight->target}
@@ -136,7 +135,7 @@ static void report_flight(const vef_engine *engine, uint32_t index) {
                                    .sender = flight->origin,
                                    .receiver = flight->target,
                                    .bytes = flight->bytes,
-                                   .time_cycles = engine->now_cycles,
+                                   .time_ps = engine->now_ps,
                                    .first = true,
                                    .answered = flight->kind != VEF_FLIGHT_POST &&
                                                flight->kind != VEF_FLIGHT_COMPLETE};
@@ -151,7 +150,7 @@ vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t st
                                                        .origin = engine->strands[strand].task,
                                                        .target = target,
                                                        .strand = strand,
-                                                       .since_cycles = engine->now_cycles});
+                                                       .since_ps = engine->now_ps});
     if (index == VEF_NO_FLIGHT)
         return no_memory(engine);
     report_flight(engine, index);
@@ -212,7 +211,7 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
                          .target = (uint32_t)operation->peer,
                          .strand = strand,
                          .bytes = operation->bytes,
-                         .since_cycles = engine->now_cycles,
+                         .since_ps = engine->now_ps,
                          .number = engine->one_sided->started++,
                          .token = VEF_TOKEN_NONE};
     const bool local = is_local(engine, &flight);
@@ -274,11 +273,11 @@ static vef_code finish_operation(vef_engine *engine, uint32_t index) {
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
-            vef_strand_needs_less(engine, origin->first_strand + i, flight.since_cycles, 0);
+            vef_strand_needs_less(engine, origin->first_strand + i, flight.since_ps, 0);
     vef_code code =
         flight.token == VEF_TOKEN_NONE
             ? VEF_OK
-            : vef_task_complete(engine, flight.origin, flight.token, flight.since_cycles, 0);
+            : vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
     return code;
 }

@@ -29,7 +29,7 @@ typedef struct vef_flight {
     uint32_t window, origin, target; /* origin and target: tasks */
     uint32_t strand;                 /* of the origin; LOCK, UNLOCK: the waiting strand */
     uint64_t bytes;                  /* of the data, one way */
-    uint64_t since_cycles;           /* when it began, LOCK: when it was granted after a wait */
+    uint64_t since_ps;               /* when it began, LOCK: when it was granted after a wait */
     uint64_t number;                 /* operations: counted over all, from 0 */
     uint64_t token;                  /* operations: VEF_TOKEN_REQUEST, or VEF_TOKEN_NONE */
     /* Operations: their neighbours among those of their origin in progress; a waiting LOCK: the

@@ -12,7 +12,7 @@ void vef_engine_release(vef_engine *engine) {
     }
     for (uint32_t i = 0; i < engine->run_count; i++) {
         vef_plan_release(&engine->runs[i].plan);
-        free(engine->runs[i].done_cycles);
+        free(engine->runs[i].done_ps);
         free(engine->runs[i].nth);
     }
     vef_one_sided_release(engine);
@@ -20,7 +20,7 @@ void vef_engine_release(vef_engine *engine) {
     vef_search_release(&engine->search);
     free(engine->held_bytes);
     free(engine->noise);
-    free(engine->clocks);
+    free(engine->scales);
     vef_processors_release(engine);
     free(engine->tasks);
     free(engine->strands);
@@ -101,13 +101,13 @@ static vef_code prepare_host(vef_engine *engine) {
     if (engine->options->eager_buffer_bytes)
         engine->held_bytes = calloc(tasks, sizeof *engine->held_bytes);
     if (host->straggler_count)
-        engine->clocks = calloc(tasks, sizeof *engine->clocks);
+        engine->scales = calloc(tasks, sizeof *engine->scales);
     if ((engine->options->eager_buffer_bytes && !engine->held_bytes) ||
-        (host->straggler_count && !engine->clocks))
-        return vef_fail_memory(engine->error, "the hosts", tasks * sizeof *engine->clocks);
-    for (uint32_t task = 0; code == VEF_OK && engine->clocks && task < tasks; task++)
-        code = vef_cycle_clock_make(engine->network, vef_host_scale(host, task),
-                                    &engine->clocks[task], engine->error);
+        (host->straggler_count && !engine->scales))
+        return vef_fail_memory(engine->error, "the hosts", tasks * sizeof *engine->scales);
+    for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)
+        code =
+            vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
     return code;
 }
 
@@ -115,13 +115,12 @@ static vef_code prepare_noise(vef_engine *engine) {
     const vef_noise *noise = &engine->options->host.noise;
     if (noise->kind == 0)
         return VEF_OK;
-    engine->cycles_per_ns = 1 / vef_netmodel_cycle_ns(engine->network);
     engine->noise = malloc(engine->strand_count * sizeof *engine->noise);
     if (!engine->noise)
         return vef_fail_memory(engine->error, "noise",
                                engine->strand_count * sizeof *engine->noise);
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
-        engine->noise[strand] = vef_noise_begin(noise, strand, engine->cycles_per_ns);
+        engine->noise[strand] = vef_noise_begin(noise, strand);
     return VEF_OK;
 }
 
@@ -146,10 +145,12 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     if (code == VEF_OK && engine->hardware_broadcast)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)
-        code = vef_cycle_clock_make(engine->network, options->host.compute_scale, &engine->clock,
-                                    engine->error);
+        code = vef_time_scale_make(options->host.compute_scale, &engine->scale, engine->error);
+    if (code == VEF_OK && !engine->network->exact &&
+        (engine->network->bandwidth_bits_per_s == 0 || engine->network->phit_bytes == 0))
+        code = vef_fail(engine->error, VEF_INVALID, "the network has a cycle of zero length");
     if (code == VEF_OK)
-        code = vef_cycle_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
+        engine->clock = vef_net_clock_of(engine->network);
     engine->loggops = engine->network->loggops;
     if (code == VEF_OK && engine->loggops)
         code = check_hosts(engine);
@@ -160,7 +161,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     if (code != VEF_OK)
         return code;
     if (engine->ahead)
-        while (vef_cycle_clock_round(engine->network, VEF_NS_AHEAD) >> engine->time_shift > 1)
+        while (VEF_NS_AHEAD * VEF_PS_PER_NS >> engine->time_shift > 1)
             engine->time_shift++;
     uint32_t most = 1;
     const vef_source *source = engine->source;

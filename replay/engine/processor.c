@@ -32,8 +32,8 @@
 #include <string.h>
 
 static bool before(const vef_queued_job *a, const vef_queued_job *b) {
-    if (a->time_cycles != b->time_cycles)
-        return a->time_cycles < b->time_cycles;
+    if (a->time_ps != b->time_ps)
+        return a->time_ps < b->time_ps;
     return a->order < b->order;
 }
 VEF_HEAP(vef_queued_job, before);
@@ -53,11 +53,11 @@ static bool add_job(vef_processors *self, const vef_host_job *added, uint32_t *i
     return true;
 }
 
-static bool enqueue(vef_processors *self, uint64_t time_cycles, uint64_t order, uint32_t index) {
+static bool enqueue(vef_processors *self, uint64_t time_ps, uint64_t order, uint32_t index) {
     self->jobs[index].order = order;
     if (!vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap))
         return false;
-    heap_add(self->heap, self->heap_count++, (vef_queued_job){time_cycles, order, index});
+    heap_add(self->heap, self->heap_count++, (vef_queued_job){time_ps, order, index});
     return true;
 }
 
@@ -109,29 +109,28 @@ static void wait_in_list(vef_processors *self, uint32_t index) {
 static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     vef_processors *self = engine->processors;
     uint32_t before = VEF_NO_JOB;
-    uint64_t before_cycles = 0;
+    uint64_t before_ps = 0;
     sort_fresh(self, list, count);
     for (size_t i = 0; i < count; i++) {
         vef_host_job *ready = &self->jobs[list[i]];
         const vef_processor *at = &self->processors[ready->processor];
-        const uint64_t time_cycles =
-            ready->ready_cycles > at->free_cycles ? ready->ready_cycles : at->free_cycles;
+        const uint64_t time_ps = ready->ready_ps > at->free_ps ? ready->ready_ps : at->free_ps;
         ready->order = self->order++;
         ready->next_waiting = VEF_NO_JOB;
-        if (ready->kind == VEF_JOB_POST && before != VEF_NO_JOB && before_cycles == time_cycles) {
+        if (ready->kind == VEF_JOB_POST && before != VEF_NO_JOB && before_ps == time_ps) {
             self->jobs[before].next_waiting = list[i];
-        } else if (ready->kind != VEF_JOB_POST && time_cycles == at->free_cycles &&
-                   time_cycles > engine->now_cycles) {
+        } else if (ready->kind != VEF_JOB_POST && time_ps == at->free_ps &&
+                   time_ps > engine->now_ps) {
             wait_in_list(self, list[i]);
             if (at->first_waiting != list[i])
                 continue;
-            if (!enqueue(self, time_cycles, ready->order, list[i]))
+            if (!enqueue(self, time_ps, ready->order, list[i]))
                 return vef_processors_no_memory(engine);
-        } else if (!enqueue(self, time_cycles, ready->order, list[i])) {
+        } else if (!enqueue(self, time_ps, ready->order, list[i])) {
             return vef_processors_no_memory(engine);
         }
         before = list[i];
-        before_cycles = time_cycles;
+        before_ps = time_ps;
     }
     return VEF_OK;
 }
@@ -155,7 +154,7 @@ static vef_host_job job_of(const vef_engine *engine, vef_host_job_kind kind, uin
                           .processor = own->processor,
                           .interface = own->interface,
                           .who = strand,
-                          .ready_cycles = engine->now_cycles};
+                          .ready_ps = engine->now_ps};
 }
 
 /* Whether the event's gap is a job even if it takes no time. */
@@ -247,7 +246,7 @@ vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
     if (!vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor) ||
         !vef_interfaces_find(self, receiver, self->interfaces[left->interface].number,
                              &made.interface) ||
-        !add_job(self, &made, &index) || !enqueue(self, engine->now_cycles, left->order, index))
+        !add_job(self, &made, &index) || !enqueue(self, engine->now_ps, left->order, index))
         return vef_processors_no_memory(engine);
     return VEF_OK;
 }
@@ -260,126 +259,125 @@ void vef_processor_matched(vef_engine *engine, uint32_t record) {
     const vef_departure *left = &self->departures[record];
     vef_processor *sender = &self->processors[left->processor];
     vef_interface *sending = &self->interfaces[left->interface];
-    if (sender->free_cycles < engine->now_cycles)
-        sender->free_cycles = engine->now_cycles;
-    if (sending->send_cycles < engine->now_cycles)
-        sending->send_cycles = engine->now_cycles;
+    if (sender->free_ps < engine->now_ps)
+        sender->free_ps = engine->now_ps;
+    if (sending->send_ps < engine->now_ps)
+        sending->send_ps = engine->now_ps;
 }
 
 /* ---- jobs that start ---- */
 
-/* (s - 1) times the cost of a byte, rounded; a message of no bytes costs what one of a byte costs.
- */
-static uint64_t per_byte(uint64_t bytes, uint64_t millicycles) {
-    if (bytes <= 1 || millicycles == 0)
+/* (s - 1) times the cost of a byte; a message of no bytes costs what one of a byte costs. */
+static uint64_t per_byte(uint64_t bytes, uint64_t byte_ps) {
+    uint64_t ps;
+    if (bytes <= 1)
         return 0;
-    const unsigned __int128 product = (unsigned __int128)(bytes - 1) * millicycles + 500;
-    const unsigned __int128 cycles = product / 1000;
-    return cycles < VEF_CYCLE_CLOCK_MOST / 2 ? (uint64_t)cycles : VEF_CYCLE_CLOCK_MOST / 2;
+    if (__builtin_mul_overflow(bytes - 1, byte_ps, &ps) || ps > VEF_MOST_PS / 2)
+        return VEF_MOST_PS / 2;
+    return ps;
 }
 
 /* The processor is busy with a message from now on. */
-static void charge(vef_engine *engine, vef_processor *busy, uint64_t cycles) {
-    busy->free_cycles = engine->now_cycles + cycles;
-    busy->overhead_cycles += cycles;
-    busy->overhead_end = busy->free_cycles;
+static void charge(vef_engine *engine, vef_processor *busy, uint64_t ps) {
+    busy->free_ps = engine->now_ps + ps;
+    busy->overhead_ps += ps;
+    busy->overhead_end = busy->free_ps;
 }
 
 /* The strand computes the gap of its event. */
 static vef_code start_compute(vef_engine *engine, const vef_host_job *self) {
     vef_strand *strand = &engine->strands[self->who];
-    vef_strand_account(engine, self->who, engine->now_cycles);
+    vef_strand_account(engine, self->who, engine->now_ps);
     vef_code code = vef_strand_pass_gap(engine, self->who);
-    engine->processors->processors[self->processor].free_cycles = strand->cpu_cycles;
+    engine->processors->processors[self->processor].free_ps = strand->cpu_ps;
     strand->stage = VEF_STAGE_ENTER;
     vef_strand_wake(engine, self->who);
     return code;
 }
 
 /* A job of an earlier call of the strand has started. */
-static void note_start(vef_engine *engine, const vef_host_job *self, uint64_t until_cycles) {
+static void note_start(vef_engine *engine, const vef_host_job *self, uint64_t until_ps) {
     vef_worker *own = &engine->processors->workers[self->who];
     if (!self->message.beside || self->waits != own->waits || --own->starting > 0 ||
         engine->strands[self->who].stage != VEF_STAGE_STARTING)
         return;
-    engine->now_cycles = until_cycles;
-    vef_strand_account(engine, self->who, until_cycles);
+    engine->now_ps = until_ps;
+    vef_strand_account(engine, self->who, until_ps);
     vef_strand_wake(engine, self->who);
 }
 
 static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
     const vef_net_loggops *loggops = engine->loggops;
     const uint64_t bytes = self->of_plan ? self->amount : self->message.bytes;
-    const uint64_t start_cycles = engine->now_cycles;
+    const uint64_t start_ps = engine->now_ps;
     vef_processor *busy = &engine->processors->processors[self->processor];
-    charge(engine, busy,
-           loggops->overhead_cycles + per_byte(bytes, loggops->overhead_per_byte_millicycles));
-    const uint64_t free_cycles = busy->free_cycles;
+    charge(engine, busy, loggops->overhead_ps + per_byte(bytes, loggops->overhead_per_byte_ps));
+    const uint64_t free_ps = busy->free_ps;
     if (!self->local)
-        engine->processors->interfaces[self->interface].send_cycles =
-            start_cycles + loggops->gap_cycles + per_byte(bytes, loggops->gap_per_byte_millicycles);
+        engine->processors->interfaces[self->interface].send_ps =
+            start_ps + loggops->gap_ps + per_byte(bytes, loggops->gap_per_byte_ps);
     if (self->of_plan)
-        return vef_plan_start_step(engine, self->who, free_cycles);
+        return vef_plan_start_step(engine, self->who, free_ps);
     const vef_processor_message *message = &self->message;
-    uint64_t complete_cycles = VEF_FOREVER;
+    uint64_t complete_ps = VEF_FOREVER;
     vef_code code = vef_transfer_send(engine, &message->key, message->bytes,
-                                      message->operation_flags, message->token, &complete_cycles);
-    engine->now_cycles = free_cycles;
-    if (code == VEF_OK && complete_cycles != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, message->key.sender, message->token, free_cycles, 0);
-    note_start(engine, self, free_cycles);
+                                      message->operation_flags, message->token, &complete_ps);
+    engine->now_ps = free_ps;
+    if (code == VEF_OK && complete_ps != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, message->key.sender, message->token, free_ps, 0);
+    note_start(engine, self, free_ps);
     return code;
 }
 
 static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
     const vef_processor_message *message = &self->message;
-    const uint64_t start_cycles = engine->now_cycles;
-    uint64_t complete_cycles = VEF_FOREVER, cost_cycles;
+    const uint64_t start_ps = engine->now_ps;
+    uint64_t complete_ps = VEF_FOREVER, cost_ps;
     vef_code code =
-        vef_transfer_receive(engine, &message->key, message->token, &complete_cycles, &cost_cycles);
-    if (code == VEF_OK && complete_cycles != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, message->key.receiver, message->token, start_cycles, 0);
-    note_start(engine, self, start_cycles);
+        vef_transfer_receive(engine, &message->key, message->token, &complete_ps, &cost_ps);
+    if (code == VEF_OK && complete_ps != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, message->key.receiver, message->token, start_ps, 0);
+    note_start(engine, self, start_ps);
     return code;
 }
 
 static vef_code start_arrival(vef_engine *engine, const vef_host_job *self) {
     const vef_net_loggops *loggops = engine->loggops;
     const uint64_t bytes = engine->matches.records[self->record].bytes;
-    const uint64_t wire = per_byte(bytes, loggops->gap_per_byte_millicycles);
-    const uint64_t copy = per_byte(bytes, loggops->overhead_per_byte_millicycles);
+    const uint64_t wire = per_byte(bytes, loggops->gap_per_byte_ps);
+    const uint64_t copy = per_byte(bytes, loggops->overhead_per_byte_ps);
     vef_processor *busy = &engine->processors->processors[self->processor];
-    charge(engine, busy, loggops->overhead_cycles + (wire > copy ? wire : copy));
-    engine->processors->interfaces[self->interface].receive_cycles =
-        engine->now_cycles + loggops->gap_cycles + wire;
-    engine->handled_cycles = busy->free_cycles;
+    charge(engine, busy, loggops->overhead_ps + (wire > copy ? wire : copy));
+    engine->processors->interfaces[self->interface].receive_ps =
+        engine->now_ps + loggops->gap_ps + wire;
+    engine->handled_ps = busy->free_ps;
     vef_code code = vef_transfer_handled(engine, self->record);
-    engine->handled_cycles = 0;
+    engine->handled_ps = 0;
     return code;
 }
 
 static vef_code start_reduce(vef_engine *engine, const vef_host_job *self) {
     vef_processor *busy = &engine->processors->processors[self->processor];
     charge(engine, busy, self->amount);
-    return vef_plan_start_step(engine, self->who, busy->free_cycles);
+    return vef_plan_start_step(engine, self->who, busy->free_ps);
 }
 
 /* When what the job needs is free. */
-static uint64_t possible_cycles(const vef_engine *engine, const vef_host_job *self) {
+static uint64_t possible_ps(const vef_engine *engine, const vef_host_job *self) {
     const vef_processors *all = engine->processors;
-    const uint64_t free_cycles = all->processors[self->processor].free_cycles;
+    const uint64_t free_ps = all->processors[self->processor].free_ps;
     const vef_interface *at = &all->interfaces[self->interface];
     if (self->kind == VEF_JOB_POST)
         return 0;
     if (self->kind == VEF_JOB_COMPUTE || self->local)
-        return free_cycles;
-    const uint64_t side = self->kind == VEF_JOB_SEND ? at->send_cycles : at->receive_cycles;
-    return side > free_cycles ? side : free_cycles;
+        return free_ps;
+    const uint64_t side = self->kind == VEF_JOB_SEND ? at->send_ps : at->receive_ps;
+    return side > free_ps ? side : free_ps;
 }
 
 uint64_t vef_processors_first(const vef_engine *engine) {
     const vef_processors *self = engine->processors;
-    return self->heap_count ? self->heap[0].time_cycles : VEF_NO_WAKEUP;
+    return self->heap_count ? self->heap[0].time_ps : VEF_NO_WAKEUP;
 }
 
 /* Takes the job, if it is the first of its processor's list, out of that. */
@@ -394,10 +392,9 @@ static void leave_list(vef_processors *self, uint32_t index) {
 static vef_code try_next(vef_engine *engine, uint32_t owner) {
     vef_processors *self = engine->processors;
     const uint32_t next = self->processors[owner].first_waiting;
-    const uint64_t free_cycles = self->processors[owner].free_cycles;
-    if (next == VEF_NO_JOB ||
-        enqueue(self, free_cycles > engine->now_cycles ? free_cycles : engine->now_cycles,
-                self->jobs[next].order, next))
+    const uint64_t free_ps = self->processors[owner].free_ps;
+    if (next == VEF_NO_JOB || enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps,
+                                      self->jobs[next].order, next))
         return VEF_OK;
     return vef_processors_no_memory(engine);
 }
@@ -405,19 +402,19 @@ static vef_code try_next(vef_engine *engine, uint32_t owner) {
 /* The first of the queue, which is possible only later, is tried again then. Jobs that wait for a
  * processor wait in its list, of which only the first is in the queue: else all would be tried each
  * time that the processor becomes free. */
-static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_cycles) {
+static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_ps) {
     vef_processors *self = engine->processors;
     const uint32_t owner = self->jobs[first.job].processor;
     const bool was_waiting = self->jobs[first.job].waiting;
-    first.time_cycles = possible_cycles;
-    if (self->processors[owner].free_cycles <= engine->now_cycles) {
+    first.time_ps = possible_ps;
+    if (self->processors[owner].free_ps <= engine->now_ps) {
         leave_list(self, first.job);
         heap_replace(self->heap, self->heap_count, first);
         return was_waiting ? try_next(engine, owner) : VEF_OK;
     }
     if (!was_waiting)
         wait_in_list(self, first.job);
-    first.time_cycles = self->processors[owner].free_cycles;
+    first.time_ps = self->processors[owner].free_ps;
     if (self->processors[owner].first_waiting == first.job)
         heap_replace(self->heap, self->heap_count, first);
     else
@@ -441,7 +438,7 @@ static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
 
 vef_code vef_processors_run(vef_engine *engine) {
     vef_processors *self = engine->processors;
-    if (self->heap_count == 0 || self->heap[0].time_cycles > engine->now_cycles)
+    if (self->heap_count == 0 || self->heap[0].time_ps > engine->now_ps)
         return VEF_OK;
     const vef_queued_job first = self->heap[0];
     const vef_host_job *tried = &self->jobs[first.job];
@@ -450,13 +447,13 @@ vef_code vef_processors_run(vef_engine *engine) {
         heap_take(self->heap, self->heap_count--); /* it has started, or is not the first now */
         return VEF_OK;
     }
-    const uint64_t possible = possible_cycles(engine, tried);
-    if (possible > engine->now_cycles)
+    const uint64_t possible = possible_ps(engine, tried);
+    if (possible > engine->now_ps)
         return postpone(engine, first, possible);
     if (tried->kind == VEF_JOB_POST && tried->next_waiting != VEF_NO_JOB) {
         const uint32_t next = tried->next_waiting;
         heap_replace(self->heap, self->heap_count,
-                     (vef_queued_job){first.time_cycles, self->jobs[next].order, next});
+                     (vef_queued_job){first.time_ps, self->jobs[next].order, next});
     } else {
         heap_take(self->heap, self->heap_count--);
     }
@@ -464,9 +461,9 @@ vef_code vef_processors_run(vef_engine *engine) {
     leave_list(self, first.job);
     self->started = first.job;
     const vef_host_job started = *tried; /* which may move */
-    const uint64_t now_cycles = engine->now_cycles;
+    const uint64_t now_ps = engine->now_ps;
     vef_code code = start_job(engine, &started);
-    engine->now_cycles = now_cycles;
+    engine->now_ps = now_ps;
     self->jobs[first.job].next_free = self->free_job;
     self->jobs[first.job].order = UINT64_MAX;
     self->free_job = first.job;

@@ -119,30 +119,30 @@ vef_code vef_processor_bind(vef_engine *engine, uint32_t strand) {
                : vef_processors_no_memory(engine);
 }
 
-void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_cycles) {
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps) {
     vef_strand *self = &engine->strands[strand];
     const vef_worker *own = &engine->processors->workers[strand];
     vef_processor *shared = &engine->processors->processors[own->processor];
-    if (!own->bound || self->cpu_cycles == begin_cycles)
+    if (!own->bound || self->cpu_ps == begin_ps)
         return;
-    if (shared->free_cycles > begin_cycles) {
-        self->times.waiting_cycles += shared->free_cycles - begin_cycles;
-        self->cpu_cycles += shared->free_cycles - begin_cycles;
-        VEF_HOOK(engine, waits, strand, self->cpu_cycles, self->cpu_cycles);
+    if (shared->free_ps > begin_ps) {
+        self->times.waiting_ps += shared->free_ps - begin_ps;
+        self->cpu_ps += shared->free_ps - begin_ps;
+        VEF_HOOK(engine, waits, strand, self->cpu_ps, self->cpu_ps);
     }
-    shared->free_cycles = self->cpu_cycles;
+    shared->free_ps = self->cpu_ps;
 }
 
-uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t cycles) {
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t ps) {
     vef_worker *own = &engine->processors->workers[strand];
     const vef_processor *at = &engine->processors->processors[own->processor];
-    uint64_t until = at->overhead_cycles;
-    if (at->overhead_end > engine->now_cycles)
-        until -= at->overhead_end - engine->now_cycles;
-    const uint64_t overhead = until > own->seen_cycles ? until - own->seen_cycles : 0;
-    if (until > own->seen_cycles)
-        own->seen_cycles = until;
-    return overhead < cycles ? overhead : cycles;
+    uint64_t until = at->overhead_ps;
+    if (at->overhead_end > engine->now_ps)
+        until -= at->overhead_end - engine->now_ps;
+    const uint64_t overhead = until > own->seen_ps ? until - own->seen_ps : 0;
+    if (until > own->seen_ps)
+        own->seen_ps = until;
+    return overhead < ps ? overhead : ps;
 }
 
 bool vef_processors_several(const vef_engine *engine, uint32_t task) {
@@ -151,9 +151,9 @@ bool vef_processors_several(const vef_engine *engine, uint32_t task) {
 
 uint64_t vef_processors_end(const vef_engine *engine, uint32_t task) {
     const vef_processors *self = engine->processors;
-    uint64_t end_cycles = 0;
+    uint64_t end_ps = 0;
     for (uint32_t i = task; i != VEF_NO_JOB; i = self->processors[i].next)
-        if (self->processors[i].free_cycles > end_cycles)
-            end_cycles = self->processors[i].free_cycles;
-    return end_cycles;
+        if (self->processors[i].free_ps > end_ps)
+            end_ps = self->processors[i].free_ps;
+    return end_ps;
 }

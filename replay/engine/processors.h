@@ -21,16 +21,16 @@ enum {
 /* Processors and interfaces of a task are lists that begin with number 0, whose index is the number
  * of the task. */
 typedef struct vef_processor {
-    uint64_t free_cycles;
-    uint64_t overhead_cycles; /* of all jobs that have started */
-    uint64_t overhead_end;    /* of the last such job */
+    uint64_t free_ps;
+    uint64_t overhead_ps;  /* of all jobs that have started */
+    uint64_t overhead_end; /* of the last such job */
     uint32_t number, next;
     uint32_t first_waiting,
         last_waiting; /* jobs that have found it busy, by order; or VEF_NO_JOB */
 } vef_processor;
 
 typedef struct vef_interface {
-    uint64_t send_cycles, receive_cycles; /* when each side is free */
+    uint64_t send_ps, receive_ps; /* when each side is free */
     uint32_t number, next;
 } vef_interface;
 
@@ -40,13 +40,13 @@ typedef struct vef_worker {
     uint32_t starting; /* jobs since its last wait that have not started */
     uint32_t waits;    /* how many there were */
     bool bound;
-    uint64_t seen_cycles; /* of its processor's overhead: is accounted for */
+    uint64_t seen_ps; /* of its processor's overhead: is accounted for */
 } vef_worker;
 
 typedef struct vef_host_job {
     vef_processor_message message; /* SEND, POST */
-    uint64_t ready_cycles;
-    uint64_t amount; /* plan steps: bytes or cycles */
+    uint64_t ready_ps;
+    uint64_t amount; /* plan steps: bytes or ps */
     uint32_t processor, interface;
     uint32_t waits;  /* of its worker when it was made */
     uint32_t who;    /* the strand or the plan */
@@ -61,7 +61,7 @@ typedef struct vef_host_job {
 } vef_host_job;
 
 typedef struct vef_queued_job {
-    uint64_t time_cycles, order;
+    uint64_t time_ps, order;
     uint32_t job;
 } vef_queued_job;
 

@@ -9,7 +9,7 @@ vef_replay_options vef_replay_defaults(void) {
     return (vef_replay_options){.eager_bytes = 64 * 1024,
                                 .control_bytes = 32,
                                 .host = vef_host_defaults(),
-                                .limit_cycles = VEF_FOREVER};
+                                .limit_ps = VEF_FOREVER};
 }
 
 void vef_replay_result_release(vef_replay_result *result) {
@@ -23,7 +23,7 @@ void vef_replay_result_release(vef_replay_result *result) {
 static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
                           const vef_replay_options *options) {
     if (!network->kind->pass || !source->restart || options->observer || options->hooks ||
-        options->gate || options->limit_cycles != VEF_FOREVER || options->eager_buffer_bytes ||
+        options->gate || options->limit_ps != VEF_FOREVER || options->eager_buffer_bytes ||
         vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
         return false;
@@ -120,20 +120,19 @@ bool vef_stepped_waits(const vef_stepped *stepped) {
     return stepped->engine.in_flight > stepped->engine.hosts.pending.count;
 }
 
-vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_cycles, bool *ended,
-                         vef_error *error) {
+vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_ps, bool *ended, vef_error *error) {
     stepped->engine.error = error;
-    const vef_code code = vef_engine_run(&stepped->engine, until_cycles);
+    const vef_code code = vef_engine_run(&stepped->engine, until_ps);
     *ended = stepped->result.stall != VEF_STALL_NONE || vef_engine_ended(&stepped->engine);
     return code;
 }
 
-bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_cycles) {
+bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_ps) {
     const vef_task *self = &stepped->engine.tasks[task];
-    *end_cycles = 0;
+    *end_ps = 0;
     for (uint32_t i = 0; i < self->strand_count; i++) {
         const vef_strand *strand = &stepped->engine.strands[self->first_strand + i];
-        *end_cycles = strand->cpu_cycles > *end_cycles ? strand->cpu_cycles : *end_cycles;
+        *end_ps = strand->cpu_ps > *end_ps ? strand->cpu_ps : *end_ps;
     }
     return self->ended == self->strand_count;
 }

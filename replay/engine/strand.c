@@ -45,9 +45,9 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = true;
-    vef_wakeups_push(
-        &engine->wakeups,
-        engine->loggops ? engine->event_cycles : self->cpu_cycles >> engine->time_shift, strand);
+    vef_wakeups_push(&engine->wakeups,
+                     engine->loggops ? engine->event_ps : self->cpu_ps >> engine->time_shift,
+                     strand);
 }
 
 void vef_strand_wake(vef_engine *engine, uint32_t strand) {
@@ -55,50 +55,50 @@ void vef_strand_wake(vef_engine *engine, uint32_t strand) {
         vef_strand_sleep(engine, strand);
 }
 
-void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles) {
+void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) {
     vef_strand *self = &engine->strands[strand];
-    if (engine->now_cycles <= self->cpu_cycles)
+    if (engine->now_ps <= self->cpu_ps)
         return;
-    uint64_t blocked = engine->now_cycles - self->cpu_cycles;
+    uint64_t blocked = engine->now_ps - self->cpu_ps;
     if (engine->loggops) {
         const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
-        self->times.overhead_cycles += overhead;
-        self->cpu_cycles += overhead;
-        VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_cycles);
+        self->times.overhead_ps += overhead;
+        self->cpu_ps += overhead;
+        VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_ps);
         blocked -= overhead;
     }
-    uint64_t waiting = since_cycles > self->cpu_cycles ? since_cycles - self->cpu_cycles : 0;
+    uint64_t waiting = since_ps > self->cpu_ps ? since_ps - self->cpu_ps : 0;
     if (waiting > blocked)
         waiting = blocked;
-    self->times.waiting_cycles += waiting;
-    self->times.communicating_cycles += blocked - waiting;
-    self->cpu_cycles = engine->now_cycles;
-    VEF_HOOK(engine, waits, strand, since_cycles, self->cpu_cycles);
+    self->times.waiting_ps += waiting;
+    self->times.communicating_ps += blocked - waiting;
+    self->cpu_ps = engine->now_ps;
+    VEF_HOOK(engine, waits, strand, since_ps, self->cpu_ps);
 }
 
-void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles) {
-    engine->strands[strand].cpu_cycles += cycles;
-    engine->strands[strand].times.overhead_cycles += cycles;
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, engine->strands[strand].cpu_cycles);
+void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
+    engine->strands[strand].cpu_ps += ps;
+    engine->strands[strand].times.overhead_ps += ps;
+    VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, engine->strands[strand].cpu_ps);
 }
 
-void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
-                           uint64_t cost_cycles) {
+void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
+                           uint64_t cost_ps) {
     vef_strand *self = &engine->strands[strand];
-    vef_strand_account(engine, strand, since_cycles);
-    if (cost_cycles)
-        vef_strand_pay(engine, strand, cost_cycles);
+    vef_strand_account(engine, strand, since_ps);
+    if (cost_ps)
+        vef_strand_pay(engine, strand, cost_ps);
     if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
         vef_strand_wake(engine, strand);
 }
 
-void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles) {
+void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
     vef_strand *self = &engine->strands[strand];
-    if (cycles <= self->cpu_cycles)
+    if (ps <= self->cpu_ps)
         return;
-    self->times.waiting_cycles += cycles - self->cpu_cycles;
-    self->cpu_cycles = cycles;
-    VEF_HOOK(engine, waits, strand, cycles, cycles);
+    self->times.waiting_ps += ps - self->cpu_ps;
+    self->cpu_ps = ps;
+    VEF_HOOK(engine, waits, strand, ps, ps);
 }
 
 /* The measured computation before the event, without polling. */
@@ -116,12 +116,11 @@ static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
     return event->gap_ns;
 }
 
-/* How long that many cycles of computation last with noise. */
-static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_cycles) {
-    const uint64_t lasts =
-        vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
-                          engine->strands[strand].cpu_cycles, gap_cycles, engine->cycles_per_ns);
-    engine->result->noise_cycles += lasts - gap_cycles;
+/* How long that much computation lasts with noise. */
+static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
+    const uint64_t lasts = vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
+                                             engine->strands[strand].cpu_ps, gap_ps);
+    engine->result->noise_ps += lasts - gap_ps;
     return lasts;
 }
 
@@ -132,30 +131,27 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
     if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
         vef_call_has(event->call, VEF_FACT_WORLD))
         return VEF_OK;
-    const vef_cycle_clock *clock = engine->clocks ? &engine->clocks[self->task] : &engine->clock;
-    uint64_t gap = vef_cycle_clock_cycles(clock, gap_of(engine, self), &self->remainder);
+    const vef_time_scale *scale = engine->scales ? &engine->scales[self->task] : &engine->scale;
+    uint64_t gap = vef_time_scale_ps(scale, gap_of(engine, self), &self->remainder);
     if (engine->noise)
         gap = add_noise(engine, strand, gap);
-    self->times.computing_cycles += gap;
-    self->cpu_cycles += gap; /* each of them is at most 2^62 */
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_COMPUTING, self->cpu_cycles);
+    self->times.computing_ps += gap;
+    self->cpu_ps += gap; /* each of them is at most 2^62 */
+    VEF_HOOK(engine, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
     if (event->outside_ns) {
         engine->approximations.outside_ns += event->outside_ns;
         const uint64_t outside =
-            engine->options->host.outside
-                ? vef_cycle_clock_cycles(&engine->outside_clock, event->outside_ns,
-                                         &self->outside_remainder)
-                : 0;
-        self->times.outside_cycles += outside;
-        self->cpu_cycles += outside;
-        VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_cycles);
+            engine->options->host.outside ? vef_ps_of_ns(event->outside_ns) : 0;
+        self->times.outside_ps += outside;
+        self->cpu_ps += outside;
+        VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
     }
-    if (self->cpu_cycles >= VEF_CYCLE_CLOCK_MOST)
-        return vef_strand_fail(
-            engine, strand, VEF_CORRUPT,
-            "its time exceeds 2^62 cycles, the largest representable time: the computation before "
-            "it (%llu ns), a compute scale or an overhead is too large",
-            (unsigned long long)event->gap_ns);
+    if (self->cpu_ps >= VEF_MOST_PS)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                               "its time exceeds 2^62 ps (53 days), the largest representable "
+                               "time: the computation before "
+                               "it (%llu ns), a compute scale or an overhead is too large",
+                               (unsigned long long)event->gap_ns);
     return VEF_OK;
 }
 
@@ -192,11 +188,11 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
 static void follow(vef_engine *engine, uint32_t strand, uint32_t leader) {
     vef_strand *self = &engine->strands[strand];
     const vef_left *other = &engine->lefts[leader];
-    if (!other->any || other->tick >= self->event->entered || other->cycles <= self->cpu_cycles)
+    if (!other->any || other->tick >= self->event->entered || other->end_ps <= self->cpu_ps)
         return;
-    self->cpu_cycles = other->cycles;
+    self->cpu_ps = other->end_ps;
     self->times = other->times;
-    VEF_HOOK(engine, follows, strand, leader, self->cpu_cycles);
+    VEF_HOOK(engine, follows, strand, leader, self->cpu_ps);
 }
 
 /* The same for all other threads of the task. Their earlier calls have ended by now, since the last
@@ -227,12 +223,12 @@ static void notify_others(vef_engine *engine, uint32_t strand) {
 static void note_left(vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     engine->lefts[strand] = (vef_left){
-        .any = true, .tick = self->event->left, .cycles = self->cpu_cycles, .times = self->times};
+        .any = true, .tick = self->event->left, .end_ps = self->cpu_ps, .times = self->times};
 }
 
 /* The strand has left its call, or never will. */
 static void report_left(const vef_engine *engine, uint32_t strand) {
-    VEF_HOOK(engine, leaves, strand, engine->strands[strand].cpu_cycles);
+    VEF_HOOK(engine, leaves, strand, engine->strands[strand].cpu_ps);
 }
 
 void vef_strand_end(vef_engine *engine, uint32_t strand) {
@@ -253,10 +249,10 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
 
 /* The same for a strand that shares its processor with others. */
 static vef_code pass_shared(vef_engine *engine, uint32_t strand) {
-    const uint64_t before_cycles = engine->strands[strand].cpu_cycles;
+    const uint64_t before_ps = engine->strands[strand].cpu_ps;
     vef_code code = vef_strand_pass_gap(engine, strand);
     if (code == VEF_OK)
-        vef_processor_share(engine, strand, before_cycles);
+        vef_processor_share(engine, strand, before_ps);
     return code;
 }
 
@@ -281,10 +277,10 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     self->stage = VEF_STAGE_ENTER;
     if (engine->events_ahead > 0) {
         engine->events_ahead--;
-        engine->now_cycles = self->cpu_cycles;
+        engine->now_ps = self->cpu_ps;
         return VEF_OK;
     }
-    if (self->cpu_cycles <= engine->now_cycles && !engine->ahead)
+    if (self->cpu_ps <= engine->now_ps && !engine->ahead)
         return VEF_OK;
     vef_strand_sleep(engine, strand);
     *pause = true;
@@ -300,7 +296,7 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
     self->released = false;
     self->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
-    VEF_HOOK(engine, enters, strand, event, self->cpu_cycles);
+    VEF_HOOK(engine, enters, strand, event, self->cpu_ps);
     if (event->flags & VEF_EVENT_POLL)
         return VEF_OK;
     switch (vef_call_kind(event->call)) {
@@ -340,7 +336,7 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
 }
 
 void vef_strand_release(vef_engine *engine, uint32_t strand) {
-    vef_strand_account(engine, strand, engine->now_cycles);
+    vef_strand_account(engine, strand, engine->now_ps);
     engine->strands[strand].released = true;
     engine->approximations.released++;
     vef_strand_wake(engine, strand);
@@ -363,9 +359,9 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
         return false;
     }
     self->stage = VEF_STAGE_ENTER;
-    if (engine->loggops && self->cpu_cycles > engine->now_cycles)
-        engine->now_cycles = self->cpu_cycles;
-    if (self->cpu_cycles <= engine->now_cycles)
+    if (engine->loggops && self->cpu_ps > engine->now_ps)
+        engine->now_ps = self->cpu_ps;
+    if (self->cpu_ps <= engine->now_ps)
         return true;
     vef_strand_sleep(engine, strand);
     return false;
@@ -389,7 +385,7 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (self->cpu_cycles > engine->now_cycles) {
+    if (self->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         *pause = true;
         return VEF_OK;
@@ -464,12 +460,12 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = false;
     if (engine->ahead) {
-        engine->now_cycles = self->cpu_cycles;
+        engine->now_ps = self->cpu_ps;
         engine->events_ahead = VEF_EVENTS_AHEAD;
     }
-    if (engine->loggops && self->cpu_cycles > engine->now_cycles)
-        engine->now_cycles = self->cpu_cycles;
-    if (self->cpu_cycles > engine->now_cycles) {
+    if (engine->loggops && self->cpu_ps > engine->now_ps)
+        engine->now_ps = self->cpu_ps;
+    if (self->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         return VEF_OK;
     }
@@ -477,6 +473,6 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     vef_code code = go_on(engine, strand);
     engine->running = UINT32_MAX;
     if (engine->loggops)
-        engine->now_cycles = engine->event_cycles;
+        engine->now_ps = engine->event_ps;
     return code;
 }

@@ -37,16 +37,16 @@ bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uin
 }
 
 void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
-                              uint64_t since_cycles) {
+                              uint64_t since_ps) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++)
         if (vef_strand_waits_for_request(engine, self->first_strand + i, request))
-            vef_strand_account(engine, self->first_strand + i, since_cycles);
+            vef_strand_account(engine, self->first_strand + i, since_ps);
 }
 
 /* Part of a request is complete; with the last part, waiting calls need one fewer. */
-static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request,
-                           uint64_t since_cycles, uint64_t cost_cycles, bool last) {
+static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_ps,
+                           uint64_t cost_ps, bool last) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++) {
         uint32_t strand = self->first_strand + i;
@@ -54,12 +54,12 @@ static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request,
         if (self->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
             continue;
         if (last) {
-            vef_strand_needs_less(engine, strand, since_cycles, cost_cycles);
+            vef_strand_needs_less(engine, strand, since_ps, cost_ps);
         } else {
-            vef_strand_account(engine, strand, since_cycles);
-            vef_strand_pay(engine, strand, cost_cycles);
+            vef_strand_account(engine, strand, since_ps);
+            vef_strand_pay(engine, strand, cost_ps);
         }
-        cost_cycles = 0; /* the first waiter pays */
+        cost_ps = 0; /* the first waiter pays */
     }
 }
 
@@ -84,12 +84,12 @@ vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t numbe
 }
 
 /* Records a request that was just started and will be complete at a later time that is known. */
-static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_cycles) {
+static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
-    if (due_cycles > request->due_cycles)
-        request->due_cycles = due_cycles;
+    if (due_ps > request->due_ps)
+        request->due_ps = due_ps;
     if (request->parts == 0)
         request->state = VEF_REQUEST_DUE;
     return VEF_OK;
@@ -100,16 +100,15 @@ static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uin
 static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
     if (engine->loggops)
         return !vef_processors_several(engine, task);
-    return request->due_cycles <= engine->strands[engine->tasks[task].first_strand].cpu_cycles;
+    return request->due_ps <= engine->strands[engine->tasks[task].first_strand].cpu_ps;
 }
 
 /* A receive that was complete when started: its processor time is not paid yet. */
-static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number,
-                          uint64_t cost_cycles) {
+static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
-    request->owed_cycles += cost_cycles;
+    request->owed_ps += cost_ps;
     if (request->parts == 0 && request->state != VEF_REQUEST_WAITED)
         request->state = VEF_REQUEST_ARRIVED;
     return VEF_OK;
@@ -132,8 +131,8 @@ static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
 }
 
 /* A part of a request is complete. */
-static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
-                             uint64_t since_cycles, uint64_t cost_cycles) {
+static void complete_request(vef_engine *engine, uint32_t task, uint64_t number, uint64_t since_ps,
+                             uint64_t cost_ps) {
     vef_open_requests *requests = &engine->tasks[task].requests;
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->parts == 0) /* freed while it was active */
@@ -142,35 +141,35 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
     if (request->state == VEF_REQUEST_WAITED) {
         if (last && engine->loggops && !is_past(engine, task, request) &&
             stays(engine, task, number)) {
-            request->due_cycles = engine->now_cycles;
+            request->due_ps = engine->now_ps;
             request->state = VEF_REQUEST_DUE;
         } else if (last) {
             vef_open_requests_remove(requests, request);
         }
-        notify_waiting(engine, task, number, since_cycles, cost_cycles, last);
+        notify_waiting(engine, task, number, since_ps, cost_ps, last);
         return;
     }
-    if ((engine->ahead || engine->loggops) && engine->now_cycles > request->due_cycles)
-        request->due_cycles = engine->now_cycles;
-    request->owed_cycles += cost_cycles;
-    if (last && request->owed_cycles)
+    if ((engine->ahead || engine->loggops) && engine->now_ps > request->due_ps)
+        request->due_ps = engine->now_ps;
+    request->owed_ps += cost_ps;
+    if (last && request->owed_ps)
         request->state = VEF_REQUEST_ARRIVED;
-    else if (last && request->due_cycles && !is_past(engine, task, request))
+    else if (last && request->due_ps && !is_past(engine, task, request))
         request->state = VEF_REQUEST_DUE;
     else if (last)
         vef_open_requests_remove(requests, request);
 }
 
-vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
-                           uint64_t cost_cycles) {
+vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
+                           uint64_t cost_ps) {
     uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
     if (kind == VEF_TOKEN_STEP(0, 0))
-        return vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_cycles,
-                                 cost_cycles);
+        return vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_ps,
+                                 cost_ps);
     if (kind == VEF_TOKEN_REQUEST(0))
-        complete_request(engine, task, value, since_cycles, cost_cycles);
+        complete_request(engine, task, value, since_ps, cost_ps);
     else
-        vef_strand_needs_less(engine, (uint32_t)value, since_cycles, cost_cycles);
+        vef_strand_needs_less(engine, (uint32_t)value, since_ps, cost_ps);
     return VEF_OK;
 }
 
@@ -185,9 +184,9 @@ static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t numbe
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
         return VEF_OK;
-    const uint64_t owed_cycles = request->owed_cycles;
+    const uint64_t owed_ps = request->owed_ps;
     vef_open_requests_remove(requests, request);
-    notify_waiting(engine, task, number, engine->now_cycles, owed_cycles, true);
+    notify_waiting(engine, task, number, engine->now_ps, owed_ps, true);
     return VEF_OK;
 }
 
@@ -226,16 +225,16 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             else
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_DUE) {
-            vef_strand_wait_until(engine, strand, request->due_cycles);
+            vef_strand_wait_until(engine, strand, request->due_ps);
             if (!engine->loggops || !looks(event))
                 vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
-            vef_strand_pay(engine, strand, request->owed_cycles);
+            vef_strand_pay(engine, strand, request->owed_ps);
             vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_PENDING) {
-            vef_strand_pay(engine, strand, request->owed_cycles);
-            vef_strand_wait_until(engine, strand, request->due_cycles);
-            request->owed_cycles = 0;
+            vef_strand_pay(engine, strand, request->owed_ps);
+            vef_strand_wait_until(engine, strand, request->due_ps);
+            request->owed_ps = 0;
             request->state = VEF_REQUEST_WAITED;
             self->needs++;
         } else if (request->state == VEF_REQUEST_WAITED && !lists(event, i, number)) {
@@ -300,36 +299,36 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
                            : operation->flags & VEF_OP_OPEN_ENDED
                                ? VEF_TOKEN_NONE
                                : VEF_TOKEN_REQUEST(operation->request);
-    uint64_t complete_cycles = 0, cost_cycles = 0;
+    uint64_t complete_ps = 0, cost_ps = 0;
     vef_transfer_key key;
     vef_code code;
     if (send) {
         key = key_of(task, operation, true);
         code = vef_transfer_send(engine, &key, operation->bytes, operation->flags, token,
-                                 &complete_cycles);
+                                 &complete_ps);
     } else {
         key = key_of(task, operation, false);
-        code = vef_transfer_receive(engine, &key, token, &complete_cycles, &cost_cycles);
+        code = vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
     }
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
-    if (complete_cycles == VEF_FOREVER) {
+    if (complete_ps == VEF_FOREVER) {
         if (!blocking)
             return vef_task_note_request(engine, task, operation->request);
         self->needs++;
         return VEF_OK;
     }
-    if (complete_cycles > engine->now_cycles) {
+    if (complete_ps > engine->now_ps) {
         if (!blocking)
-            return note_due(engine, task, operation->request, complete_cycles);
-        vef_strand_wait_until(engine, strand, complete_cycles);
+            return note_due(engine, task, operation->request, complete_ps);
+        vef_strand_wait_until(engine, strand, complete_ps);
         return VEF_OK;
     }
-    if (cost_cycles == 0)
+    if (cost_ps == 0)
         return VEF_OK;
     if (!blocking)
-        return note_owed(engine, task, operation->request, cost_cycles);
-    vef_strand_pay(engine, strand, cost_cycles);
+        return note_owed(engine, task, operation->request, cost_ps);
+    vef_strand_pay(engine, strand, cost_ps);
     return VEF_OK;
 }
 
@@ -384,8 +383,8 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
         vef_open_requests_remove(&engine->tasks[task].requests, request);
     const uint64_t token = asked ? VEF_TOKEN_REQUEST(operation.request) : VEF_TOKEN_NONE;
     const vef_transfer_key key = key_of(task, &operation, true);
-    uint64_t complete_cycles = VEF_FOREVER;
-    const uint64_t now_cycles = engine->now_cycles;
+    uint64_t complete_ps = VEF_FOREVER;
+    const uint64_t now_ps = engine->now_ps;
     if (engine->loggops)
         return vef_processor_queue(engine, strand,
                                    &(vef_processor_message){.key = key,
@@ -395,12 +394,12 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
                                                             .operation_flags = operation.flags,
                                                             .send = true});
     vef_code code =
-        vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_cycles);
-    if (code != VEF_OK || complete_cycles == VEF_FOREVER || !asked)
+        vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_ps);
+    if (code != VEF_OK || complete_ps == VEF_FOREVER || !asked)
         return code;
-    engine->now_cycles = complete_cycles;
-    complete_request(engine, task, operation.request, complete_cycles, 0);
-    engine->now_cycles = now_cycles;
+    engine->now_ps = complete_ps;
+    complete_request(engine, task, operation.request, complete_ps, 0);
+    engine->now_ps = now_ps;
     return VEF_OK;
 }
 
@@ -443,11 +442,11 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_opera
         if (engine->charges_sends)
             vef_strand_pay(
                 engine, strand,
-                vef_charge_send_cycles(engine, sent->bytes, sent->request == VEF_NO_REQUEST,
-                                       vef_transfer_is_eager(engine, sent->bytes, sent->flags)));
+                vef_charge_send_ps(engine, sent->bytes, sent->request == VEF_NO_REQUEST,
+                                   vef_transfer_is_eager(engine, sent->bytes, sent->flags)));
         self->paid = true;
     }
-    if (self->cpu_cycles > engine->now_cycles) {
+    if (self->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         *pause = true;
         return false;
@@ -555,18 +554,17 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
         if (code != VEF_OK)
             return code;
         vef_transfer_key key = key_of(self->task, operation, false);
-        uint64_t arrived_cycles, cost_cycles;
-        code = vef_transfer_probe(engine, &key, strand, &arrived_cycles);
+        uint64_t arrived_ps, cost_ps;
+        code = vef_transfer_probe(engine, &key, strand, &arrived_ps);
         if (code != VEF_OK)
             return code;
-        if (arrived_cycles == VEF_FOREVER)
+        if (arrived_ps == VEF_FOREVER)
             self->needs++;
-        else if (arrived_cycles > engine->now_cycles)
-            vef_strand_wait_until(engine, strand, arrived_cycles);
+        else if (arrived_ps > engine->now_ps)
+            vef_strand_wait_until(engine, strand, arrived_ps);
         /* The message is never received, and this is its last probe: it is finished. */
         if (operation->flags & VEF_OP_UNMATCHED)
-            code =
-                vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_cycles, &cost_cycles);
+            code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_ps, &cost_ps);
         if (code != VEF_OK)
             return code;
     }
@@ -580,7 +578,7 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     if (vef_call_has(event->call, VEF_FACT_WORLD) && !vef_call_has(event->call, VEF_FACT_BEGINS))
         vef_strand_end(engine, strand);
     else if (vef_call_has(event->call, VEF_FACT_FINISHES))
-        complete_request(engine, self->task, (uint64_t)event->argument, engine->now_cycles, 0);
+        complete_request(engine, self->task, (uint64_t)event->argument, engine->now_ps, 0);
     else if (vef_event_releases(event) && parked_of(engine, strand, &request))
         self->stage = VEF_STAGE_SINGLE;
     return VEF_OK;

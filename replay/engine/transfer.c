@@ -33,7 +33,6 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
                                .destination = part == CLEARANCE ? from : to,
                                .bytes =
                                    part == DATA ? transfer->bytes : engine->options->control_bytes,
-                               .time_cycles = engine->now_cycles,
                                .id = (uint64_t)record * PARTS + part};
     return vef_engine_inject(engine, &message,
                              part == DATA
@@ -43,8 +42,7 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
 
 /* When both sides were ready. */
 static uint64_t ready_since(const vef_transfer *transfer) {
-    return transfer->sent_cycles > transfer->posted_cycles ? transfer->sent_cycles
-                                                           : transfer->posted_cycles;
+    return transfer->sent_ps > transfer->posted_ps ? transfer->sent_ps : transfer->posted_ps;
 }
 
 /* Who sends or posts: the strand or plan that goes on, or with `loggops`, in a job, the first
@@ -66,7 +64,7 @@ static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool 
         .sender = key->sender,
         .receiver = key->receiver,
         .bytes = transfer->bytes,
-        .time_cycles = send ? transfer->sent_cycles : transfer->posted_cycles,
+        .time_ps = send ? transfer->sent_ps : transfer->posted_ps,
         .first = !(transfer->flags & (send ? VEF_TRANSFER_POSTED : VEF_TRANSFER_SENT)),
         .collective = key->comm != VEF_NO_COMM,
         .rendezvous = transfer->flags & VEF_TRANSFER_RENDEZVOUS};
@@ -84,7 +82,7 @@ static void notify_probes(vef_engine *engine, uint32_t record) {
         if (strand->probed != record)
             continue;
         strand->probed = VEF_NO_TRANSFER;
-        vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_cycles, 0);
+        vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_ps, 0);
     }
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
 }
@@ -143,9 +141,8 @@ static uint64_t settle(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_HELD)
         engine->held_bytes[transfer->key.receiver] -= transfer->bytes;
-    return transfer->receive_token != VEF_TOKEN_NONE
-               ? vef_charge_receive_cycles(engine, record, false)
-               : 0;
+    return transfer->receive_token != VEF_TOKEN_NONE ? vef_charge_receive_ps(engine, record, false)
+                                                     : 0;
 }
 
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
@@ -155,8 +152,8 @@ __attribute__((always_inline)) static inline vef_code finish(vef_engine *engine,
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
-    const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
-    const uint64_t cost_cycles = engine->settles ? settle(engine, record) : 0;
+    const uint64_t since = ready_since(transfer), now_ps = engine->now_ps;
+    const uint64_t cost_ps = engine->settles ? settle(engine, record) : 0;
     vef_code code = VEF_OK;
     VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
     if (engine->loggops)
@@ -168,11 +165,11 @@ __attribute__((always_inline)) static inline vef_code finish(vef_engine *engine,
         vef_matches_free(&engine->matches, record);
     if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, sender, send_token, since, 0);
-    if (engine->handled_cycles > now_cycles)
-        engine->now_cycles = engine->handled_cycles;
+    if (engine->handled_ps > now_ps)
+        engine->now_ps = engine->handled_ps;
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, receiver, receive_token, since, cost_cycles);
-    engine->now_cycles = now_cycles;
+        code = vef_task_complete(engine, receiver, receive_token, since, cost_ps);
+    engine->now_ps = now_ps;
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
     return code;
 }
@@ -259,7 +256,7 @@ static vef_code finish_instant(vef_engine *engine, uint32_t record) {
 }
 
 static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t token,
-                               uint64_t *complete_cycles) {
+                               uint64_t *complete_ps) {
     vef_transfer *transfer = &engine->matches.records[record];
     const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
     vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
@@ -270,9 +267,9 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
     if (transfer->flags & VEF_TRANSFER_PROBED)
         notify_probes(engine, record);
     if (eager)
-        *complete_cycles = engine->now_cycles;
+        *complete_ps = engine->now_ps;
     else if (transfer->flags & VEF_TRANSFER_POSTED)
-        *complete_cycles = ready_since(transfer);
+        *complete_ps = ready_since(transfer);
     else
         transfer->send_token = token;
     if (transfer->flags & VEF_TRANSFER_POSTED)
@@ -283,7 +280,7 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
 }
 
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                           uint16_t operation_flags, uint64_t token, uint64_t *complete_cycles) {
+                           uint16_t operation_flags, uint64_t token, uint64_t *complete_ps) {
     uint32_t record = key->ordinal == VEF_NO_ORDINAL ? vef_matches_loose(&engine->matches, key)
                                                      : vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
@@ -301,17 +298,17 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
     transfer->flags |= (uint16_t)(VEF_TRANSFER_SENT | (local ? VEF_TRANSFER_LOCAL : 0) |
                                   (eager ? 0 : VEF_TRANSFER_RENDEZVOUS));
     transfer->bytes = bytes;
-    transfer->sent_cycles = engine->now_cycles;
+    transfer->sent_ps = engine->now_ps;
     count_send(engine, transfer);
     if (engine->hooks && engine->hooks->sends) {
         const vef_message_call call = call_of(engine, record, true);
         engine->hooks->sends(engine->hooks->self, &call);
     }
-    *complete_cycles = VEF_FOREVER;
+    *complete_ps = VEF_FOREVER;
     if (is_instant(engine, transfer))
-        return send_instantly(engine, record, token, complete_cycles);
+        return send_instantly(engine, record, token, complete_ps);
     if (eager)
-        *complete_cycles = engine->now_cycles;
+        *complete_ps = engine->now_ps;
     else
         transfer->send_token = token;
     if (!engine->loggops)
@@ -321,9 +318,9 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
-                              uint64_t *complete_cycles, uint64_t *cost_cycles) {
+                              uint64_t *complete_ps, uint64_t *cost_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
-    *cost_cycles = 0;
+    *cost_ps = 0;
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
@@ -332,7 +329,7 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                              "message %llu of task %u is received twice",
                              (unsigned long long)key->ordinal, key->sender);
     transfer->flags |= VEF_TRANSFER_POSTED;
-    transfer->posted_cycles = engine->now_cycles;
+    transfer->posted_ps = engine->now_ps;
     if (engine->hooks && engine->hooks->posts) {
         const vef_message_call call = call_of(engine, record, false);
         engine->hooks->posts(engine->hooks->self, &call);
@@ -341,11 +338,11 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
     vef_code code = engine->search.ends ? search_posted(engine, record) : VEF_OK;
     if (code != VEF_OK)
         return code;
-    *complete_cycles = VEF_FOREVER;
+    *complete_ps = VEF_FOREVER;
     if (transfer->flags & VEF_TRANSFER_ARRIVED || instant) {
-        *complete_cycles = ready_since(transfer);
+        *complete_ps = ready_since(transfer);
         if (engine->charges_receives)
-            *cost_cycles = vef_charge_receive_cycles(engine, record, true);
+            *cost_ps = vef_charge_receive_ps(engine, record, true);
         return instant ? finish_instant(engine, record) : finish(engine, record);
     }
     transfer->receive_token = token;
@@ -353,14 +350,14 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
 }
 
 vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            uint64_t *arrived_cycles) {
+                            uint64_t *arrived_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
-    *arrived_cycles = transfer->sent_cycles;
+    *arrived_ps = transfer->sent_ps;
     if (!(transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))) {
-        *arrived_cycles = VEF_FOREVER;
+        *arrived_ps = VEF_FOREVER;
         transfer->flags |= VEF_TRANSFER_PROBED;
         engine->strands[strand].probed = record;
     }
@@ -368,18 +365,18 @@ vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uin
 }
 
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                             uint64_t sent_cycles) {
+                             uint64_t sent_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
-    transfer->sent_cycles = sent_cycles;
+    transfer->sent_ps = sent_ps;
     if (engine->hooks && engine->hooks->reaches) {
         vef_message_call call = call_of(engine, record, true);
         call.who = engine->tasks[key->sender].first_strand;
-        engine->hooks->reaches(engine->hooks->self, &call, engine->now_cycles);
+        engine->hooks->reaches(engine->hooks->self, &call, engine->now_ps);
     }
     vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
     return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;

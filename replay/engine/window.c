@@ -90,11 +90,11 @@ static vef_code hear(vef_engine *engine, const vef_flight *flight) {
                           flight->window, flight->origin, flight->target};
     uint64_t strand;
     if (vef_notices_take(notices, &key, &strand)) {
-        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_cycles, 0);
+        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_ps, 0);
         return VEF_OK;
     }
     key.kind = post ? VEF_NOTICE_POSTED : VEF_NOTICE_COMPLETE;
-    return vef_notices_put(notices, &key, flight->since_cycles) ? VEF_OK : no_room(engine);
+    return vef_notices_put(notices, &key, flight->since_ps) ? VEF_OK : no_room(engine);
 }
 
 /* ---- locks ---- */
@@ -177,7 +177,7 @@ static vef_code give_back(vef_engine *engine, uint32_t index) {
         lock->shared--;
     /* Those that waited do so until now. */
     for (uint32_t at = lock->first; at != VEF_NO_FLIGHT; at = self->flights[at].next)
-        self->flights[at].since_cycles = engine->now_cycles;
+        self->flights[at].since_ps = engine->now_ps;
     vef_code code = vef_window_answer(engine, index);
     return code == VEF_OK ? grant(engine, lock) : code;
 }
@@ -218,7 +218,7 @@ vef_code vef_window_notified(vef_engine *engine, uint32_t index) {
     if (!flight.back)
         code = hear(engine, &flight);
     else
-        vef_strand_needs_less(engine, flight.strand, flight.since_cycles, 0);
+        vef_strand_needs_less(engine, flight.strand, flight.since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
     return code;
 }

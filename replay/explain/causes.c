@@ -32,14 +32,14 @@ const vef_cause_row vef_causes[VEF_CAUSES] = {
     ROW(MEMORY, "memory", "memory", TRANSFER, "a message within a node"),
 };
 
-uint64_t vef_cause_sum(const vef_cause_cycles *cycles) {
+uint64_t vef_cause_sum(const vef_cause_ps *ps) {
     uint64_t sum = 0;
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-        sum += cycles->of[cause];
+        sum += ps->of[cause];
     return sum;
 }
 
-void vef_cause_add(vef_cause_cycles *to, const vef_cause_cycles *added) {
+void vef_cause_add(vef_cause_ps *to, const vef_cause_ps *added) {
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
         to->of[cause] += added->of[cause];
 }

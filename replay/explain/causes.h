@@ -1,4 +1,4 @@
-/* The causes to which an explanation attributes simulated time: every cycle of a task belongs to
+/* The causes to which an explanation attributes simulated time: every ps of a task belongs to
  * exactly one. The rows are in causes.c.
  *
  * The waits follow the wait states of Scalasca (Geimer et al., "The Scalasca performance toolset
@@ -45,11 +45,11 @@ typedef struct vef_cause_row {
 extern const vef_cause_row vef_causes[VEF_CAUSES];
 
 /* Cycles by cause. */
-typedef struct vef_cause_cycles {
+typedef struct vef_cause_ps {
     uint64_t of[VEF_CAUSES];
-} vef_cause_cycles;
+} vef_cause_ps;
 
-uint64_t vef_cause_sum(const vef_cause_cycles *cycles);
-void vef_cause_add(vef_cause_cycles *to, const vef_cause_cycles *added);
+uint64_t vef_cause_sum(const vef_cause_ps *ps);
+void vef_cause_add(vef_cause_ps *to, const vef_cause_ps *added);
 
 #endif

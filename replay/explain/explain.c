@@ -11,10 +11,10 @@ vef_code vef_explanation_finish(vef_explanation *explanation, const vef_netmodel
     vef_code code = vef_time_record_check(&explanation->record, error);
     if (code == VEF_OK)
         code = vef_path_find(&explanation->record, &explanation->path, error);
-    explanation->time_cycles = result->time_cycles;
-    explanation->cycle_ns = vef_netmodel_cycle_ns(network);
+    explanation->time_ps = result->time_ps;
+    explanation->network = network;
     vef_hot_links_find(network, result->time_cycles, &explanation->links);
-    vef_what_if_predict(&explanation->path, explanation->cycle_ns, explanation->what_if);
+    vef_what_if_predict(&explanation->path, explanation->what_if);
     return code;
 }
 

@@ -22,8 +22,8 @@ typedef struct vef_explanation {
     vef_path path;
     vef_hot_links links;
     vef_what_if what_if[VEF_CHANGES];
-    uint64_t time_cycles; /* of the replay */
-    double cycle_ns;
+    uint64_t time_ps; /* of the replay */
+    const vef_netmodel *network;
     bool repeated; /* with the results of further replays */
 } vef_explanation;
 

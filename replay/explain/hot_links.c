@@ -18,11 +18,11 @@ static void insert(vef_hot_links *links, const vef_hot_link *link) {
     links->of[at] = *link;
 }
 
-void vef_hot_links_find(const vef_netmodel *network, uint64_t time_cycles, vef_hot_links *links) {
+void vef_hot_links_find(const vef_netmodel *network, double time_cycles, vef_hot_links *links) {
     const vef_netmodel_kind *kind = network->kind;
     const vef_topology *topology = network->topology;
     *links = (vef_hot_links){0};
-    if (!kind->link_busy_cycles || !topology || time_cycles == 0)
+    if (!kind->link_busy_cycles || !topology || time_cycles <= 0)
         return;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
@@ -31,7 +31,7 @@ void vef_hot_links_find(const vef_netmodel *network, uint64_t time_cycles, vef_h
             const uint64_t busy = kind->link_busy_cycles(network, router, port);
             const vef_hot_link link = {.router = router,
                                        .port = port,
-                                       .utilization = (double)busy / (double)time_cycles,
+                                       .utilization = (double)busy / time_cycles,
                                        .phits = kind->link_phits(network, router, port)};
             if (busy > 0)
                 insert(links, &link);
@@ -61,9 +61,9 @@ static void posts(void *context, const vef_message_call *call) {
     vef_carried_posts(&((counter *)context)->messages, call);
 }
 
-static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
-                    uint64_t arrival_cycles) {
-    vef_carried_injects(&((counter *)context)->messages, message, asked_cycles, arrival_cycles);
+static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
+    vef_carried_injects(&((counter *)context)->messages, message, asked_ps, enters_ps, arrival_ps);
 }
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {

@@ -27,7 +27,7 @@ typedef struct vef_hot_links {
 } vef_hot_links;
 
 /* The busiest links at the end of a replay that took so long; none where a network has no links. */
-void vef_hot_links_find(const vef_netmodel *network, uint64_t time_cycles, vef_hot_links *links);
+void vef_hot_links_find(const vef_netmodel *network, double time_cycles, vef_hot_links *links);
 
 /* Counts the pairs of tasks exactly: repeats the replay, on `fresh`, a network as that of the
  * replay was before it. Broadcasts by the network are of no pair. */

@@ -8,11 +8,12 @@
 
 void vef_carried_begin(vef_carried_messages *messages, const vef_netmodel *network) {
     messages->sizes = vef_netmodel_packets(network);
+    messages->cycle = vef_net_clock_of_cycles(network);
     messages->injection_phits = network->injection_phits;
 }
 
 void vef_carried_release(vef_carried_messages *messages) {
-    free(messages->free_cycles);
+    free(messages->free_ps);
     free(messages->lists[0]);
     free(messages->lists[1]);
 }
@@ -61,7 +62,7 @@ void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *c
     if (!message)
         return;
     message->sent_by = call->who;
-    message->sent_cycles = call->time_cycles;
+    message->sent_ps = call->time_ps;
     message->rendezvous = call->rendezvous;
 }
 
@@ -70,47 +71,53 @@ void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *c
     if (!message)
         return;
     message->posted_by = call->who;
-    message->posted_cycles = call->time_cycles;
+    message->posted_ps = call->time_ps;
+}
+
+/* A duration in cycles of the links, rounded up: so rounding is never taken for contention. */
+static uint64_t ps_of_cycles(const vef_carried_messages *messages, uint64_t cycles) {
+    return vef_net_clock_divide(cycles, messages->cycle.ps, messages->cycle.parts - 1,
+                                messages->cycle.parts);
 }
 
 /* How long a message of so many phits waits for the interface of its source, whose time it then
  * takes. */
 static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endpoint,
-                                   uint64_t phits, uint64_t time_cycles) {
+                                   uint64_t phits, uint64_t time_ps) {
     const size_t before = messages->free_room;
     if (messages->injection_phits == 0)
         return 0;
-    if (!vef_grow(&messages->free_cycles, &messages->free_room, endpoint + (size_t)1,
-                  sizeof *messages->free_cycles)) {
+    if (!vef_grow(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
+                  sizeof *messages->free_ps)) {
         messages->failed = true;
         return 0;
     }
     if (messages->free_room > before)
-        memset(messages->free_cycles + before, 0,
-               (messages->free_room - before) * sizeof *messages->free_cycles);
-    uint64_t *free_cycles = &messages->free_cycles[endpoint];
-    const uint64_t wait = *free_cycles > time_cycles ? *free_cycles - time_cycles : 0;
-    *free_cycles = time_cycles + wait + (phits - 1) / messages->injection_phits + 1;
+        memset(messages->free_ps + before, 0,
+               (messages->free_room - before) * sizeof *messages->free_ps);
+    uint64_t *free_ps = &messages->free_ps[endpoint];
+    const uint64_t wait = *free_ps > time_ps ? *free_ps - time_ps : 0;
+    *free_ps = time_ps + wait + ps_of_cycles(messages, (phits - 1) / messages->injection_phits + 1);
     return wait;
 }
 
 void vef_carried_injects(vef_carried_messages *messages, const vef_net_message *injected,
-                         uint64_t asked_cycles, uint64_t arrival_cycles) {
+                         uint64_t asked_ps, uint64_t enters_ps, uint64_t arrival_ps) {
     const unsigned part = injected->id % VEF_MESSAGE_PARTS;
-    const bool memory = arrival_cycles != VEF_FOREVER;
+    const bool memory = arrival_ps != VEF_FOREVER;
     const uint64_t phits = vef_packets_phits(&messages->sizes, injected->bytes);
     const uint64_t wait =
-        memory ? 0 : wait_for_interface(messages, injected->source, phits, injected->time_cycles);
+        memory ? 0 : wait_for_interface(messages, injected->source, phits, enters_ps);
     if (part == VEF_MESSAGE_BROADCAST) /* vef_carried_reaches makes a record for each task */
         return;
     vef_carried_message *message = record_of(messages, injected->id);
     if (!message || message->leg_count == VEF_MOST_LEGS)
         return;
     message->legs[message->leg_count++] = (vef_leg){
-        .begin_cycles = asked_cycles,
-        .end_cycles = memory ? arrival_cycles : 0,
+        .begin_ps = asked_ps,
+        .end_ps = memory ? arrival_ps : 0,
         .phits = phits,
-        .injection_cycles = wait + (injected->time_cycles - asked_cycles),
+        .injection_ps = wait + (enters_ps - asked_ps),
         .control = part == VEF_MESSAGE_REQUEST || part == VEF_MESSAGE_CLEARANCE,
         .memory = memory,
     };
@@ -121,19 +128,22 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 /* A way ends; divides its time. */
-static void end_leg(vef_leg *leg, uint64_t end_cycles, uint64_t path_cycles,
-                    uint64_t cycles_per_phit) {
-    uint64_t left = end_cycles - leg->begin_cycles;
-    leg->end_cycles = end_cycles;
-    leg->latency_cycles = least(path_cycles, left);
-    left -= leg->latency_cycles;
-    leg->serialisation_cycles =
-        cycles_per_phit ? least((leg->phits - 1) * cycles_per_phit + 1, left) : 0;
-    left -= leg->serialisation_cycles;
-    leg->injection_cycles = least(leg->injection_cycles, left);
+static void end_leg(const vef_carried_messages *messages, vef_leg *leg, uint64_t end_ps,
+                    uint64_t path_cycles, uint64_t cycles_per_phit) {
+    uint64_t left = end_ps - leg->begin_ps;
+    leg->end_ps = end_ps;
+    leg->latency_ps = least(ps_of_cycles(messages, path_cycles), left);
+    left -= leg->latency_ps;
+    leg->serialisation_ps =
+        cycles_per_phit
+            ? least(ps_of_cycles(messages, (leg->phits - 1) * cycles_per_phit + 1), left)
+            : 0;
+    left -= leg->serialisation_ps;
+    leg->injection_ps = least(leg->injection_ps, left);
 }
 
-void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery) {
+void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery,
+                          uint64_t time_ps) {
     if (delivery->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_BROADCAST) {
         messages->broadcast_path_cycles = delivery->path_cycles;
         messages->broadcast_cycles_per_phit = delivery->cycles_per_phit;
@@ -141,76 +151,72 @@ void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery
     }
     vef_carried_message *message = record_of(messages, delivery->id);
     if (message && message->leg_count > 0)
-        end_leg(&message->legs[message->leg_count - 1], delivery->time_cycles,
-                delivery->path_cycles, delivery->cycles_per_phit);
+        end_leg(messages, &message->legs[message->leg_count - 1], time_ps, delivery->path_cycles,
+                delivery->cycles_per_phit);
 }
 
 void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
-                         uint64_t time_cycles) {
+                         uint64_t time_ps) {
     vef_carried_sends(messages, call);
     vef_carried_message *message = record_of(messages, call->id);
     if (!message)
         return;
     message->leg_count = 1;
-    message->legs[0] = (vef_leg){.begin_cycles = call->time_cycles,
+    message->legs[0] = (vef_leg){.begin_ps = call->time_ps,
                                  .phits = vef_packets_phits(&messages->sizes, call->bytes)};
-    end_leg(&message->legs[0], time_cycles, messages->broadcast_path_cycles,
+    end_leg(messages, &message->legs[0], time_ps, messages->broadcast_path_cycles,
             messages->broadcast_cycles_per_phit);
 }
 
-vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_cycles) {
-    const vef_origin sender = {message->sent_by, message->sent_cycles};
-    const vef_origin receiver = {message->posted_by, message->posted_cycles};
+vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_ps) {
+    const vef_origin sender = {message->sent_by, message->sent_ps};
+    const vef_origin receiver = {message->posted_by, message->posted_ps};
     const bool by_receiver =
-        message->rendezvous && receiver.who != VEF_NO_EXECUTOR &&
-        receiver.time_cycles <= end_cycles &&
-        receiver.time_cycles >=
-            (message->leg_count > 0 ? message->legs[0].end_cycles : sender.time_cycles);
+        message->rendezvous && receiver.who != VEF_NO_EXECUTOR && receiver.time_ps <= end_ps &&
+        receiver.time_ps >= (message->leg_count > 0 ? message->legs[0].end_ps : sender.time_ps);
     return by_receiver ? receiver : sender;
 }
 
-/* Takes up to `cycles` before `*time_cycles`, but not before `from_cycles`. */
-static void take(uint64_t cycles, uint64_t from_cycles, uint64_t *time_cycles, uint64_t *sum) {
-    const uint64_t taken = least(cycles, *time_cycles - from_cycles);
-    *time_cycles -= taken;
+/* Takes up to `ps` before `*time_ps`, but not before `from_ps`. */
+static void take(uint64_t ps, uint64_t from_ps, uint64_t *time_ps, uint64_t *sum) {
+    const uint64_t taken = least(ps, *time_ps - from_ps);
+    *time_ps -= taken;
     *sum += taken;
 }
 
 /* The same for the causes of a way, from its end. */
-static void charge_leg(const vef_leg *leg, uint64_t from_cycles, uint64_t *time_cycles,
-                       vef_cause_cycles *cycles) {
-    uint64_t *const of = cycles->of;
-    const uint64_t all = leg->end_cycles - leg->begin_cycles;
-    const uint64_t named = leg->serialisation_cycles + leg->latency_cycles + leg->injection_cycles;
+static void charge_leg(const vef_leg *leg, uint64_t from_ps, uint64_t *time_ps, vef_cause_ps *ps) {
+    uint64_t *const of = ps->of;
+    const uint64_t all = leg->end_ps - leg->begin_ps;
+    const uint64_t named = leg->serialisation_ps + leg->latency_ps + leg->injection_ps;
     if (leg->memory) {
-        take(all, from_cycles, time_cycles, &of[VEF_CAUSE_MEMORY]);
+        take(all, from_ps, time_ps, &of[VEF_CAUSE_MEMORY]);
         return;
     }
-    take(leg->serialisation_cycles, from_cycles, time_cycles,
+    take(leg->serialisation_ps, from_ps, time_ps,
          &of[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_SERIALISATION]);
-    take(leg->latency_cycles, from_cycles, time_cycles,
+    take(leg->latency_ps, from_ps, time_ps,
          &of[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_LATENCY]);
-    take(all - named, from_cycles, time_cycles, &of[VEF_CAUSE_CONTENTION]);
-    take(leg->injection_cycles, from_cycles, time_cycles, &of[VEF_CAUSE_INJECTION]);
+    take(all - named, from_ps, time_ps, &of[VEF_CAUSE_CONTENTION]);
+    take(leg->injection_ps, from_ps, time_ps, &of[VEF_CAUSE_INJECTION]);
 }
 
-void vef_carried_charge(const vef_carried_message *message, uint64_t begin_cycles,
-                        uint64_t since_cycles, uint64_t end_cycles, vef_cause wait,
-                        vef_cause_cycles *cycles) {
-    uint64_t from_cycles = least(since_cycles, end_cycles), time_cycles = end_cycles;
-    if (from_cycles < begin_cycles)
-        from_cycles = begin_cycles;
-    cycles->of[wait] += from_cycles - begin_cycles;
-    for (unsigned i = message->leg_count; i > 0 && time_cycles > from_cycles; i--) {
+void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, uint64_t since_ps,
+                        uint64_t end_ps, vef_cause wait, vef_cause_ps *ps) {
+    uint64_t from_ps = least(since_ps, end_ps), time_ps = end_ps;
+    if (from_ps < begin_ps)
+        from_ps = begin_ps;
+    ps->of[wait] += from_ps - begin_ps;
+    for (unsigned i = message->leg_count; i > 0 && time_ps > from_ps; i--) {
         const vef_leg *leg = &message->legs[i - 1];
-        if (leg->end_cycles == 0 || leg->end_cycles > time_cycles) /* cannot release anybody */
+        if (leg->end_ps == 0 || leg->end_ps > time_ps) /* cannot release anybody */
             continue;
         /* After the last way the interface, or processor, of the receiver is busy; between two ways
          * of a window's message a lock may be held. */
         const bool held = message->window && i < message->leg_count;
-        take(time_cycles - leg->end_cycles, from_cycles, &time_cycles,
-             &cycles->of[held ? VEF_CAUSE_WINDOW : VEF_CAUSE_INJECTION]);
-        charge_leg(leg, from_cycles, &time_cycles, cycles);
+        take(time_ps - leg->end_ps, from_ps, &time_ps,
+             &ps->of[held ? VEF_CAUSE_WINDOW : VEF_CAUSE_INJECTION]);
+        charge_leg(leg, from_ps, &time_ps, ps);
     }
-    cycles->of[message->leg_count > 0 ? VEF_CAUSE_INJECTION : wait] += time_cycles - from_cycles;
+    ps->of[message->leg_count > 0 ? VEF_CAUSE_INJECTION : wait] += time_ps - from_ps;
 }

@@ -1,16 +1,16 @@
 /* Messages under way, for an explanation: who sent and posted, and how long each of their ways
  * through the network took, by cause.
  *
- * A way of a message of M phits that was sent at time s and has arrived at d takes d - s cycles,
- * which are divided so:
+ * A way of a message of M phits that was sent at time s and has arrived at d takes d - s,
+ * which is divided so:
  *
  *   latency        delays of the routers and links on the way of its last packet
- *   serialisation  (M - 1) x c + 1, with c cycles per phit on the slowest of these links
- *   injection      until the source's interface could have sent its earlier messages, at its full
- *                  speed and without any traffic in the network; and while it is held back by the
- *                  gap of interfaces (`host.gap`)
- *   contention     the rest: the message waits for others at links, in queues, at the destination,
- *                  or in its source because queues are full
+ *   serialisation  (M - 1) x c + 1 cycles, with c cycles per phit on the slowest of these links
+ *   injection      until the next cycle of the routers begins; until the source's interface could
+ * have sent its earlier messages, at its full speed and without any traffic in the network; and
+ * while it is held back by the gap of interfaces (`host.gap`) contention     the rest: the message
+ * waits for others at links, in queues, at the destination, or in its source because queues are
+ * full
  *
  * Without interference the first two are the whole way (netmodel/MODEL.md, Latency), so contention
  * is what interference costs. Where a way is shorter than that sum (packets take several paths, or
@@ -22,6 +22,7 @@
 #ifndef VEF_REPLAY_EXPLAIN_MESSAGES_H
 #define VEF_REPLAY_EXPLAIN_MESSAGES_H
 
+#include "netmodel/clock.h"
 #include "replay/explain/causes.h"
 #include "replay/hooks.h"
 
@@ -31,9 +32,9 @@
 
 /* One way through the network, or within a node. */
 typedef struct vef_leg {
-    uint64_t begin_cycles, end_cycles; /* end 0: it is under way */
+    uint64_t begin_ps, end_ps; /* end 0: it is under way */
     uint64_t phits;
-    uint64_t injection_cycles, serialisation_cycles, latency_cycles;
+    uint64_t injection_ps, serialisation_ps, latency_ps;
     bool control; /* a request or answer */
     bool memory;
 } vef_leg;
@@ -41,7 +42,7 @@ typedef struct vef_leg {
 enum { VEF_MOST_LEGS = 3 };
 
 typedef struct vef_carried_message {
-    uint64_t sent_cycles, posted_cycles;
+    uint64_t sent_ps, posted_ps;
     uint32_t sender, receiver;   /* tasks */
     uint32_t sent_by, posted_by; /* executors; VEF_NO_EXECUTOR: not yet */
     bool collective, rendezvous, window;
@@ -51,8 +52,9 @@ typedef struct vef_carried_message {
 
 typedef struct vef_carried_messages {
     vef_packets sizes;
+    vef_net_clock cycle; /* of the links */
     uint64_t injection_phits;
-    uint64_t *free_cycles; /* by endpoint: when its interface could have sent all so far */
+    uint64_t *free_ps; /* by endpoint: when its interface could have sent all so far */
     size_t free_room;
     vef_carried_message *lists[2]; /* by record: of sends and receives, and of windows */
     size_t rooms[2];
@@ -66,26 +68,26 @@ void vef_carried_release(vef_carried_messages *messages);
 void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *call);
 void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *call);
 void vef_carried_injects(vef_carried_messages *messages, const vef_net_message *message,
-                         uint64_t asked_cycles, uint64_t arrival_cycles);
-void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery);
+                         uint64_t asked_ps, uint64_t enters_ps, uint64_t arrival_ps);
+void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery,
+                          uint64_t time_ps);
 void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
-                         uint64_t time_cycles);
+                         uint64_t time_ps);
 
 /* The message of an id; NULL without memory. */
 const vef_carried_message *vef_carried_get(const vef_carried_messages *messages, uint64_t id);
 
-/* Whose call determined when the message was complete at `end_cycles`: an executor and the time of
+/* Whose call determined when the message was complete at `end_ps`: an executor and the time of
  * its call. From then on the message was under way. */
 typedef struct vef_origin {
     uint32_t who;
-    uint64_t time_cycles;
+    uint64_t time_ps;
 } vef_origin;
-vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_cycles);
+vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_ps);
 
-/* Adds the time from `begin_cycles` to `end_cycles`, when the message was complete, by cause: up to
- * `since_cycles` as `wait`, then by the ways of the message. */
-void vef_carried_charge(const vef_carried_message *message, uint64_t begin_cycles,
-                        uint64_t since_cycles, uint64_t end_cycles, vef_cause wait,
-                        vef_cause_cycles *cycles);
+/* Adds the time from `begin_ps` to `end_ps`, when the message was complete, by cause: up to
+ * `since_ps` as `wait`, then by the ways of the message. */
+void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, uint64_t since_ps,
+                        uint64_t end_ps, vef_cause wait, vef_cause_ps *ps);
 
 #endif

@@ -12,67 +12,64 @@ typedef struct walk {
     vef_path_visitor *visit;
     void *context;
     uint32_t track;
-    uint64_t time_cycles;
+    uint64_t time_ps;
     uint64_t turns; /* to other tracks since the time changed */
 } walk;
 
 /* The segment in which a track was just before a time; for a plan that began at that very time, its
  * beginning. The count if the time is beyond the last one. */
-static size_t find(const vef_track *track, uint64_t time_cycles) {
+static size_t find(const vef_track *track, uint64_t time_ps) {
     size_t low = 0, high = track->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (track->segments[middle].end_cycles < time_cycles)
+        if (track->segments[middle].end_ps < time_ps)
             low = middle + 1;
         else
             high = middle;
     }
-    while (low + 1 < track->count && track->segments[low + 1].end_cycles == time_cycles)
+    while (low + 1 < track->count && track->segments[low + 1].end_ps == time_ps)
         low++;
     return low;
 }
 
 static void report(const walk *at, const vef_path_piece *piece) {
-    if (piece->end_cycles > piece->begin_cycles)
+    if (piece->end_ps > piece->begin_ps)
         at->visit(at->context, piece);
 }
 
-/* The path goes along the track, from its time back to `begin_cycles`. */
-static void stay(walk *at, vef_cause cause, const vef_track_segment *segment,
-                 uint64_t begin_cycles) {
+/* The path goes along the track, from its time back to `begin_ps`. */
+static void stay(walk *at, vef_cause cause, const vef_track_segment *segment, uint64_t begin_ps) {
     const uint32_t task = at->record->tracks[at->track].task;
-    vef_path_piece piece = {.begin_cycles = begin_cycles,
-                            .end_cycles = at->time_cycles,
-                            .task = task,
-                            .from_task = task};
+    vef_path_piece piece = {
+        .begin_ps = begin_ps, .end_ps = at->time_ps, .task = task, .from_task = task};
     if (segment) {
         piece.call = segment->call;
         piece.region = segment->region;
     }
-    piece.cycles.of[cause] = at->time_cycles - begin_cycles;
+    piece.ps.of[cause] = at->time_ps - begin_ps;
     report(at, &piece);
-    if (begin_cycles < at->time_cycles)
+    if (begin_ps < at->time_ps)
         at->turns = 0;
-    at->time_cycles = begin_cycles;
+    at->time_ps = begin_ps;
 }
 
 /* The path comes from another track. */
 static void turn(walk *at, const vef_track_segment *segment) {
     const vef_time_record *record = at->record;
     const vef_segment_link *link = &record->links[segment->link];
-    vef_path_piece piece = {.begin_cycles = link->origin.time_cycles,
-                            .end_cycles = at->time_cycles,
+    vef_path_piece piece = {.begin_ps = link->origin.time_ps,
+                            .end_ps = at->time_ps,
                             .task = record->tracks[at->track].task,
                             .from_task = record->tracks[link->origin.who].task,
                             .call = segment->call,
                             .region = segment->region,
                             .message = segment->kind == VEF_SEGMENT_WAIT};
     for (unsigned cause = VEF_CAUSE_WINDOW; cause < VEF_CAUSES; cause++)
-        piece.cycles.of[cause] = link->cycles[cause - VEF_CAUSE_WINDOW];
+        piece.ps.of[cause] = link->ps[cause - VEF_CAUSE_WINDOW];
     report(at, &piece);
-    at->turns = link->origin.time_cycles < at->time_cycles ? 0 : at->turns + 1;
+    at->turns = link->origin.time_ps < at->time_ps ? 0 : at->turns + 1;
     at->track = link->origin.who;
-    at->time_cycles = link->origin.time_cycles;
+    at->time_ps = link->origin.time_ps;
 }
 
 static vef_cause cause_of(const vef_track_segment *segment) {
@@ -87,32 +84,32 @@ static vef_cause cause_of(const vef_track_segment *segment) {
 /* Goes back along a track until the path leaves it, or time begins. */
 static void go_back(walk *at) {
     const vef_track *track = &at->record->tracks[at->track];
-    size_t index = find(track, at->time_cycles);
+    size_t index = find(track, at->time_ps);
     if (index == track->count) /* with costs of hosts: a message handled after the last call */
-        stay(at, VEF_CAUSE_LOCAL, NULL, track->until_cycles);
+        stay(at, VEF_CAUSE_LOCAL, NULL, track->until_ps);
     /* Executors that release each other at one time could only do so in a circle if a record were
      * wrong; the time then counts as the task's own. */
     const bool may_turn = at->turns <= at->record->track_count;
     for (index = index < track->count ? index + 1 : index; index > 0; index--) {
         const vef_track_segment *segment = &track->segments[index - 1];
-        if (segment->link != VEF_NO_LINK && segment->end_cycles == at->time_cycles && may_turn) {
+        if (segment->link != VEF_NO_LINK && segment->end_ps == at->time_ps && may_turn) {
             turn(at, segment);
             return;
         }
         stay(at, cause_of(segment), segment, vef_segment_begin(track, index - 1));
     }
-    at->time_cycles = 0;
+    at->time_ps = 0;
 }
 
 void vef_path_walk(const vef_time_record *record, vef_path_visitor *visit, void *context) {
     const vef_task_end *last = NULL;
     for (uint32_t task = 0; task < record->tasks; task++)
-        if (!last || record->ends[task].end_cycles > last->end_cycles)
+        if (!last || record->ends[task].end_ps > last->end_ps)
             last = &record->ends[task];
     if (!last || last->track >= record->track_count)
         return;
-    walk at = {record, visit, context, last->track, last->end_cycles, 0};
-    while (at.time_cycles > 0)
+    walk at = {record, visit, context, last->track, last->end_ps, 0};
+    while (at.time_ps > 0)
         go_back(&at);
 }
 
@@ -125,27 +122,27 @@ typedef struct sums {
 
 static void add_piece(void *context, const vef_path_piece *piece) {
     sums *self = context;
-    const uint64_t cycles = piece->end_cycles - piece->begin_cycles;
+    const uint64_t ps = piece->end_ps - piece->begin_ps;
     self->path->pieces++;
     self->path->messages += piece->message;
-    self->path->end_cycles += cycles;
-    vef_cause_add(&self->path->cycles, &piece->cycles);
+    self->path->end_ps += ps;
+    vef_cause_add(&self->path->ps, &piece->ps);
     if (piece->call)
-        self->calls[piece->call] += cycles;
-    self->regions[piece->region] += cycles;
-    self->tasks[piece->task] += cycles;
+        self->calls[piece->call] += ps;
+    self->regions[piece->region] += ps;
+    self->tasks[piece->task] += ps;
 }
 
 /* The largest of `count` sums that are not 0, in descending order. */
-static size_t top_of(const uint64_t *cycles, size_t count, vef_path_share *top) {
+static size_t top_of(const uint64_t *ps, size_t count, vef_path_share *top) {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (cycles[i] == 0 || (found == VEF_PATH_TOP && cycles[i] <= top[found - 1].cycles))
+        if (ps[i] == 0 || (found == VEF_PATH_TOP && ps[i] <= top[found - 1].ps))
             continue;
         size_t at = found < VEF_PATH_TOP ? found++ : found - 1;
-        for (; at > 0 && top[at - 1].cycles < cycles[i]; at--)
+        for (; at > 0 && top[at - 1].ps < ps[i]; at--)
             top[at] = top[at - 1];
-        top[at] = (vef_path_share){(uint32_t)i, cycles[i]};
+        top[at] = (vef_path_share){(uint32_t)i, ps[i]};
     }
     return found;
 }
@@ -154,14 +151,14 @@ vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error 
     const size_t regions = record->region_count + 1;
     const size_t words = VEF_CALL_COUNT + regions + record->tasks;
     *path = (vef_path){0};
-    uint64_t *cycles = calloc(words, sizeof *cycles);
-    if (!cycles)
-        return vef_fail_memory(error, "the critical path", words * sizeof *cycles);
-    sums all = {path, cycles, cycles + VEF_CALL_COUNT, cycles + VEF_CALL_COUNT + regions};
+    uint64_t *ps = calloc(words, sizeof *ps);
+    if (!ps)
+        return vef_fail_memory(error, "the critical path", words * sizeof *ps);
+    sums all = {path, ps, ps + VEF_CALL_COUNT, ps + VEF_CALL_COUNT + regions};
     vef_path_walk(record, add_piece, &all);
     path->call_count = top_of(all.calls, VEF_CALL_COUNT, path->calls);
     path->region_count = top_of(all.regions, regions, path->regions);
     path->task_count = top_of(all.tasks, record->tasks, path->tasks);
-    free(cycles);
+    free(ps);
     return VEF_OK;
 }

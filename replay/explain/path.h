@@ -18,11 +18,11 @@
 /* A piece of the path, from the end of the one before it in time: of a task, or (`from_task` other
  * than `task`, or the same, if it handled its own) a message to it. */
 typedef struct vef_path_piece {
-    uint64_t begin_cycles, end_cycles;
+    uint64_t begin_ps, end_ps;
     uint32_t task, from_task;
     uint16_t call, region; /* in which `task` was; region 0: none */
     bool message;
-    vef_cause_cycles cycles; /* their sum is the length */
+    vef_cause_ps ps; /* their sum is the length */
 } vef_path_piece;
 
 /* Walks the path from its end to its beginning. */
@@ -34,13 +34,13 @@ enum { VEF_PATH_TOP = 10 };
 /* A call or a region, or a task. */
 typedef struct vef_path_share {
     uint32_t number;
-    uint64_t cycles;
+    uint64_t ps;
 } vef_path_share;
 
 typedef struct vef_path {
-    uint64_t end_cycles; /* its length */
+    uint64_t end_ps; /* its length */
     uint64_t pieces, messages;
-    vef_cause_cycles cycles; /* their sum is the length */
+    vef_cause_ps ps; /* their sum is the length */
     /* The largest, in descending order: calls by their waits, transfers and overhead, regions with
      * all of their time (number 0: outside of regions), tasks with the messages to them. */
     vef_path_share calls[VEF_PATH_TOP], regions[VEF_PATH_TOP], tasks[VEF_PATH_TOP];

@@ -1,6 +1,8 @@
 /* Explanations as text, tables and documents. See report.h. */
 #include "replay/explain/report.h"
 
+#include "netmodel/clock.h"
+#include "replay/state/sim_time.h"
 #include "traces/call.h"
 
 #include <inttypes.h>
@@ -19,20 +21,24 @@ void vef_explain_name_link(const vef_topology *topology, uint32_t router, uint32
     snprintf(text, VEF_LINK_NAME_BYTES, "router %s, %s", router_name, port_name);
 }
 
-static double share_of(const vef_explanation *explanation, uint64_t cycles) {
-    const uint64_t all = explanation->path.end_cycles;
-    return all ? (double)cycles / (double)all : 0;
+static double cycles_of(const vef_explanation *explanation, uint64_t ps) {
+    return vef_netmodel_cycles_of_ps(explanation->network, ps);
+}
+
+static double share_of(const vef_explanation *explanation, uint64_t ps) {
+    const uint64_t all = explanation->path.end_ps;
+    return all ? (double)ps / (double)all : 0;
 }
 
 static uint64_t imbalance_of(const vef_explanation *explanation, uint32_t task) {
-    return explanation->time_cycles - explanation->record.ends[task].end_cycles;
+    return explanation->time_ps - explanation->record.ends[task].end_ps;
 }
 
-/* Cycles of all tasks by cause. */
-static vef_cause_cycles sum_of(const vef_explanation *explanation) {
-    vef_cause_cycles sum = {{0}};
+/* Times of all tasks by cause. */
+static vef_cause_ps sum_of(const vef_explanation *explanation) {
+    vef_cause_ps sum = {{0}};
     for (uint32_t task = 0; task < explanation->record.tasks; task++)
-        vef_cause_add(&sum, &explanation->record.ends[task].cycles);
+        vef_cause_add(&sum, &explanation->record.ends[task].ps);
     return sum;
 }
 
@@ -49,10 +55,11 @@ static vef_table *task_table(const vef_explanation *explanation) {
     for (uint32_t task = 0; task < explanation->record.tasks; task++) {
         const vef_task_end *end = &explanation->record.ends[task];
         vef_table_number(table, "%" PRIu32, task);
-        vef_table_number(table, "%" PRIu64, end->end_cycles);
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, end->end_ps));
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-            vef_table_number(table, "%" PRIu64, end->cycles.of[cause]);
-        vef_table_number(table, "%" PRIu64, imbalance_of(explanation, task));
+            vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, end->ps.of[cause]));
+        vef_table_number(table, VEF_CYCLES_FORMAT,
+                         cycles_of(explanation, imbalance_of(explanation, task)));
     }
     return table;
 }
@@ -63,24 +70,24 @@ static vef_table *cause_table(const vef_explanation *explanation, bool exact) {
                                         "path_share"};
     static const char *const people[] = {"cause", "all tasks (cycles)", "%", "critical path", "%"};
     const uint64_t tasks = explanation->record.tasks;
-    const double all = (double)explanation->time_cycles * (double)tasks;
+    const double all = (double)explanation->time_ps * (double)tasks;
     const char *share = exact ? "%.6f" : "%.2f";
     const double scale = exact ? 1 : 100;
-    vef_cause_cycles sum = sum_of(explanation);
-    uint64_t imbalance = explanation->time_cycles * tasks - vef_cause_sum(&sum);
+    vef_cause_ps sum = sum_of(explanation);
+    uint64_t imbalance = explanation->time_ps * tasks - vef_cause_sum(&sum);
     vef_table *table = vef_table_new(exact ? plain : people, 5);
     for (unsigned cause = 0; cause <= VEF_CAUSES; cause++) {
         const bool last = cause == VEF_CAUSES;
-        const uint64_t cycles = last ? imbalance : sum.of[cause];
-        const uint64_t on_path = last ? 0 : explanation->path.cycles.of[cause];
-        if (!exact && cycles == 0 && on_path == 0)
+        const uint64_t ps = last ? imbalance : sum.of[cause];
+        const uint64_t on_path = last ? 0 : explanation->path.ps.of[cause];
+        if (!exact && ps == 0 && on_path == 0)
             continue;
         vef_table_text(table, last    ? "imbalance"
                               : exact ? vef_causes[cause].key
                                       : vef_causes[cause].name);
-        vef_table_number(table, "%" PRIu64, cycles);
-        vef_table_number(table, share, all > 0 ? scale * (double)cycles / all : 0);
-        vef_table_number(table, "%" PRIu64, on_path);
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, ps));
+        vef_table_number(table, share, all > 0 ? scale * (double)ps / all : 0);
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, on_path));
         vef_table_number(table, share, scale * share_of(explanation, on_path));
     }
     return table;
@@ -98,8 +105,8 @@ static vef_table *share_table(const vef_explanation *explanation, const char *wh
     vef_table *table = vef_table_new((const char *const[]){what, "path_cycles", "path_share"}, 3);
     for (size_t i = 0; i < count; i++) {
         vef_table_text(table, name(explanation, shares[i].number));
-        vef_table_number(table, "%" PRIu64, shares[i].cycles);
-        vef_table_number(table, "%.6f", share_of(explanation, shares[i].cycles));
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(explanation, shares[i].ps));
+        vef_table_number(table, "%.6f", share_of(explanation, shares[i].ps));
     }
     return table;
 }
@@ -117,7 +124,7 @@ static vef_table *region_table(const vef_explanation *explanation) {
 static vef_table *effect_table(const vef_explanation *explanation) {
     static const char *const heads[] = {"machine", "predicted_ns", "predicted_speedup",
                                         "simulated_ns", "simulated_speedup"};
-    const double ns = (double)explanation->time_cycles * explanation->cycle_ns;
+    const double ns = (double)explanation->time_ps / VEF_PS_PER_NS;
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (unsigned i = 0; i < VEF_CHANGES; i++) {
         const vef_what_if *change = &explanation->what_if[i];
@@ -201,9 +208,9 @@ vef_code vef_explain_write_text(const vef_explanation *explanation, const vef_ne
                                 FILE *out, vef_error *error) {
     const vef_path *path = &explanation->path;
     fprintf(out,
-            "\ncritical path        %" PRIu64 " cycles, %" PRIu64 " pieces, %" PRIu64
+            "\ncritical path        " VEF_CYCLES_FORMAT " cycles, %" PRIu64 " pieces, %" PRIu64
             " of them messages\n\n",
-            path->end_cycles, path->pieces, path->messages);
+            cycles_of(explanation, path->end_ps), path->pieces, path->messages);
     vef_code code = vef_table_write(cause_table(explanation, false), NULL, out, error);
     fputs("\nCalls and regions on the critical path\n\n", out);
     if (code == VEF_OK)
@@ -229,33 +236,34 @@ static void put_tasks(const vef_explanation *explanation, vef_doc *doc) {
         const vef_task_end *end = &explanation->record.ends[task];
         vef_doc_open_map(doc, NULL);
         vef_doc_uint(doc, "task", task);
-        vef_doc_uint(doc, "end_cycles", end->end_cycles);
-        vef_doc_uint(doc, "imbalance_cycles", imbalance_of(explanation, task));
+        vef_doc_real(doc, "end_cycles", cycles_of(explanation, end->end_ps));
+        vef_doc_real(doc, "imbalance_cycles",
+                     cycles_of(explanation, imbalance_of(explanation, task)));
         vef_doc_open_map(doc, "causes");
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-            vef_doc_uint(doc, vef_causes[cause].key, end->cycles.of[cause]);
+            vef_doc_real(doc, vef_causes[cause].key, cycles_of(explanation, end->ps.of[cause]));
         vef_doc_close(doc);
         vef_doc_close(doc);
     }
     vef_doc_close(doc);
 }
 
-static void put_share(const vef_explanation *explanation, uint64_t cycles, vef_doc *doc) {
-    vef_doc_uint(doc, "cycles", cycles);
-    vef_doc_real(doc, "share", share_of(explanation, cycles));
+static void put_share(const vef_explanation *explanation, uint64_t ps, vef_doc *doc) {
+    vef_doc_real(doc, "cycles", cycles_of(explanation, ps));
+    vef_doc_real(doc, "share", share_of(explanation, ps));
 }
 
 static void put_path(const vef_explanation *explanation, vef_doc *doc) {
     static const char *const kinds[] = {"busy", "waiting", "transfer"};
     vef_doc_open_list(doc, "critical_path");
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++) {
-        const uint64_t cycles = explanation->path.cycles.of[cause];
-        if (cycles == 0)
+        const uint64_t ps = explanation->path.ps.of[cause];
+        if (ps == 0)
             continue;
         vef_doc_open_map(doc, NULL);
         vef_doc_string(doc, "cause", vef_causes[cause].key);
         vef_doc_string(doc, "kind", kinds[vef_causes[cause].kind]);
-        put_share(explanation, cycles, doc);
+        put_share(explanation, ps, doc);
         vef_doc_close(doc);
     }
     vef_doc_close(doc);
@@ -270,7 +278,7 @@ static void put_shares(const vef_explanation *explanation, const char *key, cons
             vef_doc_string(doc, what, name(explanation, shares[i].number));
         else
             vef_doc_uint(doc, what, shares[i].number);
-        put_share(explanation, shares[i].cycles, doc);
+        put_share(explanation, shares[i].ps, doc);
         vef_doc_close(doc);
     }
     vef_doc_close(doc);
@@ -330,7 +338,7 @@ void vef_explain_write_doc(const vef_explanation *explanation, const vef_netmode
                            vef_doc *doc) {
     const vef_path *path = &explanation->path;
     vef_doc_open_map(doc, "explain");
-    vef_doc_uint(doc, "path_cycles", path->end_cycles);
+    vef_doc_real(doc, "path_cycles", cycles_of(explanation, path->end_ps));
     vef_doc_uint(doc, "path_pieces", path->pieces);
     vef_doc_uint(doc, "path_messages", path->messages);
     put_path(explanation, doc);

@@ -20,23 +20,23 @@ static bool reserve_tracks(vef_time_record *self, uint32_t count) {
     return true;
 }
 
-/* The track is up to `until_cycles` in a segment of this kind. */
+/* The track is up to `until_ps` in a segment of this kind. */
 static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, uint32_t link,
-                   uint64_t until_cycles) {
+                   uint64_t until_ps) {
     vef_track *track = &self->tracks[who];
     const unsigned call = kind == VEF_SEGMENT_COMPUTING ? 0 : track->call & 0xfffu;
     const unsigned depth =
         track->depth < VEF_DEEPEST_REGION ? track->depth : (unsigned)VEF_DEEPEST_REGION;
-    const vef_track_segment next = {.end_cycles = until_cycles,
+    const vef_track_segment next = {.end_ps = until_ps,
                                     .link = link,
                                     .kind = (unsigned)kind & 0xfu,
                                     .call = call & 0xfffu,
                                     .region = track->regions[depth]};
     vef_track_segment *last = track->count ? &track->segments[track->count - 1] : NULL;
-    track->until_cycles = until_cycles;
+    track->until_ps = until_ps;
     if (last && link == VEF_NO_LINK && last->link == VEF_NO_LINK && last->kind == next.kind &&
         last->call == next.call && last->region == next.region) {
-        last->end_cycles = until_cycles;
+        last->end_ps = until_ps;
         return;
     }
     if (vef_grow(&track->segments, &track->room, track->count + 1, sizeof next))
@@ -46,7 +46,7 @@ static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, u
 }
 
 /* A new link; VEF_NO_LINK without memory. */
-static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cause_cycles *cycles) {
+static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cause_ps *ps) {
     if (self->link_count >= VEF_NO_LINK ||
         !vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links)) {
         self->failed = true;
@@ -54,7 +54,7 @@ static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cau
     }
     vef_segment_link *link = &self->links[self->link_count];
     link->origin = origin;
-    memcpy(link->cycles, cycles->of + VEF_CAUSE_WINDOW, sizeof link->cycles);
+    memcpy(link->ps, ps->of + VEF_CAUSE_WINDOW, sizeof link->ps);
     return (uint32_t)self->link_count++;
 }
 
@@ -74,10 +74,10 @@ static void begins(void *context, const vef_replay_shape *shape) {
         self->tracks[strand].task = shape->task_of[strand];
 }
 
-static void starts(void *context, uint32_t strand, uint64_t time_cycles) {
+static void starts(void *context, uint32_t strand, uint64_t time_ps) {
     vef_time_record *self = context;
     if (strand < self->track_count)
-        self->tracks[strand].begin_cycles = self->tracks[strand].until_cycles = time_cycles;
+        self->tracks[strand].begin_ps = self->tracks[strand].until_ps = time_ps;
 }
 
 /* The number of a region, from 1; 0 if there is no room for it. */
@@ -98,9 +98,9 @@ static uint16_t region_of(vef_time_record *self, const char *name) {
     return (uint16_t)self->region_count;
 }
 
-static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
+static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_ps) {
     vef_time_record *self = context;
-    (void)time_cycles;
+    (void)time_ps;
     if (strand >= self->track_count)
         return;
     vef_track *track = &self->tracks[strand];
@@ -113,17 +113,17 @@ static void enters(void *context, uint32_t strand, const vef_event *event, uint6
     }
 }
 
-static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
+static void leaves(void *context, uint32_t strand, uint64_t time_ps) {
     vef_time_record *self = context;
-    (void)time_cycles;
+    (void)time_ps;
     if (strand >= self->track_count)
         return;
     self->tracks[strand].call = 0;
-    self->tracks[strand].left_cycles = self->tracks[strand].cycles;
+    self->tracks[strand].left_ps = self->tracks[strand].ps;
 }
 
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
-                        uint64_t time_cycles) {
+                        uint64_t time_ps) {
     vef_time_record *self = context;
     if (!reserve_tracks(self, who + 1) || strand >= self->track_count)
         return;
@@ -133,12 +133,12 @@ static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t c
     track->call = call;
     track->depth = starter->depth;
     memcpy(track->regions, starter->regions, sizeof track->regions);
-    const vef_cause_cycles none = {{0}};
-    extend(self, who, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){strand, time_cycles}, &none),
-           time_cycles);
+    const vef_cause_ps none = {{0}};
+    extend(self, who, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){strand, time_ps}, &none),
+           time_ps);
 }
 
-static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_cycles) {
+static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_ps) {
     static const struct {
         vef_segment_kind segment;
         vef_cause cause;
@@ -148,10 +148,10 @@ static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_c
         [VEF_SPENT_OVERHEAD] = {VEF_SEGMENT_OVERHEAD, VEF_CAUSE_OVERHEAD},
     };
     vef_time_record *self = context;
-    if (who >= self->track_count || until_cycles <= self->tracks[who].until_cycles)
+    if (who >= self->track_count || until_ps <= self->tracks[who].until_ps)
         return;
-    self->tracks[who].cycles.of[of[kind].cause] += until_cycles - self->tracks[who].until_cycles;
-    extend(self, who, of[kind].segment, VEF_NO_LINK, until_cycles);
+    self->tracks[who].ps.of[of[kind].cause] += until_ps - self->tracks[who].until_ps;
+    extend(self, who, of[kind].segment, VEF_NO_LINK, until_ps);
 }
 
 /* The cause of a wait for the other side of a message. */
@@ -165,55 +165,53 @@ static vef_cause wait_of(const vef_carried_message *message, uint32_t task) {
 
 /* Blocked until a message was complete. */
 static void wait_for_message(vef_time_record *self, uint32_t who,
-                             const vef_carried_message *message, uint64_t since_cycles,
-                             uint64_t until_cycles) {
+                             const vef_carried_message *message, uint64_t since_ps,
+                             uint64_t until_ps) {
     vef_track *track = &self->tracks[who];
     const vef_cause wait = wait_of(message, track->task);
-    const vef_origin origin = vef_carried_origin(message, until_cycles);
-    vef_cause_cycles way = {{0}};
+    const vef_origin origin = vef_carried_origin(message, until_ps);
+    vef_cause_ps way = {{0}};
     uint32_t link = VEF_NO_LINK;
-    vef_carried_charge(message, track->until_cycles, since_cycles, until_cycles, wait,
-                       &track->cycles);
-    if (origin.who < self->track_count && origin.time_cycles <= until_cycles) {
-        vef_carried_charge(message, origin.time_cycles, 0, until_cycles, VEF_CAUSE_WINDOW, &way);
+    vef_carried_charge(message, track->until_ps, since_ps, until_ps, wait, &track->ps);
+    if (origin.who < self->track_count && origin.time_ps <= until_ps) {
+        vef_carried_charge(message, origin.time_ps, 0, until_ps, VEF_CAUSE_WINDOW, &way);
         link = add_link(self, origin, &way);
     }
-    extend(self, who, VEF_SEGMENT_WAIT, link, until_cycles);
+    extend(self, who, VEF_SEGMENT_WAIT, link, until_ps);
 }
 
-static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
+static void waits(void *context, uint32_t who, uint64_t since_ps, uint64_t until_ps) {
     vef_time_record *self = context;
     const vef_carried_message *message = self->release == VEF_RELEASE_MESSAGE
                                              ? vef_carried_get(&self->messages, self->released_by)
                                              : NULL;
-    if (who >= self->track_count || until_cycles <= self->tracks[who].until_cycles)
+    if (who >= self->track_count || until_ps <= self->tracks[who].until_ps)
         return;
     vef_track *track = &self->tracks[who];
     if (message) {
-        wait_for_message(self, who, message, since_cycles, until_cycles);
+        wait_for_message(self, who, message, since_ps, until_ps);
         return;
     }
-    const vef_cause_cycles none = {{0}};
+    const vef_cause_ps none = {{0}};
     const bool plan = self->release == VEF_RELEASE_PLAN && self->released_by < self->track_count;
     /* A plan whose messages are complete goes on for the costs of its steps. */
-    track->cycles.of[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] +=
-        until_cycles - track->until_cycles;
+    track->ps.of[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] += until_ps - track->until_ps;
     if (plan)
         extend(self, who, VEF_SEGMENT_FOLLOW,
-               add_link(self, (vef_origin){(uint32_t)self->released_by, until_cycles}, &none),
-               until_cycles);
+               add_link(self, (vef_origin){(uint32_t)self->released_by, until_ps}, &none),
+               until_ps);
     else
-        extend(self, who, VEF_SEGMENT_WAIT, VEF_NO_LINK, until_cycles);
+        extend(self, who, VEF_SEGMENT_WAIT, VEF_NO_LINK, until_ps);
 }
 
-static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_cycles) {
+static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_ps) {
     vef_time_record *self = context;
     if (strand >= self->track_count || other >= self->track_count)
         return;
-    const vef_cause_cycles none = {{0}};
-    self->tracks[strand].cycles = self->tracks[other].left_cycles;
-    extend(self, strand, VEF_SEGMENT_FOLLOW,
-           add_link(self, (vef_origin){other, until_cycles}, &none), until_cycles);
+    const vef_cause_ps none = {{0}};
+    self->tracks[strand].ps = self->tracks[other].left_ps;
+    extend(self, strand, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){other, until_ps}, &none),
+           until_ps);
 }
 
 static void releases(void *context, vef_release_kind release, uint64_t number) {
@@ -230,43 +228,43 @@ static void posts(void *context, const vef_message_call *call) {
     vef_carried_posts(&((vef_time_record *)context)->messages, call);
 }
 
-static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
-                    uint64_t arrival_cycles) {
-    vef_carried_injects(&((vef_time_record *)context)->messages, message, asked_cycles,
-                        arrival_cycles);
+static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
+    vef_carried_injects(&((vef_time_record *)context)->messages, message, asked_ps, enters_ps,
+                        arrival_ps);
 }
 
-static void delivers(void *context, const vef_net_delivery *delivery) {
-    vef_carried_delivers(&((vef_time_record *)context)->messages, delivery);
+static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
+    vef_carried_delivers(&((vef_time_record *)context)->messages, delivery, time_ps);
 }
 
-static void reaches(void *context, const vef_message_call *call, uint64_t time_cycles) {
-    vef_carried_reaches(&((vef_time_record *)context)->messages, call, time_cycles);
+static void reaches(void *context, const vef_message_call *call, uint64_t time_ps) {
+    vef_carried_reaches(&((vef_time_record *)context)->messages, call, time_ps);
 }
 
 /* Takes from the causes of a task what was reported beyond its end, when a replay stops: time that
  * tasks know ahead, which is never that of a transfer. */
-static void cut(vef_cause_cycles *cycles, uint64_t excess) {
+static void cut(vef_cause_ps *ps, uint64_t excess) {
     static const vef_cause order[] = {VEF_CAUSE_OUTSIDE, VEF_CAUSE_COMPUTING, VEF_CAUSE_OVERHEAD,
                                       VEF_CAUSE_LOCAL};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        uint64_t *of = &cycles->of[order[i]];
+        uint64_t *of = &ps->of[order[i]];
         const uint64_t taken = excess < *of ? excess : *of;
         *of -= taken;
         excess -= taken;
     }
 }
 
-static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cycles) {
+static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps) {
     vef_time_record *self = context;
     if (!self->ends || strand >= self->track_count)
         return;
     /* With costs of hosts, processors handle messages for which no call waits. */
-    if (end_cycles > self->tracks[strand].until_cycles)
-        spends(self, strand, VEF_SPENT_OVERHEAD, end_cycles);
-    self->ends[task] = (vef_task_end){strand, end_cycles, self->tracks[strand].cycles};
-    if (self->tracks[strand].until_cycles > end_cycles)
-        cut(&self->ends[task].cycles, self->tracks[strand].until_cycles - end_cycles);
+    if (end_ps > self->tracks[strand].until_ps)
+        spends(self, strand, VEF_SPENT_OVERHEAD, end_ps);
+    self->ends[task] = (vef_task_end){strand, end_ps, self->tracks[strand].ps};
+    if (self->tracks[strand].until_ps > end_ps)
+        cut(&self->ends[task].ps, self->tracks[strand].until_ps - end_ps);
 }
 
 /* ---- the whole ---- */
@@ -315,7 +313,7 @@ uint64_t vef_time_record_bytes(const vef_time_record *record) {
     uint64_t bytes = record->track_room * sizeof *record->tracks +
                      record->link_room * sizeof *record->links +
                      (messages->rooms[0] + messages->rooms[1]) * sizeof *messages->lists[0] +
-                     messages->free_room * sizeof *messages->free_cycles;
+                     messages->free_room * sizeof *messages->free_ps;
     for (uint32_t i = 0; i < record->track_count; i++)
         bytes += record->tracks[i].room * sizeof(vef_track_segment);
     return bytes;

@@ -27,10 +27,10 @@ typedef enum vef_segment_kind {
 } vef_segment_kind;
 
 typedef struct vef_track_segment {
-    uint64_t end_cycles; /* it begins at the end of the one before */
-    uint32_t link;       /* of `links`, or VEF_NO_LINK */
-    unsigned kind : 4;   /* vef_segment_kind */
-    unsigned call : 12;  /* vef_call that it was spent in; 0: in none */
+    uint64_t end_ps;    /* it begins at the end of the one before */
+    uint32_t link;      /* of `links`, or VEF_NO_LINK */
+    unsigned kind : 4;  /* vef_segment_kind */
+    unsigned call : 12; /* vef_call that it was spent in; 0: in none */
     unsigned region : 16;
 } vef_track_segment;
 
@@ -38,25 +38,25 @@ typedef struct vef_track_segment {
  * happened in between, by cause: the transfer, and waits in the middle of it. */
 typedef struct vef_segment_link {
     vef_origin origin;
-    uint64_t cycles[VEF_CAUSES - VEF_CAUSE_WINDOW];
+    uint64_t ps[VEF_CAUSES - VEF_CAUSE_WINDOW];
 } vef_segment_link;
 
 typedef struct vef_track {
     vef_track_segment *segments;
     size_t count, room;
-    uint64_t begin_cycles, until_cycles; /* the start of the first one, the end of the last one */
-    uint16_t call;                       /* that it is in, or 0 */
-    uint32_t depth;                      /* of the open regions */
+    uint64_t begin_ps, until_ps; /* the start of the first one, the end of the last one */
+    uint16_t call;               /* that it is in, or 0 */
+    uint32_t depth;              /* of the open regions */
     uint16_t regions[VEF_DEEPEST_REGION + 1]; /* [0]: none */
     uint32_t task;
-    vef_cause_cycles cycles, left_cycles; /* now, and at the end of its last call */
+    vef_cause_ps ps, left_ps; /* now, and at the end of its last call */
 } vef_track;
 
 /* How a task ended. */
 typedef struct vef_task_end {
     uint32_t track;
-    uint64_t end_cycles;
-    vef_cause_cycles cycles; /* their sum is end_cycles, less the start of the task */
+    uint64_t end_ps;
+    vef_cause_ps ps; /* their sum is end_ps, less the start of the task */
 } vef_task_end;
 
 typedef struct vef_time_record {
@@ -84,7 +84,7 @@ vef_code vef_time_record_check(const vef_time_record *record, vef_error *error);
 uint64_t vef_time_record_bytes(const vef_time_record *record);
 
 static inline uint64_t vef_segment_begin(const vef_track *track, size_t index) {
-    return index ? track->segments[index - 1].end_cycles : track->begin_cycles;
+    return index ? track->segments[index - 1].end_ps : track->begin_ps;
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* Effects of other machines, predicted and simulated. See what_if.h. */
 #include "replay/explain/what_if.h"
 
+#include "replay/state/sim_time.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,16 +64,16 @@ static const struct change {
                         .compute_factor = 0.5},
 };
 
-void vef_what_if_predict(const vef_path *path, double cycle_ns, vef_what_if what_if[VEF_CHANGES]) {
+void vef_what_if_predict(const vef_path *path, vef_what_if what_if[VEF_CHANGES]) {
     for (unsigned i = 0; i < VEF_CHANGES; i++) {
         const struct change *change = &changes[i];
-        double saved_cycles = 0;
+        double saved_ps = 0;
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-            saved_cycles += change->spares[cause] * (double)path->cycles.of[cause];
+            saved_ps += change->spares[cause] * (double)path->ps.of[cause];
         what_if[i] =
             (vef_what_if){.key = change->key,
                           .name = change->name,
-                          .predicted_ns = ((double)path->end_cycles - saved_cycles) * cycle_ns};
+                          .predicted_ns = ((double)path->end_ps - saved_ps) / VEF_PS_PER_NS};
     }
 }
 
@@ -156,7 +158,7 @@ static vef_code simulate(vef_trace *trace, const vef_netmodel *network, const ui
     vef_replay_options own = *options;
     own.hooks = NULL;
     own.observer = NULL;
-    own.limit_cycles = VEF_FOREVER;
+    own.limit_ps = VEF_FOREVER;
     own.host.compute_scale *= change->compute_factor;
     if (make_network(network, change, &changed, error) != VEF_OK) {
         snprintf(what_if->reason, sizeof what_if->reason, "%s", error->message);

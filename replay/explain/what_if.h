@@ -30,7 +30,7 @@ typedef struct vef_what_if {
 } vef_what_if;
 
 /* All changes, in their order, by the path of a replay. */
-void vef_what_if_predict(const vef_path *path, double cycle_ns, vef_what_if what_if[VEF_CHANGES]);
+void vef_what_if_predict(const vef_path *path, vef_what_if what_if[VEF_CHANGES]);
 
 /* Replays the trace on each changed machine. `options` are those of the replay. Fails only if the
  * trace cannot be read; a machine that cannot be simulated has its reason. */

@@ -1,12 +1,12 @@
 /* Noise of the operating system: see noise.h. */
 #include "replay/host/noise.h"
 
+#include "replay/state/sim_time.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint64_t never_cycles = UINT64_C(1) << 62;
 
 enum { NONE, PERIODIC, EXPONENTIAL, FROM_FILE };
 static const char *const kinds[] = {[NONE] = "none",
@@ -89,7 +89,7 @@ static vef_code read_line(noise_file *self, const char *line, vef_error *error) 
         return bad_line(self, expected, error);
     const uint64_t duration = strtoull(end, &end, 10);
     end += strspn(end, " \t\r\n");
-    if (errno || *end || begin > never_cycles || duration > never_cycles)
+    if (errno || *end || begin > VEF_MOST_PS || duration > VEF_MOST_PS)
         return bad_line(self, expected, error);
     if (begin < self->noise->length_ns)
         return bad_line(self, "the interruption begins before the end of the one before", error);
@@ -149,37 +149,28 @@ vef_noise vef_noise_none(void) {
 
 /* ---- intervals ---- */
 
-static uint64_t to_cycles(double ns, double cycles_per_ns) {
-    const double cycles = ns * cycles_per_ns;
-    return cycles < 0x1p62 ? (uint64_t)llround(cycles) : never_cycles;
+static vef_noise_interval ps_of(const vef_noise_interval *ns) {
+    return (vef_noise_interval){vef_ps_of_ns(ns->begin), vef_ps_of_ns(ns->end)};
 }
 
-/* Intervals of a file shrink to whole cycles, so that the time between them does not vanish. */
-static vef_noise_interval whole_cycles(const vef_noise_interval *ns, double cycles_per_ns) {
-    const double begin = ceil((double)ns->begin * cycles_per_ns);
-    const double end = floor((double)ns->end * cycles_per_ns);
-    return (vef_noise_interval){begin < 0x1p62 ? (uint64_t)begin : never_cycles,
-                                end < 0x1p62 ? (uint64_t)end : never_cycles};
+static uint64_t exponential(vef_rng *rng, double mean_ns) {
+    return vef_ps_of(-mean_ns * log1p(-vef_rng_unit(rng)));
 }
 
-static uint64_t exponential(vef_rng *rng, double mean_ns, double cycles_per_ns) {
-    return to_cycles(-mean_ns * log1p(-vef_rng_unit(rng)), cycles_per_ns);
-}
-
-/* The period in cycles after which the intervals repeat: at least 1. */
-static uint64_t period_of(const vef_noise *noise, double cycles_per_ns) {
+/* The period in ps after which the intervals repeat: at least 1. */
+static uint64_t period_of(const vef_noise *noise) {
     const double ns = noise->kind == FROM_FILE ? (double)noise->length_ns : noise->period_ns;
-    const uint64_t cycles = to_cycles(ns, cycles_per_ns);
-    return cycles ? cycles : 1;
+    const uint64_t ps = vef_ps_of(ns);
+    return ps ? ps : 1;
 }
 
 /* The interval after the stream's. */
-static void go_to_next(const vef_noise *noise, vef_noise_stream *stream, double cycles_per_ns) {
-    vef_noise_interval *now = &stream->cycles;
-    const uint64_t period = period_of(noise, cycles_per_ns);
+static void go_to_next(const vef_noise *noise, vef_noise_stream *stream) {
+    vef_noise_interval *now = &stream->ps;
+    const uint64_t period = period_of(noise);
     if (noise->kind == EXPONENTIAL) {
-        now->begin = now->end + 1 + exponential(&stream->rng, noise->period_ns, cycles_per_ns);
-        now->end = now->begin + exponential(&stream->rng, noise->duration_ns, cycles_per_ns);
+        now->begin = now->end + 1 + exponential(&stream->rng, noise->period_ns);
+        now->end = now->begin + exponential(&stream->rng, noise->duration_ns);
     } else if (noise->kind == PERIODIC) {
         now->begin += period;
         now->end += period;
@@ -187,58 +178,56 @@ static void go_to_next(const vef_noise *noise, vef_noise_stream *stream, double 
         stream->at++;
         const size_t nth = stream->at % noise->interval_count;
         const uint64_t before = stream->at / noise->interval_count * period;
-        *now = whole_cycles(&noise->intervals[nth], cycles_per_ns);
+        *now = ps_of(&noise->intervals[nth]);
         now->begin += before;
         now->end += before;
     }
 }
 
-vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread, double cycles_per_ns) {
+vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread) {
     vef_noise_stream stream = {
         .rng = vef_rng_make(noise->seed, VEF_RNG_NOISE, noise->synchronous ? 0 : thread)};
     if (noise->kind == NONE)
         return stream;
     if (noise->kind == EXPONENTIAL) {
-        go_to_next(noise, &stream, cycles_per_ns);
+        go_to_next(noise, &stream);
         return stream;
     }
     /* Time 0 is at a random point of the period: the first intervals may have passed by then. */
-    stream.offset_cycles =
-        (uint64_t)(vef_rng_unit(&stream.rng) * (double)period_of(noise, cycles_per_ns));
+    stream.offset_ps = (uint64_t)(vef_rng_unit(&stream.rng) * (double)period_of(noise));
     if (noise->kind == PERIODIC) {
-        const uint64_t period = period_of(noise, cycles_per_ns);
-        const uint64_t duration = to_cycles(noise->duration_ns, cycles_per_ns);
-        stream.cycles.end = duration < period ? duration : period - 1;
+        const uint64_t period = period_of(noise);
+        const uint64_t duration = vef_ps_of(noise->duration_ns);
+        stream.ps.end = duration < period ? duration : period - 1;
     } else {
-        stream.cycles = whole_cycles(noise->intervals, cycles_per_ns);
+        stream.ps = ps_of(noise->intervals);
     }
     return stream;
 }
 
 /* Skips whole repetitions that have ended by `time`. */
-static void skip_periods(const vef_noise *noise, vef_noise_stream *stream, uint64_t time,
-                         double cycles_per_ns) {
-    if (noise->kind == EXPONENTIAL || time <= stream->cycles.end)
+static void skip_periods(const vef_noise *noise, vef_noise_stream *stream, uint64_t time) {
+    if (noise->kind == EXPONENTIAL || time <= stream->ps.end)
         return;
-    const uint64_t period = period_of(noise, cycles_per_ns);
-    const uint64_t periods = (time - stream->cycles.end) / period;
-    stream->cycles.begin += periods * period;
-    stream->cycles.end += periods * period;
+    const uint64_t period = period_of(noise);
+    const uint64_t periods = (time - stream->ps.end) / period;
+    stream->ps.begin += periods * period;
+    stream->ps.end += periods * period;
     if (noise->kind == FROM_FILE)
         stream->at += periods * noise->interval_count;
 }
 
-uint64_t vef_noise_stretch(const vef_noise *noise, vef_noise_stream *stream, uint64_t start_cycles,
-                           uint64_t work_cycles, double cycles_per_ns) {
-    if (start_cycles >= never_cycles || work_cycles >= never_cycles)
-        return work_cycles;
-    const uint64_t start = start_cycles + stream->offset_cycles;
-    uint64_t time = start, work = work_cycles;
-    skip_periods(noise, stream, time, cycles_per_ns);
-    while (work > 0 && time < never_cycles) {
-        const vef_noise_interval *next = &stream->cycles;
+uint64_t vef_noise_stretch(const vef_noise *noise, vef_noise_stream *stream, uint64_t start_ps,
+                           uint64_t work_ps) {
+    if (start_ps >= VEF_MOST_PS || work_ps >= VEF_MOST_PS)
+        return work_ps;
+    const uint64_t start = start_ps + stream->offset_ps;
+    uint64_t time = start, work = work_ps;
+    skip_periods(noise, stream, time);
+    while (work > 0 && time < VEF_MOST_PS) {
+        const vef_noise_interval *next = &stream->ps;
         if (next->end <= time) {
-            go_to_next(noise, stream, cycles_per_ns);
+            go_to_next(noise, stream);
         } else if (next->begin <= time) {
             time = next->end;
         } else {

@@ -9,7 +9,7 @@
 #include "common/config/config.h"
 #include "common/rng.h"
 
-/* An interval of noise, in ns or cycles as its user says. */
+/* An interval of noise, in ns or ps as its user says. */
 typedef struct vef_noise_interval {
     uint64_t begin, end;
 } vef_noise_interval;
@@ -36,16 +36,15 @@ vef_noise vef_noise_none(void);
 /* The intervals of one thread, from time 0. */
 typedef struct vef_noise_stream {
     vef_rng rng;
-    uint64_t offset_cycles;    /* periodic, file: where in the period time 0 is */
-    vef_noise_interval cycles; /* the first interval that ends after the last time asked for */
-    uint64_t at;               /* file: its number, counted through all repetitions */
+    uint64_t offset_ps;    /* periodic, file: where in the period time 0 is */
+    vef_noise_interval ps; /* the first interval that ends after the last time asked for */
+    uint64_t at;           /* file: its number, counted through all repetitions */
 } vef_noise_stream;
 
-/* `cycles_per_ns`: of the network; the two functions need the same. */
-vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread, double cycles_per_ns);
-/* How long `work_cycles` of computation last that begin at `start_cycles`, which never decreases
+vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread);
+/* How long `work_ps` of computation last that begin at `start_ps`, which never decreases
  * from call to call. At most 2^62. */
-uint64_t vef_noise_stretch(const vef_noise *noise, vef_noise_stream *stream, uint64_t start_cycles,
-                           uint64_t work_cycles, double cycles_per_ns);
+uint64_t vef_noise_stretch(const vef_noise *noise, vef_noise_stream *stream, uint64_t start_ps,
+                           uint64_t work_ps);
 
 #endif

@@ -6,6 +6,7 @@
 #include "replay/jobs/background.h"
 
 #include "common/grow.h"
+#include "netmodel/clock.h"
 
 #include <stdlib.h>
 
@@ -104,7 +105,7 @@ static vef_code inject_next(vef_net_background *self, uint32_t which, uint64_t n
         return vef_fail_memory(error, "background messages", of->untouched * sizeof *of->inside);
     of->inside[number] = (carried){.made_cycles = message.time_cycles + of->is.from_cycles,
                                    .phits = vef_packets_phits(&self->packets, message.bytes)};
-    message.time_cycles = now;
+    message.time_cycles = vef_netmodel_time_of(self->model, now);
     message.id = VEF_BACKGROUND_ID | (uint64_t)which << 32 | number;
     return inner_inject(self, &message, error);
 }
@@ -132,7 +133,8 @@ static void count(vef_net_background *self, const vef_net_delivery *delivery) {
     carried *message = &of->inside[number];
     of->messages++;
     of->phits += message->phits;
-    vef_latency_add(of->latency, delivery->time_cycles - message->made_cycles);
+    vef_latency_add(of->latency, vef_netmodel_cycles_at(self->model, delivery->time_cycles) -
+                                     message->made_cycles);
     message->next = of->free_one;
     of->free_one = number;
 }
@@ -145,7 +147,7 @@ static vef_code loaded_inject(vef_netmodel *model, const vef_net_message *messag
     const bool to_all = message->destination == VEF_TO_ALL;
     if (self->foreign == 0) {
         self->foreign_phits = 0;
-        self->foreign_cycles = message->time_cycles;
+        self->foreign_cycles = vef_netmodel_cycles_at(model, message->time_cycles);
     }
     self->foreign += to_all ? model->endpoints - 1u : 1u;
     self->foreign_phits += vef_packets_phits(&self->packets, message->bytes);
@@ -165,7 +167,7 @@ static vef_code sort_out(vef_net_background *self, const vef_net_delivery *deliv
         }
         self->kept[(*kept)++] = deliveries[i];
         self->foreign -= deliveries[i].endpoint == VEF_TO_ALL ? self->model->endpoints - 1u : 1u;
-        self->foreign_cycles = deliveries[i].time_cycles;
+        self->foreign_cycles = vef_netmodel_cycles_at(self->model, deliveries[i].time_cycles);
     }
     return VEF_OK;
 }
@@ -186,12 +188,12 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
     vef_code code = VEF_OK;
     *delivered = 0;
     while (code == VEF_OK && (limit_cycles != VEF_FOREVER || self->foreign > 0)) {
-        const uint64_t now = self->inner->now(model);
+        const uint64_t now = vef_netmodel_cycles_at(model, self->inner->now(model));
         uint64_t step_cycles = limit_cycles;
         char text[2];
         for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
             code = inject_due(self, i, now, error);
-            const uint64_t next = time_of(&self->streams[i]);
+            const uint64_t next = vef_netmodel_time_of(model, time_of(&self->streams[i]));
             step_cycles = next < step_cycles ? next : step_cycles;
         }
         size_t all;
@@ -205,11 +207,12 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
         if (reached >= limit_cycles || vef_netmodel_deadlock(model, text, sizeof text) ||
             (step_cycles == VEF_FOREVER && all == 0))
             break;
-        if (starves(self, reached))
+        if (starves(self, vef_netmodel_cycles_at(model, reached)))
             return vef_fail(error, VEF_FAILED,
                             "background traffic saturates the network: no message of a job was "
                             "delivered from cycle %llu to %llu: expected a lower rate, or `until`",
-                            (unsigned long long)self->foreign_cycles, (unsigned long long)reached);
+                            (unsigned long long)self->foreign_cycles,
+                            (unsigned long long)vef_netmodel_cycles_at(model, reached));
     }
     *deliveries = self->kept;
     return code;
@@ -291,7 +294,7 @@ void vef_net_background_destroy(vef_net_background *self) {
 vef_net_background_figures vef_net_background_measure(const vef_net_background *self,
                                                       uint32_t which) {
     const stream *of = &self->streams[which];
-    const uint64_t now = self->inner->now(self->model);
+    const uint64_t now = vef_netmodel_cycles_at(self->model, self->inner->now(self->model));
     const uint64_t end = now < of->is.until_cycles ? now : of->is.until_cycles;
     const uint64_t cycles = end > of->is.from_cycles ? end - of->is.from_cycles : 0;
     vef_net_background_figures figures = {.messages = of->messages,

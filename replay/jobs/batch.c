@@ -12,10 +12,10 @@
 
 /* ---- what happens ---- */
 
-static vef_code note_moment(vef_batch *self, uint64_t now_cycles, vef_error *error) {
+static vef_code note_moment(vef_batch *self, uint64_t now_ps, vef_error *error) {
     vef_batch_moment *last = self->moment_count ? &self->moments[self->moment_count - 1] : NULL;
-    const vef_batch_moment moment = {now_cycles, self->busy, (uint32_t)self->waiting_count};
-    if (last && last->cycles == now_cycles) {
+    const vef_batch_moment moment = {now_ps, self->busy, (uint32_t)self->waiting_count};
+    if (last && last->ps == now_ps) {
         *last = moment;
         return VEF_OK;
     }
@@ -31,10 +31,10 @@ static bool is_ending(const vef_batch_job *job) {
     return job->started && !job->ended && job->running == 0;
 }
 
-static void end_jobs(vef_batch *self, uint64_t now_cycles) {
+static void end_jobs(vef_batch *self, uint64_t now_ps) {
     for (uint32_t i = 0; i < self->settings.count; i++) {
         vef_batch_job *job = &self->settings.jobs[i];
-        if (!is_ending(job) || job->end_cycles > now_cycles)
+        if (!is_ending(job) || job->end_ps > now_ps)
             continue;
         for (uint32_t node = 0; node < job->nodes; node++)
             vef_job_nodes_free(self->settings.nodes, job->chosen[node]);
@@ -44,36 +44,36 @@ static void end_jobs(vef_batch *self, uint64_t now_cycles) {
     }
 }
 
-static void take_arrivals(vef_batch *self, uint64_t now_cycles) {
+static void take_arrivals(vef_batch *self, uint64_t now_ps) {
     for (; self->arrived < self->settings.count; self->arrived++) {
         const uint32_t number = self->by_arrival[self->arrived];
         const vef_batch_job *job = &self->settings.jobs[number];
-        if (job->arrival_cycles > now_cycles)
+        if (job->arrival_ps > now_ps)
             return;
         self->waiting[self->waiting_count++] =
-            (vef_batch_waiting){number, job->nodes, job->estimate_cycles};
+            (vef_batch_waiting){number, job->nodes, job->estimate_ps};
         self->looks = true;
     }
 }
 
 static int by_end(const void *a, const void *b) {
     const vef_batch_running *x = a, *y = b;
-    return (x->end_cycles > y->end_cycles) - (x->end_cycles < y->end_cycles);
+    return (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
 }
 
 /* The waiting job that starts now; VEF_NO_START. */
-static size_t ask(vef_batch *self, uint64_t now_cycles) {
+static size_t ask(vef_batch *self, uint64_t now_ps) {
     size_t running = 0;
     for (uint32_t i = 0; i < self->settings.count; i++) {
         const vef_batch_job *job = &self->settings.jobs[i];
         if (job->started && !job->ended)
             self->running[running++] =
-                (vef_batch_running){job->nodes, job->start_cycles < NEVER - job->estimate_cycles
-                                                    ? job->start_cycles + job->estimate_cycles
+                (vef_batch_running){job->nodes, job->start_ps < NEVER - job->estimate_ps
+                                                    ? job->start_ps + job->estimate_ps
                                                     : NEVER};
     }
     qsort(self->running, running, sizeof *self->running, by_end);
-    const vef_batch_view view = {.now_cycles = now_cycles,
+    const vef_batch_view view = {.now_ps = now_ps,
                                  .free = self->settings.nodes->free,
                                  .waiting = self->waiting,
                                  .waiting_count = self->waiting_count,
@@ -82,7 +82,7 @@ static size_t ask(vef_batch *self, uint64_t now_cycles) {
     return self->waiting_count ? self->settings.policy->choose(&view) : VEF_NO_START;
 }
 
-static vef_code start_job(vef_batch *self, size_t place, uint64_t now_cycles, vef_gate_start *start,
+static vef_code start_job(vef_batch *self, size_t place, uint64_t now_ps, vef_gate_start *start,
                           vef_error *error) {
     const uint32_t number = self->waiting[place].job;
     vef_batch_job *job = &self->settings.jobs[number];
@@ -102,7 +102,7 @@ static vef_code start_job(vef_batch *self, size_t place, uint64_t now_cycles, ve
         vef_job_nodes_take(self->settings.nodes, job->chosen[i], number);
     self->busy += job->nodes;
     job->started = true;
-    job->start_cycles = job->end_cycles = now_cycles;
+    job->start_ps = job->end_ps = now_ps;
     job->running = job->tasks;
     *start = (vef_gate_start){job->first_task, job->tasks};
     return VEF_OK;
@@ -111,41 +111,40 @@ static vef_code start_job(vef_batch *self, size_t place, uint64_t now_cycles, ve
 /* ---- the gate ---- */
 
 static uint64_t next(void *context) {
-    return ((const vef_batch *)context)->next_cycles;
+    return ((const vef_batch *)context)->next_ps;
 }
 
 /* When there is something to do; as often as that may have changed. */
 static void find_next(vef_batch *self) {
     uint64_t first = self->looks ? 0 : NEVER;
     if (self->arrived < self->settings.count &&
-        self->settings.jobs[self->by_arrival[self->arrived]].arrival_cycles < first)
-        first = self->settings.jobs[self->by_arrival[self->arrived]].arrival_cycles;
+        self->settings.jobs[self->by_arrival[self->arrived]].arrival_ps < first)
+        first = self->settings.jobs[self->by_arrival[self->arrived]].arrival_ps;
     for (uint32_t i = 0; i < self->settings.count; i++) {
         const vef_batch_job *job = &self->settings.jobs[i];
-        if (is_ending(job) && job->end_cycles < first)
-            first = job->end_cycles;
+        if (is_ending(job) && job->end_ps < first)
+            first = job->end_ps;
     }
-    self->next_cycles = first;
+    self->next_ps = first;
 }
 
-static vef_code act(void *context, uint64_t now_cycles, vef_gate_start *start, vef_error *error) {
+static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_error *error) {
     vef_batch *self = context;
-    end_jobs(self, now_cycles);
-    take_arrivals(self, now_cycles);
-    const size_t chosen = ask(self, now_cycles);
+    end_jobs(self, now_ps);
+    take_arrivals(self, now_ps);
+    const size_t chosen = ask(self, now_ps);
     self->looks = chosen != VEF_NO_START;
-    vef_code code =
-        chosen == VEF_NO_START ? VEF_OK : start_job(self, chosen, now_cycles, start, error);
+    vef_code code = chosen == VEF_NO_START ? VEF_OK : start_job(self, chosen, now_ps, start, error);
     find_next(self);
-    return code == VEF_OK ? note_moment(self, now_cycles, error) : code;
+    return code == VEF_OK ? note_moment(self, now_ps, error) : code;
 }
 
-static void ended(void *context, uint32_t task, uint64_t end_cycles) {
+static void ended(void *context, uint32_t task, uint64_t end_ps) {
     vef_batch *self = context;
     vef_batch_job *job = &self->settings.jobs[self->part_of[task]];
     job->running--;
-    if (end_cycles > job->end_cycles)
-        job->end_cycles = end_cycles;
+    if (end_ps > job->end_ps)
+        job->end_ps = end_ps;
     if (job->running == 0)
         find_next(self);
 }
@@ -156,8 +155,7 @@ static void sort_arrivals(vef_batch *self) {
     const vef_batch_job *jobs = self->settings.jobs;
     for (uint32_t i = 0; i < self->settings.count; i++) {
         uint32_t at = i; /* stable: of equal times as listed */
-        for (; at > 0 && jobs[self->by_arrival[at - 1]].arrival_cycles > jobs[i].arrival_cycles;
-             at--)
+        for (; at > 0 && jobs[self->by_arrival[at - 1]].arrival_ps > jobs[i].arrival_ps; at--)
             self->by_arrival[at] = self->by_arrival[at - 1];
         self->by_arrival[at] = i;
     }
@@ -191,14 +189,14 @@ vef_code vef_batch_begin(vef_batch *self, const vef_batch_settings *settings, ve
 }
 
 vef_code vef_batch_end(vef_batch *self, vef_error *error) {
-    uint64_t last_cycles = 0;
+    uint64_t last_ps = 0;
     for (uint32_t i = 0; i < self->settings.count; i++)
-        if (is_ending(&self->settings.jobs[i]) && self->settings.jobs[i].end_cycles > last_cycles)
-            last_cycles = self->settings.jobs[i].end_cycles;
-    if (last_cycles == 0)
+        if (is_ending(&self->settings.jobs[i]) && self->settings.jobs[i].end_ps > last_ps)
+            last_ps = self->settings.jobs[i].end_ps;
+    if (last_ps == 0)
         return VEF_OK;
-    end_jobs(self, last_cycles);
-    return note_moment(self, last_cycles, error);
+    end_jobs(self, last_ps);
+    return note_moment(self, last_ps, error);
 }
 
 void vef_batch_release(vef_batch *self) {
@@ -208,17 +206,16 @@ void vef_batch_release(vef_batch *self) {
 }
 
 double vef_batch_utilization(const vef_batch *self) {
-    uint64_t end_cycles = 0;
+    uint64_t end_ps = 0;
     double busy = 0;
     for (uint32_t i = 0; i < self->settings.count; i++)
-        if (self->settings.jobs[i].end_cycles > end_cycles)
-            end_cycles = self->settings.jobs[i].end_cycles;
+        if (self->settings.jobs[i].end_ps > end_ps)
+            end_ps = self->settings.jobs[i].end_ps;
     for (size_t i = 0; i < self->moment_count; i++) {
-        const uint64_t until =
-            i + 1 < self->moment_count ? self->moments[i + 1].cycles : end_cycles;
-        if (until > self->moments[i].cycles)
-            busy += (double)self->moments[i].busy * (double)(until - self->moments[i].cycles);
+        const uint64_t until = i + 1 < self->moment_count ? self->moments[i + 1].ps : end_ps;
+        if (until > self->moments[i].ps)
+            busy += (double)self->moments[i].busy * (double)(until - self->moments[i].ps);
     }
-    const double all = (double)self->settings.nodes->count * (double)end_cycles;
+    const double all = (double)self->settings.nodes->count * (double)end_ps;
     return all > 0 ? busy / all : 0;
 }

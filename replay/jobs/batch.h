@@ -11,18 +11,18 @@ typedef struct vef_batch_job {
     vef_job_placement placement;
     uint32_t nodes; /* that it needs: at most those of the machine without background traffic */
     uint32_t first_task, tasks;
-    uint64_t arrival_cycles, estimate_cycles;
+    uint64_t arrival_ps, estimate_ps;
 
     /* Set by the scheduler: */
     uint32_t *chosen; /* its nodes; NULL before its start */
-    uint64_t start_cycles, end_cycles;
+    uint64_t start_ps, end_ps;
     uint32_t running; /* tasks that have not ended */
     bool started, ended;
 } vef_batch_job;
 
 /* The machine from a time on. */
 typedef struct vef_batch_moment {
-    uint64_t cycles;
+    uint64_t ps;
     uint32_t busy;    /* nodes that jobs have */
     uint32_t waiting; /* jobs that have arrived and not started */
 } vef_batch_moment;
@@ -46,7 +46,7 @@ typedef struct vef_batch {
     vef_batch_running *running; /* for the policy */
     uint32_t *part_of;          /* per task: its job */
     uint32_t busy;              /* nodes */
-    uint64_t next_cycles;
+    uint64_t next_ps;
     bool looks;                /* something has changed since the policy was asked last */
     vef_batch_moment *moments; /* by time */
     size_t moment_count, moment_room;

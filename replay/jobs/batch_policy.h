@@ -12,22 +12,22 @@
 
 typedef struct vef_batch_waiting {
     uint32_t job;
-    uint32_t nodes;           /* that it needs: at most those of the machine */
-    uint64_t estimate_cycles; /* of its execution time, if the policy needs estimates */
+    uint32_t nodes;       /* that it needs: at most those of the machine */
+    uint64_t estimate_ps; /* of its execution time, if the policy needs estimates */
 } vef_batch_waiting;
 
 typedef struct vef_batch_running {
     uint32_t nodes;
-    uint64_t end_cycles; /* by its estimate; perhaps in the past */
+    uint64_t end_ps; /* by its estimate; perhaps in the past */
 } vef_batch_running;
 
 /* What a scheduler sees. */
 typedef struct vef_batch_view {
-    uint64_t now_cycles;
+    uint64_t now_ps;
     uint32_t free;                    /* nodes */
     const vef_batch_waiting *waiting; /* by arrival, then as listed; at least one */
     size_t waiting_count;
-    const vef_batch_running *running; /* by end_cycles */
+    const vef_batch_running *running; /* by end_ps */
     size_t running_count;
 } vef_batch_view;
 

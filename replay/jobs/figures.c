@@ -2,14 +2,17 @@
 #include "replay/jobs/figures.h"
 
 #include "common/grow.h"
+#include "netmodel/clock.h"
 #include "replay/jobs/background.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-static void injects(void *context, const vef_net_message *message, uint64_t asked_cycles,
-                    uint64_t arrival_cycles) {
+static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
     vef_job_figures *self = context;
-    if (arrival_cycles != VEF_FOREVER)
+    (void)enters_ps;
+    if (arrival_ps != VEF_FOREVER)
         return; /* within a node */
     if (!vef_grow(&self->messages, &self->message_room, message->id + 1, sizeof *self->messages)) {
         self->failed = true;
@@ -17,10 +20,10 @@ static void injects(void *context, const vef_net_message *message, uint64_t aske
     }
     const uint32_t owner = self->nodes->owner[message->source / self->nodes->nics];
     self->messages[message->id] =
-        (struct vef_job_message){asked_cycles, self->only != VEF_NOBODY ? self->only : owner};
+        (struct vef_job_message){asked_ps, self->only != VEF_NOBODY ? self->only : owner};
 }
 
-static void delivers(void *context, const vef_net_delivery *delivery) {
+static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
     vef_job_figures *self = context;
     const unsigned part = delivery->id % VEF_MESSAGE_PARTS;
     if (delivery->id >= self->message_room ||
@@ -28,7 +31,9 @@ static void delivers(void *context, const vef_net_delivery *delivery) {
         return;
     const struct vef_job_message *message = &self->messages[delivery->id];
     if (message->job < self->jobs)
-        vef_latency_add(&self->latency[message->job], delivery->time_cycles - message->sent_cycles);
+        vef_latency_add(&self->latency[message->job],
+                        (uint64_t)llround(
+                            vef_netmodel_cycles_of_ps(self->network, time_ps - message->sent_ps)));
 }
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
@@ -51,6 +56,7 @@ vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t
                           .jobs = jobs,
                           .programs = programs,
                           .only = VEF_NOBODY,
+                          .network = network,
                           .nodes = nodes};
     figures->latency = calloc(jobs, sizeof *figures->latency);
     if (!figures->latency)

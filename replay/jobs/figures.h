@@ -10,10 +10,11 @@
 enum { VEF_MOST_JOB_LINKS = 1 << 25 }; /* links x jobs: 256 MiB */
 
 typedef struct vef_job_figures {
-    vef_replay_hooks hooks;     /* for the options of the replay */
-    vef_net_watch watch;        /* for its network, if links are counted */
-    uint32_t jobs;              /* background traffic included, which comes last, from */
-    uint32_t programs;          /* on: the number of the others */
+    vef_replay_hooks hooks; /* for the options of the replay */
+    vef_net_watch watch;    /* for its network, if links are counted */
+    uint32_t jobs;          /* background traffic included, which comes last, from */
+    uint32_t programs;      /* on: the number of the others */
+    const vef_netmodel *network;
     const vef_job_nodes *nodes; /* whose owner says which job sends */
     uint32_t only;              /* or it is always this one; VEF_NOBODY at first */
     vef_latency *latency;       /* [jobs]: of data in the network, from the time of sending */
@@ -21,7 +22,7 @@ typedef struct vef_job_figures {
     uint64_t *phits;            /* [links * jobs], by link, then by job */
     /* By the id of a message in the network: its job, and when it was sent. */
     struct vef_job_message {
-        uint64_t sent_cycles;
+        uint64_t sent_ps;
         uint32_t job;
     } * messages;
     size_t message_room;

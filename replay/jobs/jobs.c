@@ -7,17 +7,17 @@
 #include "replay/hooks_pair.h"
 #include "replay/jobs/settle.h"
 #include "replay/jobs/starts.h"
-#include "replay/state/cycle_clock.h"
+#include "replay/state/sim_time.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 double vef_job_slowdown(const vef_placed_job *job) {
-    const uint64_t alone = vef_job_time_cycles(&job->alone);
+    const uint64_t alone = vef_job_time_ps(&job->alone);
     if (!job->together.known || !job->alone.known || alone == 0)
         return NAN;
-    return (double)vef_job_time_cycles(&job->together) / (double)alone;
+    return (double)vef_job_time_ps(&job->together) / (double)alone;
 }
 
 const char *vef_jobs_name(const vef_jobs *self, uint32_t number) {
@@ -52,10 +52,8 @@ static vef_code open_traces(vef_jobs *self, vef_error *error) {
         }
         if (code != VEF_OK)
             return code;
-        job->start_cycles = vef_cycle_clock_round(self->network, job->spec->start_ns);
-        job->arrival_cycles = list->policy
-                                  ? vef_cycle_clock_round(self->network, job->spec->arrival_ns)
-                                  : job->start_cycles;
+        job->start_ps = vef_ps_of(job->spec->start_ns);
+        job->arrival_ps = list->policy ? vef_ps_of(job->spec->arrival_ns) : job->start_ps;
     }
     return VEF_OK;
 }
@@ -172,13 +170,12 @@ static vef_code begin_batch(vef_jobs *self, vef_error *error) {
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
         const uint32_t nodes = vef_job_nodes_for(&self->nodes, job->tasks);
-        self->batch_jobs[i] = (vef_batch_job){
-            .placement = job->spec->placement,
-            .nodes = nodes,
-            .first_task = job->first_task,
-            .tasks = job->tasks,
-            .arrival_cycles = job->arrival_cycles,
-            .estimate_cycles = vef_cycle_clock_round(self->network, job->spec->estimate_ns)};
+        self->batch_jobs[i] = (vef_batch_job){.placement = job->spec->placement,
+                                              .nodes = nodes,
+                                              .first_task = job->first_task,
+                                              .tasks = job->tasks,
+                                              .arrival_ps = job->arrival_ps,
+                                              .estimate_ps = vef_ps_of(job->spec->estimate_ns)};
         if (nodes > self->nodes.free)
             return vef_fail(error, VEF_UNSUPPORTED,
                             "job %s needs %u nodes, but only %u of %u are for jobs: expected a "
@@ -273,8 +270,8 @@ static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay
         return vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
-        starts[i] = (vef_timed_start){job->start_cycles, {job->first_task, job->tasks}};
-        later = later || job->start_cycles > 0;
+        starts[i] = (vef_timed_start){job->start_ps, {job->first_task, job->tasks}};
+        later = later || job->start_ps > 0;
     }
     bool made = true;
     if (later) {
@@ -291,15 +288,15 @@ static vef_job_time time_of(const vef_jobs *self, uint32_t number, const vef_rep
                             const vef_job_figures *figures) {
     const vef_placed_job *job = &self->jobs[number];
     const vef_latency *latency = &figures->latency[number];
-    vef_job_time time = {.start_cycles = job->start_cycles,
-                         .end_cycles = job->start_cycles,
+    vef_job_time time = {.start_ps = job->start_ps,
+                         .end_ps = job->start_ps,
                          .latency_mean_cycles = vef_latency_mean(latency),
                          .latency_p99_cycles = vef_latency_percentile(latency, 0.99),
                          .network_messages = latency->count,
                          .known = result->stall == VEF_STALL_NONE};
     for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
-        if (result->task[task].end_cycles > time.end_cycles)
-            time.end_cycles = result->task[task].end_cycles;
+        if (result->task[task].end_ps > time.end_ps)
+            time.end_ps = result->task[task].end_ps;
         time.messages += result->task[task].messages_sent;
     }
     return time;
@@ -332,10 +329,10 @@ static vef_code replay_with(vef_jobs *self, vef_source *joint, vef_netmodel *net
 }
 
 /* The causes of the times of a job's tasks. */
-static vef_cause_cycles causes_of(const vef_placed_job *job, const vef_time_record *record) {
-    vef_cause_cycles sum = {{0}};
+static vef_cause_ps causes_of(const vef_placed_job *job, const vef_time_record *record) {
+    vef_cause_ps sum = {{0}};
     for (uint32_t task = 0; task < job->tasks; task++)
-        vef_cause_add(&sum, &record->ends[job->first_task + task].cycles);
+        vef_cause_add(&sum, &record->ends[job->first_task + task].ps);
     return sum;
 }
 
@@ -362,7 +359,7 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
         if (number != VEF_NOBODY && i != number)
             continue;
         if (number == VEF_NOBODY && self->batch_jobs)
-            job->start_cycles = self->batch_jobs[i].start_cycles;
+            job->start_ps = self->batch_jobs[i].start_ps;
         vef_job_time *time = number == VEF_NOBODY ? &job->together : &job->alone;
         *time = time_of(self, i, result, figures);
         if (self->request.explain)

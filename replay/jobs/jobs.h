@@ -17,12 +17,12 @@
 
 /* The times of a job in one replay. */
 typedef struct vef_job_time {
-    uint64_t start_cycles, end_cycles;              /* of its first task; of its last */
+    uint64_t start_ps, end_ps;                      /* of its first task; of its last */
     double latency_mean_cycles, latency_p99_cycles; /* of its messages; 0: it has none */
     uint64_t messages;                              /* these are the latencies of */
     uint64_t network_messages;
-    vef_cause_cycles causes; /* the times of all its tasks, if the request wants to know */
-    bool known;              /* the replay has not stalled */
+    vef_cause_ps causes; /* the times of all its tasks, if the request wants to know */
+    bool known;          /* the replay has not stalled */
 } vef_job_time;
 
 typedef struct vef_placed_job {
@@ -31,8 +31,8 @@ typedef struct vef_placed_job {
     const char *missing; /* what the trace lacks, or NULL */
     vef_source *source;
     uint32_t tasks, first_task;
-    uint64_t arrival_cycles, start_cycles; /* in a batch the start is known after the replay */
-    vef_job_spread spread;                 /* likewise */
+    uint64_t arrival_ps, start_ps; /* in a batch the start is known after the replay */
+    vef_job_spread spread;         /* likewise */
     uint64_t messages_sent, bytes_sent;
     vef_job_time together, alone;
 } vef_placed_job;
@@ -79,8 +79,8 @@ vef_code vef_jobs_replay(vef_jobs *jobs, vef_error *error);
 void vef_jobs_release(vef_jobs *jobs); /* zeroed is fine */
 
 /* Time of a job from its start to its end. */
-static inline uint64_t vef_job_time_cycles(const vef_job_time *time) {
-    return time->end_cycles - time->start_cycles;
+static inline uint64_t vef_job_time_ps(const vef_job_time *time) {
+    return time->end_ps - time->start_ps;
 }
 /* Time together over time alone; NAN if one is not known. */
 double vef_job_slowdown(const vef_placed_job *job);

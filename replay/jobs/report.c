@@ -3,11 +3,13 @@
 #include "replay/jobs/report.h"
 
 #include "common/config/write_doc.h"
+#include "netmodel/clock.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
 #include "replay/explain/report.h"
 #include "replay/machine.h"
 #include "replay/report.h"
+#include "replay/state/sim_time.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,8 +20,12 @@ static const char *place_of(const vef_job_spec *spec) {
     return spec->place ? spec->place : spec->map ? "by its mapping" : "contiguous";
 }
 
-static double ns_of(const vef_jobs *jobs, uint64_t cycles) {
-    return (double)cycles * vef_netmodel_cycle_ns(jobs->network);
+static double cycles_of(const vef_jobs *jobs, uint64_t ps) {
+    return vef_netmodel_cycles_of_ps(jobs->network, ps);
+}
+
+static double ns_of(uint64_t ps) {
+    return (double)ps / VEF_PS_PER_NS;
 }
 
 static void put_number_if(vef_table *table, bool known, const char *format, double value) {
@@ -30,7 +36,7 @@ static void put_number_if(vef_table *table, bool known, const char *format, doub
 }
 
 static uint64_t wait_of(const vef_placed_job *job) {
-    return job->start_cycles > job->arrival_cycles ? job->start_cycles - job->arrival_cycles : 0;
+    return job->start_ps > job->arrival_ps ? job->start_ps - job->arrival_ps : 0;
 }
 
 /* ---- jobs ---- */
@@ -48,9 +54,9 @@ static vef_table *short_table(const vef_jobs *jobs) {
         vef_table_text(table, job->spec->name);
         vef_table_number(table, "%" PRIu32, job->tasks);
         vef_table_text(table, place_of(job->spec));
-        vef_table_number(table, "%.3f", ns_of(jobs, time->start_cycles) / 1e3);
-        vef_table_number(table, "%.3f", ns_of(jobs, vef_job_time_cycles(time)) / 1e3);
-        put_number_if(table, alone->known, "%.3f", ns_of(jobs, vef_job_time_cycles(alone)) / 1e3);
+        vef_table_number(table, "%.3f", ns_of(time->start_ps) / 1e3);
+        vef_table_number(table, "%.3f", ns_of(vef_job_time_ps(time)) / 1e3);
+        put_number_if(table, alone->known, "%.3f", ns_of(vef_job_time_ps(alone)) / 1e3);
         put_number_if(table, true, "%.4f", vef_job_slowdown(job));
         vef_table_number(table, "%" PRIu64, job->messages_sent);
         vef_table_number(table, "%.1f", time->latency_mean_cycles);
@@ -72,11 +78,10 @@ static vef_table *batch_table(const vef_jobs *jobs) {
         const bool started = jobs->batch_jobs[i].started;
         vef_table_text(table, job->spec->name);
         vef_table_number(table, "%" PRIu32, jobs->batch_jobs[i].nodes);
-        vef_table_number(table, "%.3f", ns_of(jobs, job->arrival_cycles) / 1e3);
-        put_number_if(table, started, "%.3f", ns_of(jobs, wait_of(job)) / 1e3);
-        put_number_if(table, started, "%.3f", ns_of(jobs, vef_job_time_cycles(time)) / 1e3);
-        put_number_if(table, job->alone.known, "%.3f",
-                      ns_of(jobs, vef_job_time_cycles(&job->alone)) / 1e3);
+        vef_table_number(table, "%.3f", ns_of(job->arrival_ps) / 1e3);
+        put_number_if(table, started, "%.3f", ns_of(wait_of(job)) / 1e3);
+        put_number_if(table, started, "%.3f", ns_of(vef_job_time_ps(time)) / 1e3);
+        put_number_if(table, job->alone.known, "%.3f", ns_of(vef_job_time_ps(&job->alone)) / 1e3);
         put_number_if(table, true, "%.4f", vef_job_slowdown(job));
         put_number_if(table, started, "%.0f", job->spread.groups);
         put_number_if(table, started, "%.3f", job->spread.mean_hops);
@@ -128,13 +133,14 @@ static vef_table *job_table(const vef_jobs_report *report) {
         vef_table_number(table, "%" PRIu32, job->spread.nodes);
         vef_table_number(table, "%" PRIu32, job->spread.groups);
         vef_table_number(table, "%.6g", job->spread.mean_hops);
-        vef_table_number(table, "%" PRIu64, job->arrival_cycles);
-        vef_table_number(table, "%" PRIu64, wait_of(job));
-        vef_table_number(table, "%" PRIu64, time->start_cycles);
-        vef_table_number(table, "%" PRIu64, time->end_cycles);
-        vef_table_number(table, "%" PRIu64, vef_job_time_cycles(time));
-        vef_table_number(table, "%.3f", ns_of(jobs, vef_job_time_cycles(time)));
-        put_number_if(table, alone->known, "%.0f", (double)vef_job_time_cycles(alone));
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, job->arrival_ps));
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, wait_of(job)));
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, time->start_ps));
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, time->end_ps));
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, vef_job_time_ps(time)));
+        vef_table_number(table, "%.3f", ns_of(vef_job_time_ps(time)));
+        put_number_if(table, alone->known, VEF_CYCLES_FORMAT,
+                      cycles_of(jobs, vef_job_time_ps(alone)));
         put_number_if(table, true, "%.6g", vef_job_slowdown(job));
         vef_table_number(table, "%" PRIu64, job->messages_sent);
         vef_table_number(table, "%" PRIu64, job->bytes_sent);
@@ -171,17 +177,18 @@ static vef_table *cause_table(const vef_jobs *jobs, bool all) {
         for (int alone = 0; alone < 2; alone++) {
             const vef_placed_job *job = &jobs->jobs[i];
             const vef_job_time *time = alone ? &job->alone : &job->together;
-            const double cycles = (double)vef_job_time_cycles(time);
+            const double cycle_ps = vef_netmodel_cycle_ps(jobs->network) * job->tasks;
+            const uint64_t ps = vef_job_time_ps(time);
             if (alone && !time->known)
                 continue;
             vef_table_text(table, job->spec->name);
             vef_table_text(table, alone ? "alone" : "together");
-            vef_table_number(table, "%.0f", cycles);
+            vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, ps));
             for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
                 if (all || occurs(jobs, cause))
-                    vef_table_number(table, "%.1f", (double)time->causes.of[cause] / job->tasks);
+                    vef_table_number(table, "%.1f", (double)time->causes.of[cause] / cycle_ps);
             vef_table_number(table, "%.1f",
-                             cycles - (double)vef_cause_sum(&time->causes) / job->tasks);
+                             (double)(ps * job->tasks - vef_cause_sum(&time->causes)) / cycle_ps);
         }
     return table;
 }
@@ -205,20 +212,20 @@ static slowdowns slowdowns_of(const vef_jobs *jobs) {
 
 /* Means over the jobs. */
 typedef struct batch_means {
-    double utilization, wait_cycles, groups, mean_hops;
-    uint64_t longest_wait_cycles;
+    double utilization, wait_ps, groups, mean_hops;
+    uint64_t longest_wait_ps;
 } batch_means;
 
 static batch_means means_of(const vef_jobs *jobs) {
     batch_means means = {.utilization = vef_batch_utilization(&jobs->batch)};
     for (uint32_t i = 0; i < jobs->count; i++) {
         const vef_placed_job *job = &jobs->jobs[i];
-        const uint64_t wait_cycles = wait_of(job);
-        means.wait_cycles += (double)wait_cycles / jobs->count;
+        const uint64_t wait_ps = wait_of(job);
+        means.wait_ps += (double)wait_ps / jobs->count;
         means.groups += (double)job->spread.groups / jobs->count;
         means.mean_hops += job->spread.mean_hops / jobs->count;
-        if (wait_cycles > means.longest_wait_cycles)
-            means.longest_wait_cycles = wait_cycles;
+        if (wait_ps > means.longest_wait_ps)
+            means.longest_wait_ps = wait_ps;
     }
     return means;
 }
@@ -229,8 +236,7 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
             jobs->request.list->policy->name, jobs->nodes.count, jobs->nodes.groups);
     fprintf(out, "utilisation          %.2f %% of the nodes on average\n", 100 * means.utilization);
     fprintf(out, "wait                 %.3f us on average, %.3f us at most\n",
-            means.wait_cycles * vef_netmodel_cycle_ns(jobs->network) / 1e3,
-            ns_of(jobs, means.longest_wait_cycles) / 1e3);
+            means.wait_ps / VEF_PS_PER_NS / 1e3, ns_of(means.longest_wait_ps) / 1e3);
     const slowdowns all = slowdowns_of(jobs);
     if (isfinite(all.mean))
         fprintf(out, "slowdown             %.4f on average, %.4f at most\n", all.mean,
@@ -245,7 +251,7 @@ static vef_table *moment_table(const vef_jobs *jobs) {
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (size_t i = 0; i < jobs->batch.moment_count; i++) {
         const vef_batch_moment *moment = &jobs->batch.moments[i];
-        vef_table_number(table, "%" PRIu64, moment->cycles);
+        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, moment->ps));
         vef_table_number(table, "%" PRIu32, moment->busy);
         vef_table_number(table, "%" PRIu32, moment->waiting);
     }
@@ -259,8 +265,8 @@ static vef_code put_batch(vef_doc *doc, const vef_jobs *jobs, vef_error *error) 
     vef_doc_uint(doc, "nodes", jobs->nodes.count);
     vef_doc_uint(doc, "groups", jobs->nodes.groups);
     vef_doc_real(doc, "utilization_mean", means.utilization);
-    vef_doc_real(doc, "wait_mean_cycles", means.wait_cycles);
-    vef_doc_uint(doc, "wait_max_cycles", means.longest_wait_cycles);
+    vef_doc_real(doc, "wait_mean_cycles", means.wait_ps / vef_netmodel_cycle_ps(jobs->network));
+    vef_doc_real(doc, "wait_max_cycles", cycles_of(jobs, means.longest_wait_ps));
     vef_doc_real(doc, "groups_mean", means.groups);
     vef_doc_real(doc, "hops_mean", means.mean_hops);
     const vef_code code = vef_table_write_doc(moment_table(jobs), doc, "moments", error);
@@ -396,7 +402,7 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
     vef_replay_write_topology(jobs->network->topology, out);
     fputs("\ncycle                ", out);
     vef_netmodel_write_timing(jobs->network, out);
-    fprintf(out, "\nexecution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n",
+    fprintf(out, "\nexecution time       " VEF_CYCLES_FORMAT " cycles, %.15g ns (%.9f s)\n",
             result->time_cycles, result->time_ns, result->time_ns / 1e9);
     if (jobs->batch_jobs)
         write_batch(jobs, out);
@@ -449,9 +455,10 @@ static vef_table *tabulate(const void *context) {
     return report->utilization ? link_table(report) : job_table(report);
 }
 
-static void put_time(vef_doc *doc, const char *key, const vef_job_time *time) {
+static void put_time(vef_doc *doc, const char *key, const vef_jobs *jobs,
+                     const vef_job_time *time) {
     vef_doc_open_map(doc, key);
-    vef_doc_uint(doc, "end_cycles", time->end_cycles);
+    vef_doc_real(doc, "end_cycles", cycles_of(jobs, time->end_ps));
     vef_doc_uint(doc, "network_messages", time->network_messages);
     vef_doc_real(doc, "latency_mean_cycles", time->latency_mean_cycles);
     vef_doc_real(doc, "latency_p99_cycles", time->latency_p99_cycles);
@@ -470,18 +477,19 @@ static void put_job(vef_doc *doc, const vef_jobs *jobs, const vef_placed_job *jo
     vef_doc_uint(doc, "nodes", job->spread.nodes);
     vef_doc_uint(doc, "groups", job->spread.groups);
     vef_doc_real(doc, "mean_hops", job->spread.mean_hops);
-    vef_doc_uint(doc, "arrival_cycles", job->arrival_cycles);
-    vef_doc_uint(doc, "wait_cycles", wait_of(job));
-    vef_doc_uint(doc, "start_cycles", job->start_cycles);
-    vef_doc_uint(doc, "time_cycles", vef_job_time_cycles(&job->together));
-    vef_doc_real(doc, "time_ns", ns_of(jobs, vef_job_time_cycles(&job->together)));
-    vef_doc_uint_or_null(doc, "alone_cycles", job->alone.known, vef_job_time_cycles(&job->alone));
+    vef_doc_real(doc, "arrival_cycles", cycles_of(jobs, job->arrival_ps));
+    vef_doc_real(doc, "wait_cycles", cycles_of(jobs, wait_of(job)));
+    vef_doc_real(doc, "start_cycles", cycles_of(jobs, job->start_ps));
+    vef_doc_real(doc, "time_cycles", cycles_of(jobs, vef_job_time_ps(&job->together)));
+    vef_doc_real(doc, "time_ns", ns_of(vef_job_time_ps(&job->together)));
+    vef_doc_real(doc, "alone_cycles",
+                 job->alone.known ? cycles_of(jobs, vef_job_time_ps(&job->alone)) : NAN);
     vef_doc_real(doc, "slowdown", vef_job_slowdown(job));
     vef_doc_uint(doc, "messages", job->messages_sent);
     vef_doc_uint(doc, "message_bytes", job->bytes_sent);
-    put_time(doc, "together", &job->together);
+    put_time(doc, "together", jobs, &job->together);
     if (job->alone.known)
-        put_time(doc, "alone", &job->alone);
+        put_time(doc, "alone", jobs, &job->alone);
     vef_doc_open_list(doc, "endpoints");
     for (uint32_t task = 0; task < job->tasks; task++)
         vef_doc_uint(doc, NULL, jobs->mapping[job->first_task + task]);
@@ -504,7 +512,7 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_strings(doc, "set", report->overrides, report->override_count);
     vef_failures_write_doc(jobs->network->topology, false, doc);
     vef_doc_uint(doc, "tasks", jobs->tasks);
-    vef_doc_uint(doc, "time_cycles", result->time_cycles);
+    vef_doc_real(doc, "time_cycles", result->time_cycles);
     vef_doc_real(doc, "time_ns", result->time_ns);
     vef_doc_uint(doc, "events", result->events);
     vef_doc_uint(doc, "messages", result->messages);

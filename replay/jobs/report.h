@@ -17,8 +17,8 @@ typedef struct vef_jobs_report {
 
 /* Of a vef_jobs_report. The table has a row per job or, with `utilization`, per link with the phits
  * of each job; or it is that of the samples, or of the causes if the request wanted them. Keys of
- * the document that others rely on: time_cycles, jobs (a list with name, tasks, time_cycles,
- * alone_cycles, slowdown), sharing, shared_links. */
+ * the document that others rely on: time_ps, jobs (a list with name, tasks, time_ps,
+ * alone_ps, slowdown), sharing, shared_links. */
 extern const vef_report_parts vef_jobs_report_parts;
 
 #endif

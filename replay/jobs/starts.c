@@ -6,12 +6,12 @@
 
 static uint64_t next(void *context) {
     const vef_job_starts *self = context;
-    return self->next < self->count ? self->starts[self->next].start_cycles : UINT64_MAX;
+    return self->next < self->count ? self->starts[self->next].start_ps : UINT64_MAX;
 }
 
-static vef_code act(void *context, uint64_t now_cycles, vef_gate_start *start, vef_error *error) {
+static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_error *error) {
     vef_job_starts *self = context;
-    (void)now_cycles;
+    (void)now_ps;
     (void)error;
     *start = self->starts[self->next++].tasks;
     return VEF_OK;
@@ -19,8 +19,8 @@ static vef_code act(void *context, uint64_t now_cycles, vef_gate_start *start, v
 
 static int by_time(const void *a, const void *b) {
     const vef_timed_start *x = a, *y = b;
-    if (x->start_cycles != y->start_cycles)
-        return x->start_cycles < y->start_cycles ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
     return (x->tasks.first > y->tasks.first) - (x->tasks.first < y->tasks.first);
 }
 

@@ -8,7 +8,7 @@
 
 /* Tasks first … first + count - 1 start at a time. */
 typedef struct vef_timed_start {
-    uint64_t start_cycles;
+    uint64_t start_ps;
     vef_gate_start tasks;
 } vef_timed_start;
 

@@ -1,7 +1,8 @@
 /* Background traffic of a job list. See traffic_job.h. */
 #include "replay/jobs/traffic_job.h"
 
-#include "replay/state/cycle_clock.h"
+#include "netmodel/clock.h"
+#include "replay/state/sim_time.h"
 
 #include <stdlib.h>
 
@@ -95,9 +96,10 @@ vef_code vef_traffic_job_open(vef_traffic_job *job, const vef_job_spec *spec, ui
                         "networks of model %s have no links to load: expected model router or "
                         "flow",
                         network->kind->name);
-    job->from_cycles = vef_cycle_clock_round(network, spec->start_ns);
+    const vef_net_clock cycle = vef_net_clock_of_cycles(network);
+    job->from_cycles = vef_net_clock_from(&cycle, vef_ps_of(spec->start_ns));
     if (spec->until_ns < VEF_UNTIL_THE_END)
-        job->until_cycles = vef_cycle_clock_round(network, spec->until_ns);
+        job->until_cycles = vef_net_clock_from(&cycle, vef_ps_of(spec->until_ns));
     vef_code code = place(job, number, nodes, error);
     return code == VEF_OK ? read_traffic(job, plugins, network, error) : code;
 }

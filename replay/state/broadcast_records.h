@@ -9,7 +9,7 @@
 
 typedef struct vef_broadcast_record {
     uint64_t number; /* of the collective on its communicator */
-    uint64_t bytes, sent_cycles;
+    uint64_t bytes, sent_ps;
     uint32_t sender, comm, nth;
     uint32_t left; /* endpoints still to be reached; of a free record: the next free one */
 } vef_broadcast_record;

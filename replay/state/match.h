@@ -40,10 +40,10 @@ enum {
 typedef struct vef_transfer {
     vef_transfer_key key;
     uint64_t bytes;
-    uint64_t sent_cycles, posted_cycles; /* when the two sides called */
-    uint64_t send_token, receive_token;  /* tokens of the two tasks for the completion */
-    uint32_t hash;                       /* of the key */
-    uint32_t next;                       /* in the chain of its bucket, or in the free list */
+    uint64_t sent_ps, posted_ps;        /* when the two sides called */
+    uint64_t send_token, receive_token; /* tokens of the two tasks for the completion */
+    uint32_t hash;                      /* of the key */
+    uint32_t next;                      /* in the chain of its bucket, or in the free list */
     uint16_t flags;
 } vef_transfer;
 

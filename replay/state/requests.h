@@ -18,7 +18,7 @@ typedef enum vef_open_request_state {
                           * no part
                           */
     VEF_REQUEST_ARRIVED, /* a complete receive whose processor time is not paid yet */
-    VEF_REQUEST_DUE,     /* complete, but only at `due_cycles`: if tasks run ahead */
+    VEF_REQUEST_DUE,     /* complete, but only at `due_ps`: if tasks run ahead */
     VEF_REQUEST_FREED,   /* nothing will wait for it, but its data are not marked ready yet */
 } vef_open_request_state;
 
@@ -26,13 +26,12 @@ typedef enum vef_open_request_state {
 
 typedef struct vef_open_request {
     uint64_t number;
-    uint64_t
-        due_cycles; /* when its complete operations were complete, if tasks run ahead; else 0 */
+    uint64_t due_ps; /* when its complete operations were complete, if tasks run ahead; else 0 */
     uint32_t
         parked;     /* a partitioned send whose data are not ready: its number; or VEF_NOT_PARKED */
     uint16_t parts; /* operations of it that are not complete */
     uint8_t state;  /* vef_open_request_state */
-    uint64_t owed_cycles; /* processor time of its complete receives, still to be paid */
+    uint64_t owed_ps; /* processor time of its complete receives, still to be paid */
 } vef_open_request;
 
 typedef struct vef_open_requests {

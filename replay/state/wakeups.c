@@ -74,7 +74,7 @@ bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
         return true;
     size_t capacity = 64;
     if (wakeups->capacity == 0) {
-        wakeups->first_cycles = wakeups->later_cycles = VEF_NO_WAKEUP;
+        wakeups->first_ps = wakeups->later_ps = VEF_NO_WAKEUP;
         wakeups->near = wakeups->far = VEF_NOBODY;
     }
     while (capacity < count)
@@ -95,40 +95,40 @@ void vef_wakeups_release(vef_wakeups *wakeups) {
 }
 
 /* Into the slot of its time, which is not due. */
-static inline void insert(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
+static inline void insert(vef_wakeups *wakeups, uint64_t time_ps, uint32_t who) {
     unsigned digit = 0;
-    if (time_cycles - wakeups->now_cycles >= VEF_WAKEUP_SLOTS) {
-        const unsigned bit = 63 - (unsigned)__builtin_clzll(time_cycles ^ wakeups->base_cycles);
+    if (time_ps - wakeups->now_ps >= VEF_WAKEUP_SLOTS) {
+        const unsigned bit = 63 - (unsigned)__builtin_clzll(time_ps ^ wakeups->base_ps);
         digit = bit / VEF_WAKEUP_DIGIT_BITS;
         wakeups->digits |= 1u << digit;
-        if (time_cycles < wakeups->later_cycles)
-            wakeups->later_cycles = time_cycles;
+        if (time_ps < wakeups->later_ps)
+            wakeups->later_ps = time_ps;
     }
-    const unsigned at = time_cycles >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
+    const unsigned at = time_ps >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
     const uint64_t mask = UINT64_C(1) << at;
     vef_wakeup_slot *slot = &wakeups->slots[digit][at];
     vef_wakeup_item *item = &wakeups->items[who];
-    item->time_cycles = time_cycles;
+    item->time_ps = time_ps;
     item->next = slot->first;
     if (!(wakeups->occupied[digit] & mask)) {
         item->next = VEF_NOBODY;
-        slot->earliest_cycles = time_cycles;
+        slot->earliest_ps = time_ps;
         wakeups->occupied[digit] |= mask;
-    } else if (time_cycles < slot->earliest_cycles) {
-        slot->earliest_cycles = time_cycles;
+    } else if (time_ps < slot->earliest_ps) {
+        slot->earliest_ps = time_ps;
     }
     slot->first = who;
 }
 
-void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
-    if (time_cycles <= wakeups->now_cycles) {
-        wakeups->first_cycles = wakeups->now_cycles;
+void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_ps, uint32_t who) {
+    if (time_ps <= wakeups->now_ps) {
+        wakeups->first_ps = wakeups->now_ps;
         mark(wakeups, 0, who);
         return;
     }
-    if (time_cycles < wakeups->first_cycles)
-        wakeups->first_cycles = time_cycles;
-    insert(wakeups, time_cycles, who);
+    if (time_ps < wakeups->first_ps)
+        wakeups->first_ps = time_ps;
+    insert(wakeups, time_ps, who);
 }
 
 /* The first slot of a digit above 0, which is occupied. */
@@ -144,31 +144,31 @@ static void open_later(vef_wakeups *wakeups) {
     *occupied &= *occupied - 1;
     if (!*occupied)
         wakeups->digits &= wakeups->digits - 1;
-    const uint64_t now = wakeups->base_cycles = wakeups->now_cycles;
+    const uint64_t now = wakeups->base_ps = wakeups->now_ps;
     for (uint32_t next; who != VEF_NOBODY; who = next) {
         const vef_wakeup_item *item = &wakeups->items[who];
         next = item->next;
-        if (item->time_cycles == now)
+        if (item->time_ps == now)
             mark(wakeups, 0, who);
         else
-            insert(wakeups, item->time_cycles, who);
+            insert(wakeups, item->time_ps, who);
     }
-    wakeups->later_cycles = VEF_NO_WAKEUP;
+    wakeups->later_ps = VEF_NO_WAKEUP;
     if (wakeups->digits) {
         const unsigned first = (unsigned)__builtin_ctz(wakeups->digits);
-        wakeups->later_cycles = first_slot(wakeups, first)->earliest_cycles;
+        wakeups->later_ps = first_slot(wakeups, first)->earliest_ps;
     }
     wakeups->far = wakeups->occupied[1] ? first_slot(wakeups, 1)->first : VEF_NOBODY;
 }
 
-/* The earliest time of the next cycles' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
+/* The earliest time of the next times' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
 static inline uint64_t find_soon(vef_wakeups *wakeups) {
-    const unsigned at = wakeups->now_cycles % VEF_WAKEUP_SLOTS;
+    const unsigned at = wakeups->now_ps % VEF_WAKEUP_SLOTS;
     const uint64_t bits = wakeups->occupied[0];
     if (!bits)
         return VEF_NO_WAKEUP;
     const uint64_t from_now = bits >> at | bits << (-at % VEF_WAKEUP_SLOTS);
-    const uint64_t soon = wakeups->now_cycles + (unsigned)__builtin_ctzll(from_now);
+    const uint64_t soon = wakeups->now_ps + (unsigned)__builtin_ctzll(from_now);
     wakeups->near = wakeups->slots[0][soon % VEF_WAKEUP_SLOTS].first;
     return soon;
 }
@@ -176,17 +176,17 @@ static inline uint64_t find_soon(vef_wakeups *wakeups) {
 /* Advances to the time of the first wake-up. Returns it if it is the only one of that time; else
  * they are due, and it returns VEF_NOBODY. */
 static inline uint32_t advance(vef_wakeups *wakeups) {
-    const uint64_t now = wakeups->now_cycles = wakeups->first_cycles;
+    const uint64_t now = wakeups->now_ps = wakeups->first_ps;
     const unsigned at = now % VEF_WAKEUP_SLOTS;
     if (wakeups->occupied[0] >> at & 1) {
         uint32_t who = wakeups->slots[0][at].first;
         wakeups->occupied[0] &= ~(UINT64_C(1) << at);
-        if (wakeups->items[who].next == VEF_NOBODY && now != wakeups->later_cycles)
+        if (wakeups->items[who].next == VEF_NOBODY && now != wakeups->later_ps)
             return who;
         for (; who != VEF_NOBODY; who = wakeups->items[who].next)
             mark(wakeups, 0, who);
     }
-    if (now == wakeups->later_cycles)
+    if (now == wakeups->later_ps)
         open_later(wakeups);
     find_soon(wakeups);
     return VEF_NOBODY;
@@ -201,10 +201,10 @@ vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
     }
     wakeups->last = who;
     if (*due) {
-        wakeups->first_cycles = wakeups->now_cycles;
+        wakeups->first_ps = wakeups->now_ps;
     } else {
         const uint64_t soon = find_soon(wakeups);
-        wakeups->first_cycles = soon < wakeups->later_cycles ? soon : wakeups->later_cycles;
+        wakeups->first_ps = soon < wakeups->later_ps ? soon : wakeups->later_ps;
     }
-    return (vef_wakeup){wakeups->now_cycles, who};
+    return (vef_wakeup){wakeups->now_ps, who};
 }

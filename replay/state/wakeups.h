@@ -4,7 +4,7 @@
  * of number, also if they are added meanwhile, which goes through memory in its order.
  *
  * Simulated time never goes back, so no wake-up is compared with all others. Those of the current
- * time form a bit set by number. Each of the next 63 cycles has a slot. Later wake-ups are in a
+ * time form a bit set by number. Each of the next 63 times has a slot. Later wake-ups are in a
  * radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem",
  * JACM 1990) with digits of six bits: a time selects its slot by the highest digit in which it
  * differs from a base, the earliest time of the slot that was opened last. */
@@ -23,18 +23,18 @@ enum {
 };
 
 typedef struct vef_wakeup {
-    uint64_t time_cycles;
+    uint64_t time_ps;
     uint32_t who;
 } vef_wakeup;
 
 typedef struct vef_wakeup_slot {
-    uint64_t earliest_cycles; /* valid if the slot is occupied */
-    uint32_t first;           /* of a list of numbers, in no order */
+    uint64_t earliest_ps; /* valid if the slot is occupied */
+    uint32_t first;       /* of a list of numbers, in no order */
 } vef_wakeup_slot;
 
 /* By number: its time and the next in the list of its slot. */
 typedef struct vef_wakeup_item {
-    uint64_t time_cycles;
+    uint64_t time_ps;
     uint32_t next;
 } vef_wakeup_item;
 
@@ -42,12 +42,12 @@ typedef struct vef_wakeup_item {
 #define VEF_NOBODY UINT32_MAX
 
 typedef struct vef_wakeups {
-    uint64_t now_cycles;   /* the time of the last one taken */
-    uint64_t first_cycles; /* of the first; VEF_NO_WAKEUP if there is none */
-    uint64_t base_cycles;
-    uint64_t later_cycles; /* the earliest in digits above 0, or VEF_NO_WAKEUP */
+    uint64_t now_ps;   /* the time of the last one taken */
+    uint64_t first_ps; /* of the first; VEF_NO_WAKEUP if there is none */
+    uint64_t base_ps;
+    uint64_t later_ps; /* the earliest in digits above 0, or VEF_NO_WAKEUP */
     vef_wakeup_item *items;
-    uint64_t *due[VEF_WAKEUP_LEVELS];     /* wake-ups of `now_cycles`: a bit for each number, and at
+    uint64_t *due[VEF_WAKEUP_LEVELS];     /* wake-ups of `now_ps`: a bit for each number, and at
                                              each higher level a bit for each word that is not 0 */
     size_t capacity;                      /* numbers are below it */
     bool cyclic;                          /* set by the caller */
@@ -56,7 +56,7 @@ typedef struct vef_wakeups {
     uint32_t digits;                      /* a bit for each digit above 0 with an occupied slot */
     uint64_t occupied[VEF_WAKEUP_DIGITS]; /* a bit for each slot */
     uint32_t near, far;                   /* the next ones to report, or VEF_NOBODY */
-    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS]; /* [0]: of the next cycles */
+    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS]; /* [0]: of the next times */
 } vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
 
 /* Room for the numbers below `count`; false without memory. */
@@ -64,7 +64,7 @@ bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
 void vef_wakeups_release(vef_wakeups *wakeups);
 /* Adds a number that is not in the queue. A time before that of the last one taken counts as that.
  */
-void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who);
+void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_ps, uint32_t who);
 /* Takes the first; there must be one. */
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups);
 
@@ -90,7 +90,7 @@ static inline uint32_t vef_wakeups_far(vef_wakeups *wakeups) {
 
 /* The time of the first; VEF_NO_WAKEUP if there is none. */
 static inline uint64_t vef_wakeups_first(const vef_wakeups *wakeups) {
-    return wakeups->first_cycles;
+    return wakeups->first_ps;
 }
 
 #endif

@@ -85,9 +85,9 @@ static void sends(void *context, const vef_message_call *call) {
     vef_shown_track *on = vef_shown_track_of(self, call->who);
     if (!of || !on)
         return;
-    of->sent_ns = vef_shown_ns(self, call->time_cycles);
+    of->sent_ns = vef_shown_ns(call->time_ps);
     of->sender = call->sender;
-    of->ready_cycles = vef_later(of->ready_cycles, call->time_cycles);
+    of->ready_ps = vef_later(of->ready_ps, call->time_ps);
     of->number = leave(self, on, call->receiver, &of->sent_ns);
 }
 
@@ -97,15 +97,15 @@ static void posts(void *context, const vef_message_call *call) {
     if (!of)
         return;
     of->posted_by = call->who;
-    of->ready_cycles = vef_later(of->ready_cycles, call->time_cycles);
+    of->ready_ps = vef_later(of->ready_ps, call->time_ps);
 }
 
 /* Data are at their receiver. */
-static void arrives(vef_shown *self, uint64_t id, uint64_t time_cycles) {
+static void arrives(vef_shown *self, uint64_t id, uint64_t time_ps) {
     vef_shown_message *of =
         id % VEF_MESSAGE_PARTS == VEF_MESSAGE_DATA ? message_of(self, id, false) : NULL;
     if (of)
-        of->ready_cycles = vef_later(of->ready_cycles, time_cycles);
+        of->ready_ps = vef_later(of->ready_ps, time_ps);
 }
 
 /* A message with both sides is complete. */
@@ -115,11 +115,10 @@ static void releases(void *context, vef_release_kind release, uint64_t number) {
     vef_shown_track *plan =
         release == VEF_RELEASE_PLAN ? vef_shown_track_of(self, (uint32_t)number) : NULL;
     if (plan)
-        vef_shown_end_call(self, plan, vef_shown_ns(self, plan->until_cycles));
+        vef_shown_end_call(self, plan, vef_shown_ns(plan->until_ps));
     if (!of || of->posted_by == VEF_NO_SHOWN_TRACK) /* for a probe */
         return;
-    const vef_arrow_end end = {.time_ns =
-                                   vef_later(of->sent_ns, vef_shown_ns(self, of->ready_cycles)),
+    const vef_arrow_end end = {.time_ns = vef_later(of->sent_ns, vef_shown_ns(of->ready_ps)),
                                .number = of->number,
                                .peer = of->sender,
                                .enters = true};
@@ -135,20 +134,20 @@ static void releases(void *context, vef_release_kind release, uint64_t number) {
 
 static void broadcasts(void *context, const vef_message_call *call) {
     vef_shown *self = context;
-    uint64_t sent_ns = vef_shown_ns(self, call->time_cycles);
+    uint64_t sent_ns = vef_shown_ns(call->time_ps);
     const uint64_t number =
         leave(self, vef_shown_track_of(self, call->who), call->receiver, &sent_ns);
     if (!number)
         return;
     vef_shown_broadcast *last =
         self->broadcast_count ? &self->broadcasts[self->broadcast_count - 1] : NULL;
-    if (last && last->sender == call->sender && last->sent_cycles == call->time_cycles &&
+    if (last && last->sender == call->sender && last->sent_ps == call->time_ps &&
         last->end == number) {
         last->end++;
     } else if (vef_grow(&self->broadcasts, &self->broadcast_room, self->broadcast_count + 1,
                         sizeof *self->broadcasts)) {
         self->broadcasts[self->broadcast_count++] =
-            (vef_shown_broadcast){call->time_cycles, sent_ns, number, number + 1, call->sender};
+            (vef_shown_broadcast){call->time_ps, sent_ns, number, number + 1, call->sender};
     } else {
         self->failed = true;
     }
@@ -158,7 +157,7 @@ static void broadcasts(void *context, const vef_message_call *call) {
 static uint64_t take_broadcast(vef_shown *self, const vef_message_call *call, uint64_t *sent_ns) {
     for (size_t i = 0; i < self->broadcast_count; i++) {
         vef_shown_broadcast *of = &self->broadcasts[i];
-        if (of->sender != call->sender || of->sent_cycles != call->time_cycles)
+        if (of->sender != call->sender || of->sent_ps != call->time_ps)
             continue;
         const uint64_t number = of->next++;
         *sent_ns = of->sent_ns;
@@ -169,13 +168,13 @@ static uint64_t take_broadcast(vef_shown *self, const vef_message_call *call, ui
     return 0;
 }
 
-static void reaches(void *context, const vef_message_call *call, uint64_t time_cycles) {
+static void reaches(void *context, const vef_message_call *call, uint64_t time_ps) {
     vef_shown *self = context;
     vef_shown_message *of = message_of(self, call->id, call->first);
     if (!of)
         return;
     of->sender = call->sender;
-    of->ready_cycles = vef_later(of->ready_cycles, time_cycles);
+    of->ready_ps = vef_later(of->ready_ps, time_ps);
     if (vef_shown_task(self, call->receiver))
         of->number = take_broadcast(self, call, &of->sent_ns);
 }
@@ -207,12 +206,12 @@ static vef_shown_track *target_of(vef_shown *self, uint32_t task) {
 }
 
 /* The message of a window arrives, there or back. */
-static void flight_arrives(vef_shown *self, uint64_t id, uint64_t time_cycles) {
+static void flight_arrives(vef_shown *self, uint64_t id, uint64_t time_ps) {
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     vef_shown_flight *of = number < self->flight_room ? &self->flights[number] : NULL;
     if (!of || !of->number)
         return;
-    vef_arrow_end end = {.time_ns = vef_later(of->sent_ns, vef_shown_ns(self, time_cycles)),
+    vef_arrow_end end = {.time_ns = vef_later(of->sent_ns, vef_shown_ns(time_ps)),
                          .number = of->number,
                          .peer = of->ways == 1 ? of->origin : of->target,
                          .enters = true};
@@ -228,14 +227,14 @@ static void flight_arrives(vef_shown *self, uint64_t id, uint64_t time_cycles) {
 }
 
 /* It leaves. */
-static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_cycles) {
+static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_ps) {
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     vef_shown_flight *of = number < self->flight_room ? &self->flights[number] : NULL;
     if (!of)
         return;
     if (++of->ways == 1) {
         vef_shown_track *on = vef_shown_track_of(self, of->who);
-        of->sent_ns = vef_shown_ns(self, time_cycles);
+        of->sent_ns = vef_shown_ns(time_ps);
         self->flown += on && on->in_call && vef_call_kind(of->call) == VEF_KIND_ONE_SIDED;
         of->number = leave(self, on, of->target, &of->sent_ns);
         of->shown = of->number != 0;
@@ -245,37 +244,37 @@ static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_cycles) {
     vef_shown_track *memory = self->targets ? &self->targets[of->target] : NULL;
     if (!memory || !memory->named || !of->shown || !vef_shown_fits(self, 2 * VEF_SHOWN_ARROW_BYTES))
         return;
-    of->sent_ns =
-        vef_later(vef_later(of->sent_ns, vef_shown_ns(self, time_cycles)), memory->last_ns);
+    of->sent_ns = vef_later(vef_later(of->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
     const vef_arrow_end end = {
         .time_ns = of->sent_ns, .number = self->arrows + 1, .peer = of->origin, .call = of->call};
     if (!vef_shown_queue(self, memory, end))
         return;
     of->number = ++self->arrows;
     self->owed_bytes += 2 * VEF_SHOWN_ARROW_BYTES;
-    vef_shown_flush(self, memory, vef_shown_ns(self, time_cycles), false);
+    vef_shown_flush(self, memory, vef_shown_ns(time_ps), false);
 }
 
 /* ---- all ---- */
 
-static void injects(void *context, const vef_net_message *injected, uint64_t asked_cycles,
-                    uint64_t arrival_cycles) {
+static void injects(void *context, const vef_net_message *injected, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
+    (void)enters_ps;
     const bool one_sided = injected->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
     if (one_sided)
-        flight_leaves(context, injected->id, asked_cycles);
-    if (arrival_cycles == VEF_FOREVER)
+        flight_leaves(context, injected->id, asked_ps);
+    if (arrival_ps == VEF_FOREVER)
         return;
     if (one_sided)
-        flight_arrives(context, injected->id, arrival_cycles);
+        flight_arrives(context, injected->id, arrival_ps);
     else
-        arrives(context, injected->id, arrival_cycles);
+        arrives(context, injected->id, arrival_ps);
 }
 
-static void delivers(void *context, const vef_net_delivery *delivery) {
+static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
     if (delivery->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED)
-        flight_arrives(context, delivery->id, delivery->time_cycles);
+        flight_arrives(context, delivery->id, time_ps);
     else
-        arrives(context, delivery->id, delivery->time_cycles);
+        arrives(context, delivery->id, time_ps);
 }
 
 void vef_shown_add_arrows(vef_replay_hooks *hooks) {

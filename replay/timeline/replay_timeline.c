@@ -2,6 +2,7 @@
  */
 #include "replay/timeline/replay_timeline.h"
 
+#include "netmodel/clock.h"
 #include "replay/timeline/timeline_state.h"
 
 #include <inttypes.h>
@@ -51,7 +52,7 @@ static void end_tracks(vef_replay_timeline *self) {
     for (size_t i = 0; i < self->track_count; i++) {
         vef_shown_track *on = &self->tracks[i];
         if (!on->stopped && !self->part)
-            vef_shown_move(self, on, vef_shown_ns(self, on->until_cycles));
+            vef_shown_move(self, on, vef_shown_ns(on->until_ps));
         vef_shown_end_call(self, on, on->last_ns);
         if (vef_shown_now(self, on, on->last_ns))
             vef_shown_flush(self, on, UINT64_MAX, true);
@@ -66,14 +67,16 @@ static void end_tracks(vef_replay_timeline *self) {
 
 /* How busy the links are, each value from the beginning of its interval. */
 static void put_samples(vef_replay_timeline *self, const vef_link_samples *samples,
-                        const vef_topology *topology) {
+                        const vef_netmodel *network) {
+    const vef_topology *topology = network->topology;
+    const vef_net_clock cycle = vef_net_clock_of_cycles(network);
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
     const size_t count = samples->count;
-    uint64_t begin_cycles = 0;
+    uint64_t begin_ps = 0;
     vef_timeline_group(&self->timeline, VEF_SHOWN_LINKS, "links");
     for (size_t i = 0; i < count; i++) {
         const vef_link_sample sample = vef_link_samples_get(samples, i);
-        const uint64_t time_ns = vef_shown_ns(self, begin_cycles);
+        const uint64_t time_ns = vef_shown_ns(begin_ps);
         if (self->timeline.bytes + COUNTER_BYTES * (uint64_t)(classes + 2) + FRAME_BYTES >
             self->max_bytes) {
             vef_format_note(&self->notes, "--max-size: %zu of %zu samples are left out", count - i,
@@ -91,7 +94,7 @@ static void put_samples(vef_replay_timeline *self, const vef_link_samples *sampl
             vef_timeline_counter(&self->timeline, VEF_SHOWN_LINKS, time_ns, title,
                                  sample.by_class[class]);
         }
-        begin_cycles = sample.end_cycles;
+        begin_ps = vef_net_clock_ps(&cycle, sample.end_cycles);
     }
 }
 
@@ -136,7 +139,7 @@ vef_code vef_replay_timeline_finish(vef_replay_timeline *self, const vef_netmode
     end_tracks(self);
     note_what_is_left_out(self);
     if (samples)
-        put_samples(self, samples, network->topology);
+        put_samples(self, samples, network);
     vef_timeline_end(&self->timeline);
     *notes = self->notes.notes;
     if (self->failed && self->error.message[0]) {

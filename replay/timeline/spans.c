@@ -33,7 +33,6 @@ static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
 static void begins(void *context, const vef_replay_shape *shape) {
     vef_shown *self = context;
     uint32_t thread = 0;
-    self->cycle_ns = vef_netmodel_cycle_ns(shape->network);
     self->tasks = shape->tasks;
     self->first_of = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
     if (!self->first_of || (self->part && !begin_selectors(self, shape)) ||
@@ -143,10 +142,10 @@ static bool select_event(vef_shown *self, vef_shown_track *on, const vef_event *
     return in;
 }
 
-static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
+static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_ps) {
     vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, strand);
-    const uint64_t time_ns = vef_shown_ns(self, time_cycles);
+    const uint64_t time_ns = vef_shown_ns(time_ps);
     vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
     char title[VEF_CALL_TITLE_BYTES];
     if (!on)
@@ -178,27 +177,27 @@ static void enters(void *context, uint32_t strand, const vef_event *event, uint6
     vef_shown_flush(self, on, time_ns, false);
 }
 
-static void leaves(void *context, uint32_t strand, uint64_t time_cycles) {
+static void leaves(void *context, uint32_t strand, uint64_t time_ps) {
     vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, strand);
     if (!on)
         return;
-    vef_shown_end_call(self, on, vef_shown_ns(self, time_cycles));
+    vef_shown_end_call(self, on, vef_shown_ns(time_ps));
     on->beside = false;
 }
 
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
-                        uint64_t time_cycles) {
+                        uint64_t time_ps) {
     vef_shown *self = context;
     const vef_shown_track *starter = vef_shown_track_of(self, strand);
-    const uint64_t time_ns = vef_shown_ns(self, time_cycles);
+    const uint64_t time_ns = vef_shown_ns(time_ps);
     char title[VEF_CALL_TITLE_BYTES];
     if (!starter || !vef_shown_reserve(self, who + 1))
         return;
     starter = &self->tracks[strand];
     vef_shown_track *on = &self->tracks[who];
-    vef_shown_end_call(self, on, vef_shown_ns(self, on->until_cycles)); /* the plan before it */
-    on->until_cycles = vef_later(on->until_cycles, time_cycles);
+    vef_shown_end_call(self, on, vef_shown_ns(on->until_ps)); /* the plan before it */
+    on->until_ps = vef_later(on->until_ps, time_ps);
     if (!starter->in_call || !vef_shown_begins(self, on, time_ns))
         return;
     if (!on->named) {
@@ -233,13 +232,12 @@ static bool cut_span(const vef_shown *self, const vef_shown_track *on, uint64_t 
 }
 
 /* A slice of what an executor did up to a time, with the ends of arrows in it. */
-static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_cycles,
-                     const char *name) {
-    uint64_t from_ns = vef_shown_ns(self, on->until_cycles);
-    uint64_t to_ns = vef_shown_ns(self, until_cycles);
-    if (until_cycles <= on->until_cycles)
+static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_ps, const char *name) {
+    uint64_t from_ns = vef_shown_ns(on->until_ps);
+    uint64_t to_ns = vef_shown_ns(until_ps);
+    if (until_ps <= on->until_ps)
         return;
-    on->until_cycles = until_cycles;
+    on->until_ps = until_ps;
     self->reached_ns = vef_later(self->reached_ns, to_ns);
     if (!cut_span(self, on, &from_ns, &to_ns))
         return;
@@ -257,37 +255,37 @@ static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_cycles
     vef_shown_end(self, on, to_ns, name);
 }
 
-static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_cycles) {
+static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_ps) {
     static const char *const names[] = {[VEF_SPENT_COMPUTING] = "computation",
                                         [VEF_SPENT_OUTSIDE] = "outside",
                                         [VEF_SPENT_OVERHEAD] = "overhead"};
     vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, who);
     if (on)
-        put_span(self, on, until_cycles, names[kind]);
+        put_span(self, on, until_ps, names[kind]);
 }
 
-static void waits(void *context, uint32_t who, uint64_t since_cycles, uint64_t until_cycles) {
+static void waits(void *context, uint32_t who, uint64_t since_ps, uint64_t until_ps) {
     vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, who);
     if (!on)
         return;
-    put_span(self, on, since_cycles < until_cycles ? since_cycles : until_cycles, "waiting");
-    put_span(self, on, until_cycles, "communicating");
+    put_span(self, on, since_ps < until_ps ? since_ps : until_ps, "waiting");
+    put_span(self, on, until_ps, "communicating");
 }
 
-static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_cycles) {
+static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_ps) {
     vef_shown *self = context;
     vef_shown_track *on = vef_shown_track_of(self, strand);
     (void)other;
     if (on)
-        put_span(self, on, until_cycles, "behind another thread");
+        put_span(self, on, until_ps, "behind another thread");
 }
 
 /* With costs of hosts, processors handle messages for which no call waits. */
-static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_cycles) {
+static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps) {
     (void)task;
-    spends(context, strand, VEF_SPENT_OVERHEAD, end_cycles);
+    spends(context, strand, VEF_SPENT_OVERHEAD, end_ps);
 }
 
 void vef_shown_add_spans(vef_replay_hooks *hooks) {

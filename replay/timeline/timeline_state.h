@@ -17,6 +17,7 @@
 #include "common/report/timeline.h"
 #include "replay/formats/format.h"
 #include "replay/hooks.h"
+#include "replay/state/sim_time.h"
 #include "replay/timeline/call_slices.h"
 #include "traces/slice/select.h"
 
@@ -43,7 +44,7 @@ typedef struct vef_arrow_end {
 typedef struct vef_shown_track {
     uint32_t group, task, thread;
     uint64_t place;               /* of the track in its group, from 1 */
-    uint64_t until_cycles;        /* the end of the last report, */
+    uint64_t until_ps;            /* the end of the last report, */
     uint64_t last_ns;             /* and of the last event */
     uint64_t events;              /* entered */
     uint16_t call;                /* of the open slice; 0: none */
@@ -56,7 +57,7 @@ typedef struct vef_shown_track {
 
 /* A message under way; number 0: without an arrow. */
 typedef struct vef_shown_message {
-    uint64_t number, sent_ns, ready_cycles;
+    uint64_t number, sent_ns, ready_ps;
     uint32_t sender, posted_by;
 } vef_shown_message;
 
@@ -71,7 +72,7 @@ typedef struct vef_shown_flight {
 
 /* A broadcast under way: its arrows that have not entered have the numbers from `next` to `end`. */
 typedef struct vef_shown_broadcast {
-    uint64_t sent_cycles, sent_ns, next, end;
+    uint64_t sent_ps, sent_ns, next, end;
     uint32_t sender;
 } vef_shown_broadcast;
 
@@ -79,7 +80,6 @@ typedef struct vef_replay_timeline {
     vef_replay_hooks hooks;
     vef_output output;
     vef_timeline timeline;
-    double cycle_ns;
     bool plans_named, targets_named; /* their groups */
     vef_shown_track *tracks;         /* by executor */
     size_t track_count, track_room;
@@ -112,10 +112,12 @@ static inline uint64_t vef_later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* tracks.c */
-
 /* Rounded down. */
-uint64_t vef_shown_ns(const vef_shown *self, uint64_t cycles);
+static inline uint64_t vef_shown_ns(uint64_t ps) {
+    return ps / VEF_PS_PER_NS;
+}
+
+/* tracks.c */
 /* Whether so many more bytes fit, with the ends of what is open. */
 bool vef_shown_fits(vef_shown *self, uint64_t bytes);
 /* Whether something begins on the track: inside a call that is written, or before the cut. */

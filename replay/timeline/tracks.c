@@ -8,11 +8,6 @@
 /* What an executor that is behind may still add. */
 enum { BEHIND_BYTES = 4096 };
 
-/* The factor makes up for a product that is a whole number but for rounding. */
-uint64_t vef_shown_ns(const vef_shown *self, uint64_t cycles) {
-    return (uint64_t)((double)cycles * self->cycle_ns * (1 + 0x1p-50));
-}
-
 /* ---- the bound ---- */
 
 bool vef_shown_fits(vef_shown *self, uint64_t bytes) {

@@ -47,7 +47,7 @@ BEGIN {
     for (i in names)
         within["netmodel/topology/" names[i]] = "netmodel/topology/"
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
-    within["netmodel/simple"] = "netmodel/netmodel.h netmodel/packets netmodel/kinds netmodel/pending"
+    within["netmodel/simple"] = "netmodel/netmodel.h netmodel/clock netmodel/packets netmodel/kinds netmodel/pending"
     within["netmodel/router/allocation"] = ""
     within["netmodel/router/injection"] = "netmodel/topology/ netmodel/routing/routing"
     within["netmodel/router/congestion"] = "netmodel/topology/ netmodel/router/links/link_classes"
@@ -66,7 +66,7 @@ BEGIN {
     within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
     within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
     within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"
-    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h netmodel/sampling.h netmodel/utilization.h"
+    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/clock.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h netmodel/sampling.h netmodel/utilization.h"
     within["mappings/places"] = "mappings/mapping mappings/families"
     within["mappings/grids"] = within["mappings/places"] " mappings/grid"
     within["mappings/optimisers"] = within["mappings/places"] " mappings/places/launch"

@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 /* Task 0 computes 100 ns and sends 40 bytes to task 1, which answers with 8 after 7 ns. */
+enum { NS = 1000 };
+
 static const char ping_pong[] =
     "vef-trace 1\n"
     "tasks 2\n"
@@ -85,7 +87,7 @@ static void ping_and_pong(void **state) {
     (void)state;
     vef_feed *feed = open_text(ping_pong);
     vef_feed_message message, none;
-    uint64_t end_cycles;
+    uint64_t end_ps;
     assert_int_equal(vef_feed_tasks(feed), 2);
     assert_int_equal(vef_feed_endpoint(feed, 1), 1);
     assert_int_equal(vef_feed_endpoint(feed, 2), UINT32_MAX);
@@ -111,9 +113,9 @@ static void ping_and_pong(void **state) {
     assert_true(vef_feed_take(feed, &message));
     assert_int_equal(message.time_cycles, 1007);
     assert_int_equal(message.bytes, 8);
-    assert_true(vef_feed_task_ended(feed, 1, &end_cycles));
-    assert_int_equal(end_cycles, 1007);
-    assert_false(vef_feed_task_ended(feed, 0, &end_cycles));
+    assert_true(vef_feed_task_ended(feed, 1, &end_ps));
+    assert_int_equal(end_ps, 1007 * NS);
+    assert_false(vef_feed_task_ended(feed, 0, &end_ps));
     assert_int_equal(vef_feed_deliver(feed, message.id, 2000, NULL), VEF_FAILURE_NONE);
     assert_true(run(feed, 5000));
     assert_int_equal(vef_feed_next(feed), VEF_NEVER);
@@ -123,15 +125,15 @@ static void ping_and_pong(void **state) {
     assert_int_equal(vef_feed_finish(feed, &result, NULL), VEF_FAILURE_NONE);
     assert_true(result.complete);
     assert_string_equal(result.stall, "");
-    assert_int_equal(result.time_cycles, 2005);
+    assert_int_equal(result.time_ps, 2005 * NS);
     assert_int_equal(result.messages, 2);
     assert_int_equal(result.bytes, 48);
     assert_int_equal(vef_feed_task_times(feed, 0, &times, NULL), VEF_FAILURE_NONE);
-    assert_int_equal(times.end_cycles, 2005);
-    assert_int_equal(times.computing_cycles, 105);
+    assert_int_equal(times.end_ps, 2005 * NS);
+    assert_int_equal(times.computing_ps, 105 * NS);
     /* Up to 1007 the answer had not left. */
-    assert_int_equal(times.waiting_cycles, 907);
-    assert_int_equal(times.communicating_cycles, 993);
+    assert_int_equal(times.waiting_ps, 907 * NS);
+    assert_int_equal(times.communicating_ps, 993 * NS);
     vef_feed_close(feed);
 }
 

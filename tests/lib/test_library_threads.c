@@ -56,11 +56,11 @@ static uint64_t replay(void) {
     failed = failed || vef_feed_finish(feed, &result, NULL);
     vef_feed_close(feed);
     vef_fabric_close(fabric);
-    return failed || !result.complete ? 0 : result.time_cycles;
+    return failed || !result.complete ? 0 : result.time_ps;
 }
 
-static void *run(void *time_cycles) {
-    *(uint64_t *)time_cycles = replay();
+static void *run(void *time_ps) {
+    *(uint64_t *)time_ps = replay();
     return NULL;
 }
 
@@ -77,16 +77,16 @@ static void at_once(void **state) {
     vef_workload_destroy(workload);
     vef_arena_release(&arena);
 
-    const uint64_t alone_cycles = replay();
-    assert_true(alone_cycles > 0);
+    const uint64_t alone_ps = replay();
+    assert_true(alone_ps > 0);
     pthread_t threads[THREADS];
-    uint64_t time_cycles[THREADS] = {0};
+    uint64_t time_ps[THREADS] = {0};
     for (size_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, run, &time_cycles[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, run, &time_ps[i]), 0);
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     for (size_t i = 0; i < THREADS; i++)
-        assert_int_equal(time_cycles[i], alone_cycles);
+        assert_int_equal(time_ps[i], alone_ps);
 }
 
 int main(void) {

@@ -28,7 +28,7 @@ static vef_netmodel *build(const char *model, const char *topology, const char *
 
 /* Cycles that a message of PHITS takes. */
 static uint64_t time_alone(vef_netmodel *model, uint32_t from, uint32_t to) {
-    const uint64_t begun = model->kind->now(model);
+    const uint64_t begun = vef_netmodel_cycles_at(model, model->kind->now(model));
     return send_alone(model, from, to, PHITS) - begun;
 }
 

@@ -1,6 +1,7 @@
-/* The flow model: a message alone arrives as in the router model, exactly; few messages by closed
+/* The flow model: a message alone arrives as in the router model, to 1 ps; few messages by closed
  * forms; and what holds for many: everything arrives, links carry what their paths say, and a seed
  * gives one result. */
+#include "netmodel/clock.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -8,15 +9,17 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
+/* Times are in cycles. */
 static void send(vef_netmodel *model, uint32_t source, uint32_t destination, uint64_t bytes,
                  uint64_t time_cycles, uint64_t id) {
     vef_error error = {0};
     const vef_net_message message = {.source = source,
                                      .destination = destination,
                                      .bytes = bytes,
-                                     .time_cycles = time_cycles,
+                                     .time_cycles = vef_netmodel_time_of(model, time_cycles),
                                      .id = id};
     if (model->kind->inject(model, &message, &error))
         fail_msg("%s", error.message);
@@ -31,12 +34,14 @@ static size_t receive(vef_netmodel *model, const vef_net_delivery **got) {
     return count;
 }
 
-/* The time of the next delivery, which must be that one alone. */
+/* The cycle of the next delivery, which must be that one alone. */
 static uint64_t arrival(vef_netmodel *model, uint64_t id) {
     const vef_net_delivery *got;
     assert_int_equal(receive(model, &got), 1);
     assert_int_equal(got[0].id, id);
-    return got[0].time_cycles;
+    const double cycles = vef_netmodel_cycles_in(model, got[0].time_cycles);
+    assert_true(cycles == floor(cycles));
+    return (uint64_t)cycles;
 }
 
 /* ---- alone ---- */
@@ -193,7 +198,8 @@ static outcome run(const char *yaml, uint64_t messages) {
             phits += bytes ? (bytes + 3) / 4 : 1;
             send(model, vef_rng_below(&rng, model->endpoints),
                  vef_rng_below(&rng, model->endpoints), bytes,
-                 model->kind->now(model) + vef_rng_below(&rng, 50), sent);
+                 vef_netmodel_cycles_at(model, model->kind->now(model)) + vef_rng_below(&rng, 50),
+                 sent);
         }
         const vef_net_delivery *arrived;
         const size_t count = receive(model, &arrived);

@@ -2,6 +2,7 @@
  * with and without samples, and whose samples add up to what the links counted, also where the
  * figures of the model begin again within an interval. */
 #include "common/rng.h"
+#include "netmodel/clock.h"
 #include "netmodel/sampling.h"
 #include "tests/netmodel/networks.h"
 
@@ -76,20 +77,23 @@ static uint64_t run_random(vef_netmodel *model, bool again) {
     uint64_t digest = 0;
     for (uint32_t burst = 0; burst < 6; burst++) {
         const uint64_t now = model->kind->now(model);
+        const uint64_t end = now + vef_netmodel_time_of(model, 20000);
+        const uint64_t again_at = now + vef_netmodel_time_of(model, 60);
         for (uint32_t i = 0; i < 200; i++)
             inject(model, vef_rng_below(&rng, model->endpoints),
-                   vef_rng_below(&rng, model->endpoints), vef_rng_below(&rng, 500), now + i / 8);
+                   vef_rng_below(&rng, model->endpoints), vef_rng_below(&rng, 500),
+                   now + vef_netmodel_time_of(model, i / 8));
         const vef_net_delivery *deliveries;
         bool begun = false;
-        for (size_t count; (count = advance(model, now + 20000, &deliveries)) > 0;)
+        for (size_t count; (count = advance(model, end, &deliveries)) > 0;)
             for (size_t i = 0; i < count; i++) {
-                if (again && !begun && model->kind->now(model) > now + 60)
+                if (again && !begun && model->kind->now(model) > again_at)
                     model->kind->begin_figures(model);
-                begun = begun || model->kind->now(model) > now + 60;
+                begun = begun || model->kind->now(model) > again_at;
                 digest = digest * 1000003 + deliveries[i].id * 64 + deliveries[i].endpoint +
                          deliveries[i].time_cycles;
             }
-        assert_int_equal(model->kind->now(model), now + 20000);
+        assert_int_equal(model->kind->now(model), end);
     }
     return digest;
 }

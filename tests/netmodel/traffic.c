@@ -73,5 +73,5 @@ uint64_t send_alone(vef_netmodel *model, uint32_t source, uint32_t destination, 
         fail_msg("%s", error.message);
     assert_int_equal(count, 1);
     assert_int_equal(got[0].id, 42);
-    return got[0].time_cycles;
+    return vef_netmodel_cycles_at(model, got[0].time_cycles);
 }

@@ -2,7 +2,7 @@
 #ifndef VEF_TESTS_NETMODEL_TRAFFIC_H
 #define VEF_TESTS_NETMODEL_TRAFFIC_H
 
-#include "netmodel/netmodel.h"
+#include "netmodel/clock.h"
 
 typedef struct traffic {
     uint32_t messages;      /* ids 0 … messages - 1 */
@@ -16,7 +16,8 @@ typedef struct traffic {
  * arrives twice or not at all. Returns the delivery time of each (to be freed). */
 uint64_t *run_random(vef_netmodel *model, const traffic *given);
 
-/* Sends one message at the present time, runs until it arrives, returns its delivery time. */
+/* Sends one message at the present time, runs until it arrives, returns its delivery time in
+ * cycles. */
 uint64_t send_alone(vef_netmodel *model, uint32_t source, uint32_t destination, uint64_t bytes);
 
 #endif

@@ -345,10 +345,10 @@ static void check_sums(const vef_replay_result *result) {
     uint64_t messages = 0, bytes = 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
         const vef_task_result *at = &result->task[task];
-        assert_int_equal(at->computing_cycles + at->outside_cycles + at->communicating_cycles +
-                             at->waiting_cycles + at->overhead_cycles,
-                         at->end_cycles);
-        assert_true(at->end_cycles <= result->time_cycles);
+        assert_int_equal(at->computing_ps + at->outside_ps + at->communicating_ps + at->waiting_ps +
+                             at->overhead_ps,
+                         at->end_ps);
+        assert_true(at->end_ps <= result->time_ps);
         messages += at->messages_sent;
         bytes += at->bytes_sent;
     }
@@ -370,7 +370,7 @@ vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options
 /* `ahead`: tasks run ahead without a record, so that messages of no effect are counted that are not
  * sent before the end otherwise. */
 static void check_same(const vef_replay_result *a, const vef_replay_result *b, bool ahead) {
-    assert_int_equal(a->time_cycles, b->time_cycles);
+    assert_int_equal(a->time_ps, b->time_ps);
     assert_int_equal(a->events, b->events);
     assert_int_equal(a->messages, b->messages);
     assert_int_equal(a->stall, b->stall);
@@ -382,15 +382,20 @@ static void check_same(const vef_replay_result *a, const vef_replay_result *b, b
     assert_memory_equal(a->task, b->task, a->tasks * sizeof *a->task);
 }
 
+uint64_t ns_of(uint64_t ps) {
+    assert_int_equal(ps % VEF_PS_PER_NS, 0);
+    return ps / VEF_PS_PER_NS;
+}
+
 /* The causes of each kind add up to what the engine counts apart from them. Not where a plan in the
  * background, or a processor with costs of its own, does a part of what its task waits for. */
-static void check_kinds(const vef_cause_cycles *cycles, const vef_task_result *task) {
+static void check_kinds(const vef_cause_ps *cycles, const vef_task_result *task) {
     uint64_t sums[3] = {0};
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
         sums[vef_causes[cause].kind] += cycles->of[cause];
-    assert_int_equal(cycles->of[VEF_CAUSE_OVERHEAD], task->overhead_cycles);
-    assert_int_equal(sums[VEF_CAUSE_WAITING], task->waiting_cycles);
-    assert_int_equal(sums[VEF_CAUSE_TRANSFER], task->communicating_cycles);
+    assert_int_equal(cycles->of[VEF_CAUSE_OVERHEAD], task->overhead_ps);
+    assert_int_equal(sums[VEF_CAUSE_WAITING], task->waiting_ps);
+    assert_int_equal(sums[VEF_CAUSE_TRANSFER], task->communicating_ps);
 }
 
 /* The causes of every task add up to its end and agree with the times of the result; the critical
@@ -401,25 +406,25 @@ static void check_explanation(const vef_time_record *record, const vef_replay_re
     uint64_t last = 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
         const vef_task_result *at = &result->task[task];
-        const vef_cause_cycles *cycles = &record->ends[task].cycles;
-        assert_int_equal(record->ends[task].end_cycles, at->end_cycles);
-        assert_int_equal(vef_cause_sum(cycles), at->end_cycles);
+        const vef_cause_ps *cycles = &record->ends[task].ps;
+        assert_int_equal(record->ends[task].end_ps, at->end_ps);
+        assert_int_equal(vef_cause_sum(cycles), at->end_ps);
         if (result->stall == VEF_STALL_NONE) {
-            assert_int_equal(cycles->of[VEF_CAUSE_COMPUTING], at->computing_cycles);
-            assert_int_equal(cycles->of[VEF_CAUSE_OUTSIDE], at->outside_cycles);
+            assert_int_equal(cycles->of[VEF_CAUSE_COMPUTING], at->computing_ps);
+            assert_int_equal(cycles->of[VEF_CAUSE_OUTSIDE], at->outside_ps);
             if (!plans_beside && !loggops)
                 check_kinds(cycles, at);
         }
-        if (at->end_cycles > last)
-            last = at->end_cycles;
+        if (at->end_ps > last)
+            last = at->end_ps;
     }
     vef_path path;
     vef_error error;
     assert_int_equal(vef_path_find(record, &path, &error), VEF_OK);
-    assert_int_equal(path.end_cycles, last);
-    assert_int_equal(vef_cause_sum(&path.cycles), last);
-    assert_int_equal(path.cycles.of[VEF_CAUSE_LATE_SENDER], 0);
-    assert_int_equal(path.cycles.of[VEF_CAUSE_LATE_RECEIVER], 0);
+    assert_int_equal(path.end_ps, last);
+    assert_int_equal(vef_cause_sum(&path.ps), last);
+    assert_int_equal(path.ps.of[VEF_CAUSE_LATE_SENDER], 0);
+    assert_int_equal(path.ps.of[VEF_CAUSE_LATE_RECEIVER], 0);
 }
 
 void script_record(script *self, const char *network, const vef_replay_options *options,
@@ -466,7 +471,7 @@ uint64_t time_of(script *self, const char *network, const vef_replay_options *op
     vef_replay_result result = replay_of(self, network, options, NULL);
     if (result.stall != VEF_STALL_NONE)
         fail_msg("stalled: %s", result.stall_text);
-    uint64_t time = result.time_cycles;
+    uint64_t time = ns_of(result.time_ps);
     vef_replay_result_release(&result);
     return time;
 }

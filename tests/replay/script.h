@@ -7,6 +7,7 @@
 #include "replay/explain/time_record.h"
 #include "replay/replay.h"
 #include "replay/source.h"
+#include "replay/state/sim_time.h"
 
 enum { SCRIPT_TASKS = 32, SCRIPT_COMMS = 8, SCRIPT_THREADS = 8 };
 
@@ -87,6 +88,9 @@ void say_finalize_all(script *self);
 
 /* The operation of an event that say_… returned, for changes. */
 vef_operation *operation_of(vef_event *event, uint32_t index);
+
+/* A time of a result in ns, of which it is a whole number: as are cycles of the networks below. */
+uint64_t ns_of(uint64_t ps);
 
 /* Networks by YAML text, with cycles of 1 ns; a model built anew at every replay. */
 extern const char script_ideal[], script_pair[], script_mesh[], script_flow[], script_rtt[];

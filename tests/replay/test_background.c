@@ -1,5 +1,6 @@
 /* Background traffic in a network: its user sees its own messages only, every message of the stream
  * arrives once, steps of the user do not matter, and a user whose messages never arrive is told. */
+#include "netmodel/clock.h"
 #include "replay/jobs/background.h"
 
 #include <setjmp.h>
@@ -60,8 +61,9 @@ static size_t run(const char *yaml, double rate, uint64_t step, uint64_t *times,
                                               FROM, UNTIL};
     assert_int_equal(vef_net_background_create(model, &stream, 1, &background, &error), VEF_OK);
     size_t arrived = 0;
+    step = vef_netmodel_time_of(model, step);
     for (uint32_t i = 0; i < OWN; i++) {
-        const uint64_t at = (uint64_t)i * 120;
+        const uint64_t at = vef_netmodel_time_of(model, i * 120);
         const vef_net_delivery *deliveries;
         size_t count;
         while (model->kind->now(model) < at) {
@@ -81,10 +83,11 @@ static size_t run(const char *yaml, double rate, uint64_t step, uint64_t *times,
                                          .time_cycles = at};
         assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
     }
-    while (model->kind->now(model) < END) {
+    const uint64_t end = vef_netmodel_time_of(model, END);
+    while (model->kind->now(model) < end) {
         const vef_net_delivery *deliveries;
         size_t count;
-        assert_int_equal(model->kind->advance(model, END, &deliveries, &count, &error), VEF_OK);
+        assert_int_equal(model->kind->advance(model, end, &deliveries, &count, &error), VEF_OK);
         for (size_t d = 0; d < count; d++, arrived++)
             times[deliveries[d].id] = deliveries[d].time_cycles;
     }

@@ -21,10 +21,10 @@ typedef struct expected {
 } expected;
 
 /* All causes that are not 0, ended by one of 0 cycles. */
-static void check_cycles(const vef_cause_cycles *cycles, const expected *all) {
-    vef_cause_cycles wanted = {{0}};
+static void check_cycles(const vef_cause_ps *cycles, const expected *all) {
+    vef_cause_ps wanted = {{0}};
     for (; all->cycles; all++)
-        wanted.of[all->cause] = all->cycles;
+        wanted.of[all->cause] = all->cycles * VEF_PS_PER_NS;
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
         if (cycles->of[cause] != wanted.of[cause])
             fail_msg("%s: %llu cycles instead of %llu", vef_causes[cause].key,
@@ -32,14 +32,14 @@ static void check_cycles(const vef_cause_cycles *cycles, const expected *all) {
 }
 
 static void check_task(const vef_time_record *record, uint32_t task, const expected *all) {
-    check_cycles(&record->ends[task].cycles, all);
+    check_cycles(&record->ends[task].ps, all);
 }
 
 static void check_path(const vef_time_record *record, const expected *all) {
     vef_path path;
     vef_error error;
     assert_int_equal(vef_path_find(record, &path, &error), VEF_OK);
-    check_cycles(&path.cycles, all);
+    check_cycles(&path.ps, all);
 }
 
 #define LIST(...)                                                                                  \
@@ -277,23 +277,23 @@ static void test_regions_and_calls(void **state) {
     say_finalize_all(s);
     script_record(s, script_pair, NULL, NULL, &record);
     assert_int_equal(vef_path_find(&record, &path, &error), VEF_OK);
-    check_cycles(&path.cycles, LIST(COMPUTING(70), LATENCY(2), SERIALISATION(20)));
+    check_cycles(&path.ps, LIST(COMPUTING(70), LATENCY(2), SERIALISATION(20)));
     assert_int_equal(path.messages, 2);
     assert_int_equal(path.call_count, 1);
     assert_int_equal(path.calls[0].number, VEF_CALL_Recv);
-    assert_int_equal(path.calls[0].cycles, 22);
+    assert_int_equal(ns_of(path.calls[0].ps), 22);
     assert_int_equal(path.region_count, 2);
     assert_int_equal(path.regions[0].number, 1);
-    assert_int_equal(path.regions[0].cycles, 50);
+    assert_int_equal(ns_of(path.regions[0].ps), 50);
     assert_string_equal(record.regions[0], "solve");
     assert_int_equal(path.regions[1].number, 0);
-    assert_int_equal(path.regions[1].cycles, 42);
+    assert_int_equal(ns_of(path.regions[1].ps), 42);
     assert_int_equal(path.task_count, 2);
     assert_int_equal(path.tasks[0].number, 0);
-    assert_int_equal(path.tasks[0].cycles, 50 + 11);
+    assert_int_equal(ns_of(path.tasks[0].ps), 50 + 11);
 
     vef_what_if what_if[VEF_CHANGES];
-    vef_what_if_predict(&path, 1, what_if);
+    vef_what_if_predict(&path, what_if);
     assert_true(what_if[VEF_CHANGE_IDEAL].predicted_ns == 70);
     assert_true(what_if[VEF_CHANGE_BANDWIDTH].predicted_ns == 82);
     assert_true(what_if[VEF_CHANGE_LATENCY].predicted_ns == 91);
@@ -328,7 +328,7 @@ static void test_little(void **state) {
 
     /* Stopped at 60, in the middle of a computation and of a message. */
     vef_replay_options options = vef_replay_defaults();
-    options.limit_cycles = 60;
+    options.limit_ps = 60 * VEF_PS_PER_NS;
     s = script_new(2);
     say_send(s, 0, 10, 1, 4000, 0);
     say_local(s, 0, 100, VEF_CALL_Finalize);

@@ -191,7 +191,7 @@ static uint64_t replayed(const char *path) {
         fail_msg("%s", error.message);
     if (result.stall != VEF_STALL_NONE)
         fail_msg("stalled: %s", result.stall_text);
-    uint64_t time = result.time_cycles;
+    uint64_t time = ns_of(result.time_ps);
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
     vef_trace_close(trace);

@@ -31,13 +31,13 @@ static void overheads_by_size(void **state) {
         (vef_cost){2, {{100, 10, 0.5}, {UINT64_MAX, 20, 0.25}}}; /* 30 and 120 */
     options.host.receive_overhead = line(3, 2);                  /* 83 and 803 */
     vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[0].overhead_cycles, 30 + 120);
-    assert_int_equal(result.task[1].overhead_cycles, 83 + 803);
-    assert_int_equal(result.task[1].end_cycles, 2000 + 83 + 803);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 30 + 120);
+    assert_int_equal(ns_of(result.task[1].overhead_ps), 83 + 803);
+    assert_int_equal(ns_of(result.task[1].end_ps), 2000 + 83 + 803);
     vef_replay_result_release(&result);
     options.host.isend_overhead = line(7, 0);
     result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[0].overhead_cycles, 30 + 7);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 30 + 7);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -57,8 +57,8 @@ static void copies(void **state) {
             options.host.receive_copy_ns_per_byte = 0.5;
             options.eager_bytes = eager ? 400 : 399;
             vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
-            assert_int_equal(result.task[0].overhead_cycles, eager ? 100 : 0);
-            assert_int_equal(result.task[1].overhead_cycles, eager && late ? 200 : 0);
+            assert_int_equal(ns_of(result.task[0].overhead_ps), eager ? 100 : 0);
+            assert_int_equal(ns_of(result.task[1].overhead_ps), eager && late ? 200 : 0);
             vef_replay_result_release(&result);
             script_free(s);
         }
@@ -82,8 +82,8 @@ static void searches(void **state) {
     say_wait(s, 1, 0, VEF_CALL_Waitall, OTHERS, requests);
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[1].overhead_cycles, OTHERS * COST);
-    assert_int_equal(result.task[1].end_cycles, 1000);
+    assert_int_equal(ns_of(result.task[1].overhead_ps), OTHERS * COST);
+    assert_int_equal(ns_of(result.task[1].end_ps), 1000);
     vef_replay_result_release(&result);
     script_free(s);
     /* The five messages of task 2 are there first: the receive from task 0 finds its message after
@@ -99,7 +99,7 @@ static void searches(void **state) {
             say_receive(s, 1, i ? 0 : 5000, 2);
         say_finalize_all(s);
         result = replay_of(s, script_ideal, &options, NULL);
-        assert_int_equal(result.task[1].overhead_cycles, OTHERS * COST);
+        assert_int_equal(ns_of(result.task[1].overhead_ps), OTHERS * COST);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -123,7 +123,7 @@ static void memory(void **state) {
         options.control_bytes = 32;
         options.host.memory_time = line(100, 0.5);
         vef_replay_result result = replay_of(s, script_pair, &options, together);
-        assert_int_equal(result.time_cycles, 6 * (300 + (eager ? 0 : 2 * 116)));
+        assert_int_equal(ns_of(result.time_ps), 6 * (300 + (eager ? 0 : 2 * 116)));
         assert_int_equal(result.local_messages, 6);
         assert_int_equal(result.network.messages, 0);
         vef_replay_result_release(&result);
@@ -161,8 +161,8 @@ static void memory_gaps(void **state) {
         options.host.memory_time = line(100, 0.5);
         options.host.memory_gap = line(50, 0.25);
         vef_replay_result result = replay_of(s, script_pair, &options, together);
-        if (result.time_cycles != cases[i].time)
-            fail_msg("case %zu: %llu cycles", i, (unsigned long long)result.time_cycles);
+        if (ns_of(result.time_ps) != cases[i].time)
+            fail_msg("case %zu: %llu cycles", i, (unsigned long long)ns_of(result.time_ps));
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -231,9 +231,9 @@ static void own_copies(void **state) {
         options.host.memory_time = line(100, 0.5);
         options.host.local_copy = line(100, 0.25);
         vef_replay_result result = replay_of(s, script_pair, &options, together);
-        if (result.time_cycles != times[kind])
-            fail_msg("kind %d: %llu cycles", kind, (unsigned long long)result.time_cycles);
-        assert_int_equal(result.task[0].overhead_cycles,
+        if (ns_of(result.time_ps) != times[kind])
+            fail_msg("kind %d: %llu cycles", kind, (unsigned long long)ns_of(result.time_ps));
+        assert_int_equal(ns_of(result.task[0].overhead_ps),
                          kind == IN_PLACE || kind == BESIDE ? 0 : 200);
         vef_replay_result_release(&result);
         script_free(s);
@@ -256,12 +256,12 @@ static void memory_of_windows(void **state) {
     vef_replay_options options = vef_replay_defaults();
     assert_int_equal(time_of(s, script_pair, &options) > 0, true);
     vef_replay_result result = replay_of(s, script_pair, &options, together);
-    assert_int_equal(result.time_cycles, 0);
+    assert_int_equal(ns_of(result.time_ps), 0);
     vef_replay_result_release(&result);
     options.control_bytes = 32;
     options.host.memory_time = line(100, 0.5);
     result = replay_of(s, script_pair, &options, together);
-    assert_true(result.time_cycles >= 116 + 600); /* the request, and the data */
+    assert_true(ns_of(result.time_ps) >= 116 + 600); /* the request, and the data */
     assert_int_equal(result.network.messages, 0);
     vef_replay_result_release(&result);
     script_free(s);
@@ -313,7 +313,7 @@ static void interfaces_in_turn(void **state) {
         options.host.nics = 2;
         options.host.nic = in_turn ? VEF_NIC_IN_TURN : VEF_NIC_OWN;
         vef_replay_result result = replay_of(s, network, &options, mapping);
-        times[in_turn] = result.time_cycles;
+        times[in_turn] = ns_of(result.time_ps);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -361,7 +361,8 @@ static void stragglers(void **state) {
     options.host.straggler_count = 1;
     vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
     for (uint32_t task = 0; task < 4; task++)
-        assert_int_equal(result.task[task].computing_cycles, task == 1 || task == 2 ? 1500 : 500);
+        assert_int_equal(ns_of(result.task[task].computing_ps),
+                         task == 1 || task == 2 ? 1500 : 500);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -380,7 +381,7 @@ static void full_buffers(void **state) {
         options.eager_buffer_bytes = fits ? 1200 : 1199;
         vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
         assert_int_equal(result.refused_messages, !fits);
-        assert_int_equal(result.task[0].end_cycles, fits ? 0 : 10000);
+        assert_int_equal(ns_of(result.task[0].end_ps), fits ? 0 : 10000);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -416,14 +417,15 @@ static void noise(void **state) {
     for (uint32_t task = 0; task < 2; task++) {
         /* 100,000 cycles of work in periods with 400 of them free: 250 interruptions, or one fewer
          * or more, or part of one at each end. */
-        assert_in_range(result.task[task].computing_cycles, 100000 + 249 * 100, 100000 + 251 * 100);
-        lengthened += result.task[task].computing_cycles - 100000;
+        assert_in_range(ns_of(result.task[task].computing_ps), 100000 + 249 * 100,
+                        100000 + 251 * 100);
+        lengthened += ns_of(result.task[task].computing_ps) - 100000;
     }
-    assert_int_equal(result.noise_cycles, lengthened);
+    assert_int_equal(ns_of(result.noise_ps), lengthened);
     vef_replay_result_release(&result);
     options.host.noise.synchronous = true;
     result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[0].computing_cycles, result.task[1].computing_cycles);
+    assert_int_equal(ns_of(result.task[0].computing_ps), ns_of(result.task[1].computing_ps));
     vef_replay_result_release(&result);
     script_free(s);
     /* Noise of a task that only waits costs nothing. */
@@ -433,8 +435,8 @@ static void noise(void **state) {
     say_receive(s, 1, 0, 0);
     say_finalize_all(s);
     result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[0].end_cycles, result.task[1].end_cycles);
-    assert_int_equal(result.task[1].computing_cycles, 0);
+    assert_int_equal(ns_of(result.task[0].end_ps), ns_of(result.task[1].end_ps));
+    assert_int_equal(ns_of(result.task[1].computing_ps), 0);
     vef_replay_result_release(&result);
     script_free(s);
 }

@@ -211,7 +211,7 @@ static void one_is_plain(void **state) {
     for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
         vef_replay_result together = replay(joint, networks[n], mapping, NULL);
         vef_replay_result plain = replay_of(s, networks[n], NULL, mapping);
-        assert_int_equal(together.time_cycles, plain.time_cycles);
+        assert_int_equal(together.time_ps, plain.time_ps);
         assert_memory_equal(together.task, plain.task, 3 * sizeof *plain.task);
         vef_replay_result_release(&together);
         vef_replay_result_release(&plain);
@@ -232,7 +232,7 @@ static void second_is_plain(void **state) {
             vef_replay_result result = replay(joint, networks[n], mapping, NULL);
             vef_replay_result plain = replay_of(parts[i], networks[n], NULL, mapping + first);
             assert_int_equal(result.stall, VEF_STALL_NONE);
-            assert_int_equal(result.time_cycles, plain.time_cycles);
+            assert_int_equal(result.time_ps, plain.time_ps);
             assert_memory_equal(result.task + first, plain.task,
                                 parts[i]->source.tasks * sizeof *plain.task);
             vef_replay_result_release(&result);
@@ -275,7 +275,7 @@ static void disjoint_do_not_disturb(void **state) {
             vef_source *other = join(parts, 2, 1u << (1 - i));
             alone = replay(other, networks[n], mapping, NULL);
             assert_memory_equal(together.task + 4 * i, alone.task + 4 * i, 4 * sizeof *alone.task);
-            assert_int_equal(alone.task[4 - 4 * i].end_cycles, 0);
+            assert_int_equal(ns_of(alone.task[4 - 4 * i].end_ps), 0);
             vef_joint_destroy(other);
             vef_replay_result_release(&alone);
         }
@@ -308,8 +308,8 @@ static void one_link_for_two(void **state) {
     vef_source *joint = join(parts, 2, 0), *near = join(parts, 2, 1);
     vef_replay_result both = replay(joint, ROW, mapping, &options);
     vef_replay_result alone = replay(near, ROW, mapping, &options);
-    const uint64_t a = both.task[1].end_cycles, b = both.task[3].end_cycles;
-    assert_int_equal(a > b ? a : b, alone.task[3].end_cycles + PHITS);
+    const uint64_t a = ns_of(both.task[1].end_ps), b = ns_of(both.task[3].end_ps);
+    assert_int_equal(a > b ? a : b, ns_of(alone.task[3].end_ps) + PHITS);
     vef_replay_result_release(&both);
     vef_replay_result_release(&alone);
     vef_joint_destroy(joint);
@@ -327,7 +327,7 @@ static void starts_delay(void **state) {
     for (uint32_t i = 0; i < 2; i++)
         say_traffic(parts[i], i);
     vef_source *joint = join(parts, 2, 0);
-    const vef_timed_start starts[] = {{LATER, {4, 4}}, {7, {0, 4}}};
+    const vef_timed_start starts[] = {{LATER * VEF_PS_PER_NS, {4, 4}}, {7 * VEF_PS_PER_NS, {0, 4}}};
     for (size_t n = 0; n < 3; n++) {
         vef_job_starts gate;
         vef_replay_options options = vef_replay_defaults();
@@ -339,11 +339,10 @@ static void starts_delay(void **state) {
             vef_replay_result alone = replay_of(parts[i], networks[n], NULL, mapping + 4 * i);
             for (uint32_t task = 0; task < 4; task++) {
                 const vef_task_result *late = &together.task[4 * i + task];
-                assert_int_equal(late->start_cycles, i ? LATER : 7);
-                assert_int_equal(late->end_cycles - late->start_cycles,
-                                 alone.task[task].end_cycles);
-                assert_int_equal(late->computing_cycles, alone.task[task].computing_cycles);
-                assert_int_equal(late->waiting_cycles, alone.task[task].waiting_cycles);
+                assert_int_equal(ns_of(late->start_ps), i ? LATER : 7);
+                assert_int_equal(late->end_ps - late->start_ps, alone.task[task].end_ps);
+                assert_int_equal(late->computing_ps, alone.task[task].computing_ps);
+                assert_int_equal(late->waiting_ps, alone.task[task].waiting_ps);
             }
             vef_replay_result_release(&alone);
         }
@@ -363,7 +362,8 @@ static void causes_begin_at_the_start(void **state) {
     for (uint32_t i = 0; i < 2; i++)
         say_traffic(parts[i], i);
     vef_source *joint = join(parts, 2, 0);
-    const vef_timed_start starts[] = {{500, {0, 4}}, {9000, {4, 4}}};
+    const vef_timed_start starts[] = {{500 * VEF_PS_PER_NS, {0, 4}},
+                                      {9000 * VEF_PS_PER_NS, {4, 4}}};
     for (size_t n = 1; n < 3; n++) {
         vef_job_starts gate;
         vef_time_record record;
@@ -374,11 +374,11 @@ static void causes_begin_at_the_start(void **state) {
         options.hooks = &record.hooks;
         vef_replay_result result = replay(joint, networks[n], mapping, &options);
         for (uint32_t task = 0; task < 8; task++) {
-            const vef_cause_cycles *causes = &record.ends[task].cycles;
+            const vef_cause_ps *causes = &record.ends[task].ps;
             const vef_task_result *at = &result.task[task];
-            assert_int_equal(vef_cause_sum(causes), at->end_cycles - at->start_cycles);
-            assert_int_equal(causes->of[VEF_CAUSE_COMPUTING], at->computing_cycles);
-            assert_int_equal(at->start_cycles, task < 4 ? 500 : 9000);
+            assert_int_equal(vef_cause_sum(causes), at->end_ps - at->start_ps);
+            assert_int_equal(causes->of[VEF_CAUSE_COMPUTING], at->computing_ps);
+            assert_int_equal(ns_of(at->start_ps), task < 4 ? 500 : 9000);
         }
         vef_time_record_release(&record);
         vef_replay_result_release(&result);
@@ -397,7 +397,7 @@ static void stall_names_those_that_run(void **state) {
     say_receive(parts[1], 1, 0, 0);
     say_finalize_all(parts[1]);
     vef_source *joint = join(parts, 2, 0);
-    const vef_timed_start starts[] = {{5, {2, 2}}}; /* and never the first part */
+    const vef_timed_start starts[] = {{5 * VEF_PS_PER_NS, {2, 2}}}; /* and never the first part */
     const uint32_t mapping[] = {0, 1, 2, 3};
     vef_job_starts gate;
     vef_replay_options options = vef_replay_defaults();

@@ -46,9 +46,10 @@ static const char *network_text(const loggops_parameters *p) {
 static void check_parts(const vef_replay_result *result) {
     for (uint32_t i = 0; i < result->tasks; i++) {
         const vef_task_result *task = &result->task[i];
-        assert_int_equal(task->end_cycles, task->computing_cycles + task->outside_cycles +
-                                               task->communicating_cycles + task->waiting_cycles +
-                                               task->overhead_cycles);
+        assert_int_equal(ns_of(task->end_ps), ns_of(task->computing_ps) + ns_of(task->outside_ps) +
+                                                  ns_of(task->communicating_ps) +
+                                                  ns_of(task->waiting_ps) +
+                                                  ns_of(task->overhead_ps));
     }
 }
 
@@ -75,7 +76,7 @@ static uint32_t replay_goal(const char *goal, const loggops_parameters *p, uint6
     check_parts(&result);
     const uint32_t tasks = result.tasks;
     for (uint32_t i = 0; i < tasks; i++)
-        ends[i] = result.task[i].end_cycles;
+        ends[i] = ns_of(result.task[i].end_ps);
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
     vef_trace_close(trace);
@@ -428,12 +429,13 @@ static void parts_of_time(void **state) {
     say_finalize_all(self);
     vef_replay_result result = replay_of(self, network_text(&p), &options, NULL);
     /* Task 1: message at 1000 + o + L, handled o later; 100 ns; its send. */
-    assert_int_equal(result.task[1].end_cycles, 1000 + 400 + 3000 + 400 + 100 + 400);
-    assert_int_equal(result.task[1].computing_cycles, 100);
-    assert_int_equal(result.task[1].overhead_cycles, 800);
-    assert_int_equal(result.task[0].end_cycles, 1000 + 400 + 3000 + 400 + 100 + 400 + 3000 + 400);
-    assert_int_equal(result.task[0].computing_cycles, 3000);
-    assert_int_equal(result.task[0].overhead_cycles, 800);
+    assert_int_equal(ns_of(result.task[1].end_ps), 1000 + 400 + 3000 + 400 + 100 + 400);
+    assert_int_equal(ns_of(result.task[1].computing_ps), 100);
+    assert_int_equal(ns_of(result.task[1].overhead_ps), 800);
+    assert_int_equal(ns_of(result.task[0].end_ps),
+                     1000 + 400 + 3000 + 400 + 100 + 400 + 3000 + 400);
+    assert_int_equal(ns_of(result.task[0].computing_ps), 3000);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 800);
     vef_replay_result_release(&result);
     script_free(self);
 }
@@ -451,8 +453,8 @@ static void broadcast_beside(void **state) {
     }
     say_finalize_all(self);
     vef_replay_result result = replay_of(self, network_text(&p), &options, NULL);
-    assert_int_equal(result.time_cycles, 2 * (2 * p.o + p.L));
-    assert_int_equal(result.task[0].end_cycles, 2 * p.o);
+    assert_int_equal(ns_of(result.time_ps), 2 * (2 * p.o + p.L));
+    assert_int_equal(ns_of(result.task[0].end_ps), 2 * p.o);
     vef_replay_result_release(&result);
     script_free(self);
 }
@@ -467,8 +469,8 @@ static void wrong_files_are_refused(void **state) {
         {"model: loggp\nlatency: -1 ns\n", "net.yaml:2:10: "},
         {"model: loggp\nlatency: 5\n", "net.yaml:2:10: "},
         {"model: loggp\nL: 5 ns\n", "latency"},
-        {"model: loggp\nlatency: 2.5 ns\n",
-         "net.yaml:2:10: latency: 2.5 ns is not a whole number of ns"},
+        {"model: loggp\nlatency: 2.5004 ns\n",
+         "net.yaml:2:10: latency: 2.5004 ns is not a whole number of ps"},
         {"model: loggp\ngap_per_byte: 0.0005 ns\n",
          "net.yaml:2:15: gap_per_byte: 0.0005 ns is not"},
         {"model: loggp\ngap_per_byte: 2 s\n", "net.yaml:2:15: "},

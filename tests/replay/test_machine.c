@@ -48,7 +48,7 @@ static void assert_same(const vef_replay_options *a, const vef_replay_options *b
     assert_same_cost(&a->host.isend_overhead, &b->host.isend_overhead);
     assert_same_cost(&a->host.receive_overhead, &b->host.receive_overhead);
     assert_true(a->host.reduce_ns_per_byte == b->host.reduce_ns_per_byte);
-    assert_int_equal(a->limit_cycles, b->limit_cycles);
+    assert_int_equal(a->limit_ps, b->limit_ps);
     assert_int_equal(a->choices.count, b->choices.count);
     for (size_t i = 0; i < a->choices.count; i++) {
         const vef_rule *one = &a->choices.rules[i], *other = &b->choices.rules[i];
@@ -94,7 +94,7 @@ static void keys_set_what_they_name(void **state) {
                  .send_overhead = vef_cost_of(1500, 0),
                  .receive_overhead = vef_cost_of(2000, 0),
                  .reduce_ns_per_byte = 0.125},
-        .limit_cycles = VEF_FOREVER,
+        .limit_ps = VEF_FOREVER,
         .choices =
             {.rules = {vef_rule_always(vef_algorithm_find(VEF_CALL_Reduce, "binomial", false)),
                        vef_rule_always(vef_algorithm_find(VEF_CALL_Alltoall, "bruck", false))},

@@ -1,5 +1,5 @@
-/* Noise, cycle by cycle: what vef_noise_stretch computes in steps is compared with a walk over all
- * cycles; random noise has the share that its parameters imply; files are read and refused. */
+/* Noise, ps by ps: what vef_noise_stretch computes in steps is compared with a walk over all ps;
+ * random noise has the share that its parameters imply; files are read and refused. */
 #include "replay/host/noise.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static vef_noise read_noise(const char *text, vef_arena *arena) {
     return noise;
 }
 
-/* Cycles of 1 ns; is cycle `at` of the period one of noise? */
+/* Is that ps one of noise? */
 typedef bool is_noise(uint64_t at);
 
 static bool in_period(uint64_t at) {
@@ -33,25 +33,25 @@ static bool in_period(uint64_t at) {
 static const vef_noise_interval listed[] = {{10, 20}, {20, 21}, {40, 44}};
 static bool in_list(uint64_t at) {
     for (size_t i = 0; i < 3; i++)
-        if (at % 44 >= listed[i].begin && at % 44 < listed[i].end)
+        if (at / 1000 % 44 >= listed[i].begin && at / 1000 % 44 < listed[i].end)
             return true;
     return false;
 }
 
-/* Chunks of work with pauses between them. */
-static void compare(const vef_noise *noise, is_noise *noisy) {
-    for (uint64_t thread = 0; thread < 60; thread++) {
-        vef_noise_stream stream = vef_noise_begin(noise, thread, 1);
-        const uint64_t offset = stream.offset_cycles;
+/* Chunks of less than `most` ps of work with pauses between them. */
+static void compare(const vef_noise *noise, is_noise *noisy, uint64_t threads, uint32_t most) {
+    for (uint64_t thread = 0; thread < threads; thread++) {
+        vef_noise_stream stream = vef_noise_begin(noise, thread);
+        const uint64_t offset = stream.offset_ps;
         vef_rng rng = vef_rng_make(thread, VEF_RNG_TEST, 0);
         uint64_t time = 0;
         for (int chunk = 0; chunk < 100; chunk++) {
-            const uint64_t work = vef_rng_below(&rng, 120);
+            const uint64_t work = vef_rng_below(&rng, most);
             uint64_t end = time;
             for (uint64_t left = work; left > 0; end++)
                 left -= !noisy(offset + end);
-            assert_int_equal(vef_noise_stretch(noise, &stream, time, work, 1), end - time);
-            time = end + vef_rng_below(&rng, 3) * vef_rng_below(&rng, 200);
+            assert_int_equal(vef_noise_stretch(noise, &stream, time, work), end - time);
+            time = end + vef_rng_below(&rng, 3) * vef_rng_below(&rng, 2 * most);
         }
     }
 }
@@ -60,8 +60,8 @@ static void periodic(void **state) {
     (void)state;
     vef_arena arena = {0};
     const vef_noise noise =
-        read_noise("{kind: periodic, period: 50 ns, duration: 7 ns, seed: 3}", &arena);
-    compare(&noise, in_period);
+        read_noise("{kind: periodic, period: 0.05 ns, duration: 0.007 ns, seed: 3}", &arena);
+    compare(&noise, in_period, 60, 120);
     vef_arena_release(&arena);
 }
 
@@ -83,7 +83,7 @@ static void from_file(void **state) {
     const vef_noise noise = read_noise(text, &arena);
     assert_int_equal(noise.interval_count, 3);
     assert_int_equal(noise.length_ns, 44);
-    compare(&noise, in_list);
+    compare(&noise, in_list, 6, 30000);
     vef_arena_release(&arena);
 }
 
@@ -93,11 +93,11 @@ static void exponential(void **state) {
     (void)state;
     vef_arena arena = {0};
     const vef_noise noise =
-        read_noise("{kind: exponential, period: 10 us, duration: 2 us, seed: 9}", &arena);
-    vef_noise_stream stream = vef_noise_begin(&noise, 0, 1);
+        read_noise("{kind: exponential, period: 10 ns, duration: 2 ns, seed: 9}", &arena);
+    vef_noise_stream stream = vef_noise_begin(&noise, 0);
     const uint64_t work = 400000000;
     const double interruptions = (double)work / 10000;
-    const uint64_t lasts = vef_noise_stretch(&noise, &stream, 0, work, 1);
+    const uint64_t lasts = vef_noise_stretch(&noise, &stream, 0, work);
     const double share = (double)(lasts - work) / (double)work;
     assert_true(fabs(share - 0.2) < 5 * 0.2 * sqrt(2 / interruptions));
     vef_arena_release(&arena);
@@ -106,18 +106,18 @@ static void exponential(void **state) {
 /* The same at once and in pieces: the result depends on the seed alone. */
 static void pieces_add_up(void **state) {
     (void)state;
-    static const char *const texts[] = {"{kind: periodic, period: 10 us, duration: 3 us}",
-                                        "{kind: exponential, period: 10 us, duration: 3 us}"};
+    static const char *const texts[] = {"{kind: periodic, period: 10 ns, duration: 3 ns}",
+                                        "{kind: exponential, period: 10 ns, duration: 3 ns}"};
     for (size_t i = 0; i < 2; i++) {
         vef_arena arena = {0};
         const vef_noise noise = read_noise(texts[i], &arena);
-        vef_noise_stream whole = vef_noise_begin(&noise, 4, 0.5), cut = whole;
-        const uint64_t lasts = vef_noise_stretch(&noise, &whole, 0, 1000000, 0.5);
+        vef_noise_stream whole = vef_noise_begin(&noise, 4), cut = whole;
+        const uint64_t lasts = vef_noise_stretch(&noise, &whole, 0, 1000000);
         uint64_t time = 0;
         for (int piece = 0; piece < 1000; piece++)
-            time += vef_noise_stretch(&noise, &cut, time, 1000, 0.5);
+            time += vef_noise_stretch(&noise, &cut, time, 1000);
         assert_int_equal(time, lasts);
-        vef_noise_stream other = vef_noise_begin(&noise, 5, 0.5);
+        vef_noise_stream other = vef_noise_begin(&noise, 5);
         assert_true(memcmp(&other.rng, &whole.rng, sizeof other.rng) != 0);
         vef_arena_release(&arena);
     }

@@ -45,9 +45,9 @@ static void test_ends_with_computation_or_last_start(void **state) {
                 assert_int_equal(result.stall, VEF_STALL_NONE);
                 for (uint32_t task = 0; task < tasks; task++) {
                     uint64_t own = starts[task] + work[task];
-                    assert_int_equal(result.task[task].end_cycles, later(own, latest));
-                    assert_int_equal(result.task[task].computing_cycles, own);
-                    assert_int_equal(result.task[task].communicating_cycles, 0);
+                    assert_int_equal(ns_of(result.task[task].end_ps), later(own, latest));
+                    assert_int_equal(ns_of(result.task[task].computing_ps), own);
+                    assert_int_equal(ns_of(result.task[task].communicating_ps), 0);
                 }
                 vef_replay_result_release(&result);
                 script_free(s);
@@ -67,12 +67,12 @@ static void test_rooted(void **state) {
         say_finalize_all(s);
         vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
         assert_int_equal(result.stall, VEF_STALL_NONE);
-        assert_int_equal(result.task[root].end_cycles, 10 * root + 7);
+        assert_int_equal(ns_of(result.task[root].end_ps), 10 * root + 7);
         for (uint32_t task = 0; task < 5; task++)
-            assert_true(result.task[task].end_cycles >= later(10 * task + 7, 10 * root));
+            assert_true(ns_of(result.task[task].end_ps) >= later(10 * task + 7, 10 * root));
         /* The root's own child in the tree depends on no other rank. */
         uint32_t child = (root + 4) % 5;
-        assert_int_equal(result.task[child].end_cycles, later(10 * child + 7, 10 * root));
+        assert_int_equal(ns_of(result.task[child].end_ps), later(10 * child + 7, 10 * root));
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -97,7 +97,7 @@ static void test_several_under_way(void **state) {
     assert_int_equal(result.stall, VEF_STALL_NONE);
     /* The blocking one ends with task 0's entry, at 210; the third with task 2's start, at 220. */
     for (uint32_t task = 0; task < 3; task++)
-        assert_int_equal(result.task[task].end_cycles, later(210 + 5 * task + 1, 220) + 1);
+        assert_int_equal(ns_of(result.task[task].end_ps), later(210 + 5 * task + 1, 220) + 1);
     assert_non_null(strstr(result.approximations, "9 non-blocking"));
     vef_replay_result_release(&result);
     script_free(s);
@@ -119,9 +119,9 @@ static void test_persistent(void **state) {
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
     assert_int_equal(result.stall, VEF_STALL_NONE);
     /* Task 3 starts at 310, 332 and 354 and works 12 after each; the others wait for it. */
-    assert_int_equal(result.task[3].end_cycles, 354 + 12);
+    assert_int_equal(ns_of(result.task[3].end_ps), 354 + 12);
     for (uint32_t task = 0; task < 3; task++)
-        assert_int_equal(result.task[task].end_cycles, 354);
+        assert_int_equal(ns_of(result.task[task].end_ps), 354);
     assert_int_equal(result.messages, 3 * 4 * 2);
     vef_replay_result_release(&result);
     script_free(s);
@@ -146,11 +146,11 @@ static void test_costs_pass_beside(void **state) {
         vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
         assert_int_equal(result.stall, VEF_STALL_NONE);
         for (uint32_t task = 0; task < 8; task++) {
-            assert_int_equal(result.task[task].end_cycles, later(plan, work));
-            assert_int_equal(result.task[task].overhead_cycles, 0);
-            assert_int_equal(result.task[task].computing_cycles, work);
-            assert_int_equal(result.task[task].waiting_cycles +
-                                 result.task[task].communicating_cycles,
+            assert_int_equal(ns_of(result.task[task].end_ps), later(plan, work));
+            assert_int_equal(ns_of(result.task[task].overhead_ps), 0);
+            assert_int_equal(ns_of(result.task[task].computing_ps), work);
+            assert_int_equal(ns_of(result.task[task].waiting_ps) +
+                                 ns_of(result.task[task].communicating_ps),
                              work < plan ? plan - work : 0);
         }
         assert_int_equal(result.messages, 24);
@@ -189,7 +189,7 @@ static void test_against_the_blocking_call(void **state) {
                     say_finalize_all(s);
                     vef_replay_result result = replay_of(s, script_pair, NULL, NULL);
                     assert_int_equal(result.stall, VEF_STALL_NONE);
-                    times[blocking] = result.time_cycles;
+                    times[blocking] = ns_of(result.time_ps);
                     vef_replay_result_release(&result);
                     script_free(s);
                 }
@@ -224,7 +224,7 @@ static void test_waiting_is_divided_alike(void **state) {
         vef_replay_result_release(&result);
         script_free(s);
     }
-    assert_int_equal(parts[0].waiting_cycles, 1000);
+    assert_int_equal(ns_of(parts[0].waiting_ps), 1000);
     assert_memory_equal(&parts[0], &parts[1], sizeof parts[0]);
 }
 
@@ -244,9 +244,9 @@ static void test_nobody_waits(void **state) {
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_mesh, NULL, NULL);
     assert_int_equal(result.stall, VEF_STALL_NONE);
-    assert_int_equal(result.task[0].end_cycles, 0);
-    assert_int_equal(result.task[2].end_cycles, 0);
-    assert_true(result.task[1].end_cycles > 100000 / 4);
+    assert_int_equal(ns_of(result.task[0].end_ps), 0);
+    assert_int_equal(ns_of(result.task[2].end_ps), 0);
+    assert_true(ns_of(result.task[1].end_ps) > 100000 / 4);
     vef_replay_result_release(&result);
     script_free(s);
 }

@@ -32,8 +32,8 @@ static void ends(script *s, uint64_t end0, uint64_t end1) {
     vef_replay_result result = replay_of(s, script_pair, NULL, NULL);
     if (result.stall != VEF_STALL_NONE)
         fail_msg("stalled: %s", result.stall_text);
-    assert_int_equal(result.task[0].end_cycles, end0);
-    assert_int_equal(result.task[1].end_cycles, end1);
+    assert_int_equal(ns_of(result.task[0].end_ps), end0);
+    assert_int_equal(ns_of(result.task[1].end_ps), end1);
     vef_replay_result_release(&result);
     script_free(s);
 }

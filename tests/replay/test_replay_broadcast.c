@@ -45,7 +45,7 @@ static vef_replay_options by_hardware(void) {
 
 /* When the task has ended, which says when its last call returned. */
 static uint64_t end_of(const vef_replay_result *result, uint32_t task) {
-    return result->task[task].end_cycles;
+    return ns_of(result->task[task].end_ps);
 }
 
 static void test_every_root_every_time(void **unused) {
@@ -147,9 +147,9 @@ static void test_overheads(void **unused) {
         replay_of(s, "{topology: {family: king-torus, sizes: [3, 3]}, " LINKS "}", &options, NULL);
     for (uint32_t task = 0; task < 9; task++) {
         assert_int_equal(end_of(&result, task), task == 4 ? 7 : 7 + HOP_CYCLES + 4 + 5);
-        assert_int_equal(result.task[task].overhead_cycles, task == 4 ? 7 : 5);
+        assert_int_equal(ns_of(result.task[task].overhead_ps), task == 4 ? 7 : 5);
         /* From when the root had sent on, it was on its way. */
-        assert_int_equal(result.task[task].waiting_cycles, task == 4 ? 0 : 7);
+        assert_int_equal(ns_of(result.task[task].waiting_ps), task == 4 ? 0 : 7);
     }
     vef_replay_result_release(&result);
     script_free(s);

@@ -58,12 +58,12 @@ static void check_message(uint64_t bytes, uint16_t flags, uint64_t posted, bool 
     uint64_t arrived = posted > CONTROL ? posted : CONTROL;
     uint64_t expected = eager ? flight(bytes) : arrived + CONTROL + flight(bytes);
     assert_int_equal(result.network.messages, eager ? 1 : 3);
-    assert_int_equal(sender->end_cycles, eager ? 0 : expected);
-    assert_int_equal(receiver->end_cycles, expected > posted ? expected : posted);
-    assert_int_equal(receiver->computing_cycles, posted);
-    assert_int_equal(receiver->waiting_cycles, 0);
+    assert_int_equal(ns_of(sender->end_ps), eager ? 0 : expected);
+    assert_int_equal(ns_of(receiver->end_ps), expected > posted ? expected : posted);
+    assert_int_equal(ns_of(receiver->computing_ps), posted);
+    assert_int_equal(ns_of(receiver->waiting_ps), 0);
     if (!eager) /* until the receive was posted the sender was waiting */
-        assert_int_equal(sender->waiting_cycles, posted);
+        assert_int_equal(ns_of(sender->waiting_ps), posted);
     vef_replay_result_release(&result);
 }
 
@@ -91,9 +91,9 @@ static void test_receiver_waits_for_a_late_sender(void **state) {
     say_receive(s, 1, 100, 0);
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_pair, NULL, NULL);
-    assert_int_equal(result.task[1].computing_cycles, 100);
-    assert_int_equal(result.task[1].waiting_cycles, 300);
-    assert_int_equal(result.task[1].communicating_cycles, flight(400));
+    assert_int_equal(ns_of(result.task[1].computing_ps), 100);
+    assert_int_equal(ns_of(result.task[1].waiting_ps), 300);
+    assert_int_equal(ns_of(result.task[1].communicating_ps), flight(400));
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -113,10 +113,10 @@ static void test_overheads(void **state) {
     options.host.send_overhead = vef_cost_of(100, 0);
     options.host.receive_overhead = vef_cost_of(30, 0);
     vef_replay_result result = replay_of(s, script_pair, &options, NULL);
-    assert_int_equal(result.task[0].end_cycles, 300);
-    assert_int_equal(result.task[0].overhead_cycles, 300);
-    assert_int_equal(result.task[1].end_cycles, 300 + flight(40) + 30);
-    assert_int_equal(result.task[1].overhead_cycles, 90);
+    assert_int_equal(ns_of(result.task[0].end_ps), 300);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 300);
+    assert_int_equal(ns_of(result.task[1].end_ps), 300 + flight(40) + 30);
+    assert_int_equal(ns_of(result.task[1].overhead_ps), 90);
     vef_replay_result_release(&result);
     /* All there before the wait: three overheads one after the other. */
     script_free(s);
@@ -187,7 +187,7 @@ static void test_sendrecv_ring(void **state) {
         uint64_t end = 100 * (task == 7 ? 7 : task + 1); /* itself and both neighbours */
         if (task == 0 || task == 7)
             end = latest;
-        assert_int_equal(result.task[task].end_cycles, end);
+        assert_int_equal(ns_of(result.task[task].end_ps), end);
     }
     vef_replay_result_release(&result);
     assert_true(time_of(s, script_mesh, NULL) > 700 + 25000);
@@ -212,8 +212,8 @@ static void test_tasks_of_one_endpoint(void **state) {
     assert_int_equal(result.messages, 5);
     assert_int_equal(result.local_messages, 4);
     assert_int_equal(result.network.messages, 1);
-    assert_int_equal(result.task[0].end_cycles, 50);
-    assert_int_equal(result.time_cycles, 50 + flight(36));
+    assert_int_equal(ns_of(result.task[0].end_ps), 50);
+    assert_int_equal(ns_of(result.time_ps), 50 + flight(36));
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -231,7 +231,7 @@ static void test_what_moves_nothing(void **state) {
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_pair, NULL, NULL);
     assert_int_equal(result.stall, VEF_STALL_NONE);
-    assert_int_equal(result.time_cycles, 31);
+    assert_int_equal(ns_of(result.time_ps), 31);
     assert_int_equal(result.messages, 1);
     assert_non_null(strstr(result.approximations, "1 receives without a send in the trace"));
     assert_non_null(strstr(result.approximations, "1 sends without a receive in the trace"));

@@ -221,14 +221,14 @@ static void test_any_order(void **state) {
     for (uint64_t index = 0; index < 4 * TRACES; index++) {
         story told = tell(index);
         options.eager_bytes = index % 2 ? EAGER : 100;
-        options.limit_cycles = VEF_FOREVER;
+        options.limit_ps = VEF_FOREVER;
         const uint32_t *mapping = index % 4 < 2 ? NULL : pairs;
         vef_replay_result ahead = replay_of(told.script, script_ideal, &options, mapping);
-        options.limit_cycles = VEF_FOREVER - 1;
+        options.limit_ps = VEF_FOREVER - 1;
         vef_replay_result in_order = replay_of(told.script, script_ideal, &options, mapping);
         assert_int_equal(ahead.stall, VEF_STALL_NONE);
         assert_int_equal(in_order.stall, VEF_STALL_NONE);
-        assert_int_equal(ahead.time_cycles, in_order.time_cycles);
+        assert_int_equal(ahead.time_ps, in_order.time_ps);
         assert_int_equal(ahead.events, in_order.events);
         assert_int_equal(ahead.messages, in_order.messages);
         assert_int_equal(ahead.message_bytes, in_order.message_bytes);
@@ -253,22 +253,21 @@ static void test_random_traces(void **state) {
         vef_replay_result ideal = replay_of(told.script, script_ideal, &options, NULL);
         assert_int_equal(ideal.stall, VEF_STALL_NONE);
         for (uint32_t task = 0; task < TASKS; task++)
-            assert_int_equal(ideal.task[task].end_cycles, told.clock[task]);
+            assert_int_equal(ns_of(ideal.task[task].end_ps), told.clock[task]);
         for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
             vef_replay_result once = replay_of(told.script, networks[n], &options, NULL);
             vef_replay_result again = replay_of(told.script, networks[n], &options, NULL);
             if (once.stall != VEF_STALL_NONE)
                 fail_msg("trace %d: %s", (int)index, once.stall_text);
-            assert_true(once.time_cycles >= ideal.time_cycles);
+            assert_true(once.time_ps >= ideal.time_ps);
             assert_int_equal(once.messages, ideal.messages);
             assert_int_equal(once.message_bytes, ideal.message_bytes);
             assert_true(once.messages >= told.messages);
-            assert_int_equal(once.time_cycles, again.time_cycles);
+            assert_int_equal(once.time_ps, again.time_ps);
             assert_memory_equal(once.task, again.task, TASKS * sizeof *once.task);
             assert_int_equal(once.network.packet_hops, again.network.packet_hops);
             for (uint32_t task = 0; task < TASKS; task++)
-                assert_int_equal(once.task[task].computing_cycles,
-                                 ideal.task[task].computing_cycles);
+                assert_int_equal(once.task[task].computing_ps, ideal.task[task].computing_ps);
             vef_replay_result_release(&once);
             vef_replay_result_release(&again);
         }

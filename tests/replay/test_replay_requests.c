@@ -36,8 +36,8 @@ static void test_partitioned(void **state) {
             uint64_t received = say_partitioned(s, 1, posted, 0, 0, false);
             say_wait(s, 1, 0, VEF_CALL_Wait, 1, &received);
             vef_replay_result result = replay_to_end(s, NULL);
-            assert_int_equal(result.task[1].end_cycles, posted > 60 ? posted : 60);
-            assert_int_equal(result.task[0].end_cycles, large && posted > 100 ? posted : 100);
+            assert_int_equal(ns_of(result.task[1].end_ps), posted > 60 ? posted : 60);
+            assert_int_equal(ns_of(result.task[0].end_ps), large && posted > 100 ? posted : 100);
             assert_int_equal(result.messages, 1);
             assert_non_null(strstr(result.approximations, "1 partitioned sends"));
             vef_replay_result_release(&result);
@@ -57,8 +57,8 @@ static void test_partitioned_overhead_and_stall(void **state) {
     say_ready(s, 0, 30, sent, true);
     say_receive(s, 1, 0, 0);
     vef_replay_result result = replay_to_end(s, &options);
-    assert_int_equal(result.task[0].overhead_cycles, 7);
-    assert_int_equal(result.task[1].end_cycles, 67);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 7);
+    assert_int_equal(ns_of(result.task[1].end_ps), 67);
     vef_replay_result_release(&result);
 
     s = script_new(2);
@@ -86,8 +86,8 @@ static void test_looking_leaves_the_request(void **state) {
         say_local(s, 1, 10, VEF_CALL_Pcontrol);
         say_wait(s, 1, 5, VEF_CALL_Wait, 1, &request);
         vef_replay_result result = replay_to_end(s, NULL);
-        assert_int_equal(result.task[1].end_cycles, 115);
-        assert_int_equal(result.task[1].waiting_cycles, 100);
+        assert_int_equal(ns_of(result.task[1].end_ps), 115);
+        assert_int_equal(ns_of(result.task[1].waiting_ps), 100);
         vef_replay_result_release(&result);
     }
 }
@@ -100,7 +100,7 @@ static void test_generalised(void **state) {
     say_wait(s, 0, 30, VEF_CALL_Wait, 1, &request);
     say_wait(s, 0, 0, VEF_CALL_Request_free, 1, &other);
     vef_replay_result result = replay_to_end(s, NULL);
-    assert_int_equal(result.time_cycles, 60);
+    assert_int_equal(ns_of(result.time_ps), 60);
     assert_int_equal(result.messages, 0);
     vef_replay_result_release(&result);
     /* Completed by another thread, 500 after its start, while the first waits. */
@@ -110,7 +110,7 @@ static void test_generalised(void **state) {
     script_thread_of(s, 0, 1);
     script_ticks(s, 0, say_generalised_end(s, 0, 500, request), 3, 4);
     result = replay_to_end(s, NULL);
-    assert_int_equal(result.time_cycles, 500);
+    assert_int_equal(ns_of(result.time_ps), 500);
     vef_replay_result_release(&result);
 }
 
@@ -130,10 +130,10 @@ static void test_isendrecv(void **state) {
             }
             vef_replay_result result = replay_to_end(s, &options);
             const uint64_t cost = overhead ? 3 : 0;
-            assert_int_equal(result.task[0].end_cycles, 70 + cost);
-            assert_int_equal(result.task[1].end_cycles, 75 + cost);
-            assert_int_equal(result.task[0].overhead_cycles, cost);
-            assert_int_equal(result.task[1].overhead_cycles, cost);
+            assert_int_equal(ns_of(result.task[0].end_ps), 70 + cost);
+            assert_int_equal(ns_of(result.task[1].end_ps), 75 + cost);
+            assert_int_equal(ns_of(result.task[0].overhead_ps), cost);
+            assert_int_equal(ns_of(result.task[1].overhead_ps), cost);
             vef_replay_result_release(&result);
         }
 }
@@ -150,9 +150,9 @@ static void test_isendrecv_waits_for_both(void **state) {
     say_receive(s, 1, 1000, 0);
     say_send(s, 2, 50, 0, 8, 0);
     vef_replay_result result = replay_to_end(s, &options);
-    assert_int_equal(result.task[0].end_cycles, 1000);
-    assert_int_equal(result.task[0].overhead_cycles, 3);
-    assert_int_equal(result.task[0].waiting_cycles, 997);
+    assert_int_equal(ns_of(result.task[0].end_ps), 1000);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 3);
+    assert_int_equal(ns_of(result.task[0].waiting_ps), 997);
     vef_replay_result_release(&result);
 }
 
@@ -172,9 +172,9 @@ static void test_outside(void **state) {
             options.host.outside = !left_out;
             vef_replay_result result = replay_to_end(s, &options);
             const uint64_t outside = left_out ? 0 : 300;
-            assert_int_equal(result.task[0].outside_cycles, left_out ? 0 : 340);
-            assert_int_equal(result.task[0].computing_cycles, 20 * scale);
-            assert_int_equal(result.task[1].end_cycles, 10 * scale + outside);
+            assert_int_equal(ns_of(result.task[0].outside_ps), left_out ? 0 : 340);
+            assert_int_equal(ns_of(result.task[0].computing_ps), 20 * scale);
+            assert_int_equal(ns_of(result.task[1].end_ps), 10 * scale + outside);
             assert_non_null(strstr(result.approximations, left_out ? "left out" : "as recorded"));
             vef_replay_result_release(&result);
         }

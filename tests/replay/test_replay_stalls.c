@@ -145,7 +145,7 @@ static void test_cut_trace(void **state) {
     say_local(s, 1, 8, VEF_CALL_Finalize);
     vef_replay_result result = replay_of(s, script_pair, NULL, NULL);
     assert_int_equal(result.stall, VEF_STALL_NONE);
-    assert_int_equal(result.time_cycles, 8);
+    assert_int_equal(ns_of(result.time_ps), 8);
     assert_non_null(strstr(result.approximations, "1 calls had not returned"));
     vef_replay_result_release(&result);
     script_free(s);
@@ -154,13 +154,13 @@ static void test_cut_trace(void **state) {
 static void test_time_limit(void **state) {
     (void)state;
     vef_replay_options options = vef_replay_defaults();
-    options.limit_cycles = 1000;
+    options.limit_ps = 1000 * VEF_PS_PER_NS;
     for (uint64_t late = 0; late < 2; late++) {
         script *s = script_new(2);
         say_local(s, 0, 1000 + late, VEF_CALL_Pcontrol);
         say_finalize_all(s);
         if (late) {
-            expect(s, VEF_STALL_TIME_LIMIT, &options, WORDS("1000 cycles", "1 of 2 tasks"));
+            expect(s, VEF_STALL_TIME_LIMIT, &options, WORDS("1000 ns", "1 of 2 tasks"));
         } else {
             assert_int_equal(time_of(s, script_pair, &options), 1000);
             script_free(s);
@@ -171,7 +171,7 @@ static void test_time_limit(void **state) {
     say_send(s, 0, 0, 1, 40000, 0);
     say_receive(s, 1, 0, 0);
     say_finalize_all(s);
-    expect(s, VEF_STALL_TIME_LIMIT, &options, WORDS("1000 cycles"));
+    expect(s, VEF_STALL_TIME_LIMIT, &options, WORDS("1000 ns"));
 }
 
 /* A network that takes messages and never delivers one. */

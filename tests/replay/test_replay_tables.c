@@ -113,7 +113,7 @@ static void test_wakeups(void **state) {
         assert_int_equal(now, due[first]);
         vef_wakeup popped = vef_wakeups_pop(&wakeups);
         assert_int_equal(popped.who, first * SPREAD);
-        assert_int_equal(popped.time_cycles, due[first]);
+        assert_int_equal(popped.time_ps, due[first]);
         queued[first] = false;
     }
     vef_wakeups_release(&wakeups);

@@ -2,8 +2,6 @@
  * computation, so every value here is a sum and a maximum. */
 #include "tests/replay/script.h"
 
-#include "replay/state/cycle_clock.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,11 +26,11 @@ static void test_longest_chain(void **state) {
     for (uint32_t task = 0; task < 3; task++)
         say_local(s, task, 0, VEF_CALL_Finalize);
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
-    assert_int_equal(result.time_cycles, 5 + 40 + 7);
+    assert_int_equal(ns_of(result.time_ps), 5 + 40 + 7);
     assert_true(result.time_ns == 52.0);
-    assert_int_equal(result.task[2].end_cycles, 20 + 10);
-    assert_int_equal(result.task[3].computing_cycles, 7);
-    assert_int_equal(result.task[3].waiting_cycles, 45);
+    assert_int_equal(ns_of(result.task[2].end_ps), 20 + 10);
+    assert_int_equal(ns_of(result.task[3].computing_ps), 7);
+    assert_int_equal(ns_of(result.task[3].waiting_ps), 45);
     assert_int_equal(result.events, 12);
     vef_replay_result_release(&result);
     script_free(s);
@@ -78,8 +76,8 @@ static void test_waitany_waits_for_what_was_completed(void **state) {
     say_wait(s, 2, 4, VEF_CALL_Waitany, 0, NULL); /* of inactive requests: completes none */
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
-    assert_int_equal(result.task[0].end_cycles, 13);
-    assert_int_equal(result.task[2].end_cycles, 504);
+    assert_int_equal(ns_of(result.task[0].end_ps), 13);
+    assert_int_equal(ns_of(result.task[2].end_ps), 504);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -96,8 +94,8 @@ static void test_freed_and_open_ended_requests(void **state) {
     say_local(s, 1, 0, VEF_CALL_Finalize);
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
     assert_int_equal(result.stall, VEF_STALL_NONE);
-    assert_int_equal(result.task[0].end_cycles, 10);
-    assert_int_equal(result.task[1].end_cycles, 50);
+    assert_int_equal(ns_of(result.task[0].end_ps), 10);
+    assert_int_equal(ns_of(result.task[1].end_ps), 50);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -129,20 +127,20 @@ static void test_polls(void **state) {
     say_wait(s, 1, 90, VEF_CALL_Test, 1, &request);
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
-    assert_int_equal(result.task[1].computing_cycles, 0);
-    assert_int_equal(result.task[1].end_cycles, 10000);
+    assert_int_equal(ns_of(result.task[1].computing_ps), 0);
+    assert_int_equal(ns_of(result.task[1].end_ps), 10000);
     vef_replay_result_release(&result);
     /* With a lower bound they are computation: 5,090 of the 10,000 are. */
     vef_replay_options options = vef_replay_defaults();
     options.host.poll_gap_ns = 50;
     result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[1].computing_cycles, 5090);
-    assert_int_equal(result.task[1].waiting_cycles, 4910);
+    assert_int_equal(ns_of(result.task[1].computing_ps), 5090);
+    assert_int_equal(ns_of(result.task[1].waiting_ps), 4910);
     vef_replay_result_release(&result);
     /* The bound is met, not exceeded. */
     options.host.poll_gap_ns = 100;
     result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.task[1].computing_cycles, 0);
+    assert_int_equal(ns_of(result.task[1].computing_ps), 0);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -165,8 +163,8 @@ static void test_probe(void **state) {
          * request. The receive is posted a cycle later: clearance 9, data 1 + 25,000. */
         uint64_t probed = 10 + 1 + 1 + (large ? 8 : 10);
         uint64_t end = probed + 1 + (large ? 9 + 25001 : 0);
-        assert_int_equal(result.task[1].computing_cycles, 1);
-        assert_int_equal(result.task[1].end_cycles, end);
+        assert_int_equal(ns_of(result.task[1].computing_ps), 1);
+        assert_int_equal(ns_of(result.task[1].end_ps), end);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -199,9 +197,9 @@ static void test_probe_of_unmatched(void **state) {
         static const uint32_t together[] = {0, 0};
         vef_replay_result result = replay_of(s, script_pair, NULL, local ? together : NULL);
         assert_int_equal(result.stall, VEF_STALL_NONE);
-        assert_int_equal(result.task[0].end_cycles, 10);
+        assert_int_equal(ns_of(result.task[0].end_ps), 10);
         /* Sent at 10, one phit of 4 bytes a cycle, one cycle of the link. */
-        assert_int_equal(result.task[1].end_cycles, local ? 10 : 10 + bytes[i % 2] / 4 + 1);
+        assert_int_equal(ns_of(result.task[1].end_ps), local ? 10 : 10 + bytes[i % 2] / 4 + 1);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -221,39 +219,53 @@ static void test_threads_compute_at_once(void **state) {
     script_thread_of(s, 0, 0);
     say_local(s, 0, 5, VEF_CALL_Finalize);
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
-    assert_int_equal(result.time_cycles, 115);
-    assert_int_equal(result.task[0].computing_cycles, 115);
+    assert_int_equal(ns_of(result.time_ps), 115);
+    assert_int_equal(ns_of(result.task[0].computing_ps), 115);
     vef_replay_result_release(&result);
     script_free(s);
 }
 
 static void test_time_does_not_drift(void **state) {
     (void)state;
-    /* Cycles of 32 ns, a thousand gaps of 10 ns: 10,000 ns are 312 whole cycles, not 0 or 1,000. */
+    /* Cycles of 32 ns, a thousand gaps of 10 ns, which are no cycles. */
     script *s = script_new(1);
     for (int i = 0; i < 1000; i++)
         say_local(s, 0, 10, VEF_CALL_Pcontrol);
     say_finalize_all(s);
     const char *slow = "model: ideal\nlink: {bandwidth: 1 Gbit/s, phit: 4 B}\n";
-    assert_int_equal(time_of(s, slow, NULL), 312);
+    assert_int_equal(time_of(s, slow, NULL), 10000);
     vef_replay_options options = vef_replay_defaults();
     options.host.compute_scale = 2;
-    assert_int_equal(time_of(s, slow, &options), 625);
+    assert_int_equal(time_of(s, slow, &options), 20000);
     options.host.compute_scale = 0.5;
-    assert_int_equal(time_of(s, slow, &options), 156);
+    assert_int_equal(time_of(s, slow, &options), 5000);
     options.host.compute_scale = 0;
     assert_int_equal(time_of(s, slow, &options), 0);
     script_free(s);
-    /* 7 B phits at 3 Gbit/s: 3/56 of a cycle a ns; a year and a ns of it. */
-    vef_netmodel odd = {.bandwidth_bits_per_s = 3000000000, .phit_bytes = 7};
-    vef_cycle_clock clock;
+}
+
+/* The sum of many gaps is that of their fractions: of a million of 31 ns at a third, and of a year
+ * and a ns at 3/56000; the simplest fraction that rounds to the scale is the one that was meant. */
+static void test_scales_are_exact(void **state) {
+    (void)state;
+    vef_time_scale scale;
     vef_error error;
-    uint64_t remainder = 0, year = UINT64_C(31536000000000000);
-    assert_int_equal(vef_cycle_clock_make(&odd, 1, &clock, &error), VEF_OK);
-    assert_int_equal(vef_cycle_clock_cycles(&clock, year, &remainder), year * 3 / 56);
-    assert_int_equal(vef_cycle_clock_cycles(&clock, 1, &remainder),
-                     (year + 1) * 3 / 56 - year * 3 / 56);
-    assert_int_equal(vef_cycle_clock_make(&odd, -1, &clock, &error), VEF_INVALID);
+    uint64_t remainder = 0, sum = 0;
+    assert_int_equal(vef_time_scale_make(1 / 3.0, &scale, &error), VEF_OK);
+    for (int i = 0; i < 1000000; i++)
+        sum += vef_time_scale_ps(&scale, 31, &remainder);
+    assert_int_equal(sum, UINT64_C(31000000) * 1000 / 3);
+    assert_int_equal(vef_time_scale_make(0.333333, &scale, &error), VEF_OK);
+    assert_int_equal(scale.numerator, 333333);
+    assert_int_equal(scale.denominator, 1000);
+    const uint64_t year = UINT64_C(31536000000000000);
+    remainder = 0;
+    assert_int_equal(vef_time_scale_make(3 / 56000.0, &scale, &error), VEF_OK);
+    assert_int_equal(vef_time_scale_ps(&scale, year, &remainder), year * 3 / 56);
+    assert_int_equal(vef_time_scale_ps(&scale, 1, &remainder), (year + 1) * 3 / 56 - year * 3 / 56);
+    assert_int_equal(vef_time_scale_make(1 << 20, &scale, &error), VEF_OK);
+    assert_int_equal(scale.numerator, 1000 << 20);
+    assert_int_equal(vef_time_scale_make(-1, &scale, &error), VEF_INVALID);
 }
 
 static void test_collectives_end_with_the_last_entry(void **state) {
@@ -275,7 +287,7 @@ static void test_collectives_end_with_the_last_entry(void **state) {
                 vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
                 assert_int_equal(result.stall, VEF_STALL_NONE);
                 for (uint32_t task = 0; task < tasks; task++)
-                    assert_int_equal(result.task[task].end_cycles, latest);
+                    assert_int_equal(ns_of(result.task[task].end_ps), latest);
                 vef_replay_result_release(&result);
                 script_free(s);
             }
@@ -298,10 +310,10 @@ static void test_rooted_collectives(void **state) {
     assert_int_equal(result.stall, VEF_STALL_NONE);
     /* Task 3, rank 0, leaves the broadcast at 30; ranks 1 and 2 leave it at 20 and enter the
      * reduction at 120 and 220. */
-    assert_int_equal(result.task[3].end_cycles, 220);
-    assert_int_equal(result.task[1].end_cycles, 120);
-    assert_int_equal(result.task[2].end_cycles, 220);
-    assert_int_equal(result.task[0].end_cycles, 0);
+    assert_int_equal(ns_of(result.task[3].end_ps), 220);
+    assert_int_equal(ns_of(result.task[1].end_ps), 120);
+    assert_int_equal(ns_of(result.task[2].end_ps), 220);
+    assert_int_equal(ns_of(result.task[0].end_ps), 0);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -323,9 +335,9 @@ static void test_comm_create_group(void **state) {
     say_finalize_all(s);
     vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
     assert_int_equal(result.stall, VEF_STALL_NONE);
-    assert_int_equal(result.task[1].end_cycles, 3);
-    assert_int_equal(result.task[2].end_cycles, 21);
-    assert_int_equal(result.task[0].end_cycles, 31); /* Comm_free waits for no other task */
+    assert_int_equal(ns_of(result.task[1].end_ps), 3);
+    assert_int_equal(ns_of(result.task[2].end_ps), 21);
+    assert_int_equal(ns_of(result.task[0].end_ps), 31); /* Comm_free waits for no other task */
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -350,7 +362,7 @@ static void test_between_two_groups(void **state) {
         vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
         assert_int_equal(result.stall, VEF_STALL_NONE);
         for (uint32_t task = 0; task < 4; task++)
-            assert_int_equal(result.task[task].end_cycles, ends[broadcast][task]);
+            assert_int_equal(ns_of(result.task[task].end_ps), ends[broadcast][task]);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -384,9 +396,9 @@ static void test_overheads_of_a_collective(void **state) {
     options.host.receive_overhead = vef_cost_of(10, 0);
     options.host.reduce_ns_per_byte = 0.5;
     vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
-    assert_int_equal(result.time_cycles, 3 * (100 + 10 + 4));
+    assert_int_equal(ns_of(result.time_ps), 3 * (100 + 10 + 4));
     assert_int_equal(result.messages, 24);
-    assert_int_equal(result.task[0].overhead_cycles, 3 * (100 + 10 + 4));
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 3 * (100 + 10 + 4));
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -404,6 +416,7 @@ int main(void) {
         cmocka_unit_test(test_probe_of_unmatched),
         cmocka_unit_test(test_threads_compute_at_once),
         cmocka_unit_test(test_time_does_not_drift),
+        cmocka_unit_test(test_scales_are_exact),
         cmocka_unit_test(test_collectives_end_with_the_last_entry),
         cmocka_unit_test(test_rooted_collectives),
         cmocka_unit_test(test_comm_create_group),

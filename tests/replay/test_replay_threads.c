@@ -37,11 +37,11 @@ static void test_exchanges_overlap(void **state) {
         }
         say_finalize_all(s);
         vef_replay_result result = replay_to_end(s, script_ideal);
-        assert_int_equal(result.time_cycles, 300);
-        assert_int_equal(result.task[0].end_cycles, 300);
-        assert_int_equal(result.task[0].computing_cycles, 300);
-        assert_int_equal(result.task[1].computing_cycles, 5);
-        assert_int_equal(result.task[1].waiting_cycles, 295);
+        assert_int_equal(ns_of(result.time_ps), 300);
+        assert_int_equal(ns_of(result.task[0].end_ps), 300);
+        assert_int_equal(ns_of(result.task[0].computing_ps), 300);
+        assert_int_equal(ns_of(result.task[1].computing_ps), 5);
+        assert_int_equal(ns_of(result.task[1].waiting_ps), 295);
         assert_non_null(strstr(result.approximations, "6 threads"));
         vef_replay_result_release(&result);
         script_free(s);
@@ -61,8 +61,8 @@ static void test_order_by_ticks(void **state) {
         say_receive(s, 1, 0, 0);
         say_finalize_all(s);
         vef_replay_result result = replay_to_end(s, script_ideal);
-        assert_int_equal(result.task[0].end_cycles, 500);
-        assert_int_equal(result.task[1].end_cycles, 500);
+        assert_int_equal(ns_of(result.task[0].end_ps), 500);
+        assert_int_equal(ns_of(result.task[1].end_ps), 500);
         vef_replay_result_release(&result);
         script_free(s);
     }
@@ -76,7 +76,7 @@ static void test_order_by_ticks(void **state) {
     say_send(s, 1, 30, 0, 8, 0);
     say_finalize_all(s);
     vef_replay_result result = replay_to_end(s, script_ideal);
-    assert_int_equal(result.time_cycles, 50);
+    assert_int_equal(ns_of(result.time_ps), 50);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -94,7 +94,7 @@ static void test_requests_belong_to_the_task(void **state) {
     say_send(s, 1, 400, 0, 8, 0);
     say_finalize_all(s);
     vef_replay_result result = replay_to_end(s, script_ideal);
-    assert_int_equal(result.task[0].end_cycles, 407);
+    assert_int_equal(ns_of(result.task[0].end_ps), 407);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -113,7 +113,7 @@ static void test_probes(void **state) {
     say_send(s, 1, 100, 0, 800, 0);
     say_finalize_all(s);
     vef_replay_result result = replay_to_end(s, script_ideal);
-    assert_int_equal(result.task[0].end_cycles, 160);
+    assert_int_equal(ns_of(result.task[0].end_ps), 160);
     vef_replay_result_release(&result);
     script_free(s);
     /* The probe of one overlapped the receive of the other, and comes long after it here; and many
@@ -129,7 +129,7 @@ static void test_probes(void **state) {
     }
     say_finalize_all(s);
     result = replay_to_end(s, script_ideal);
-    assert_int_equal(result.task[0].end_cycles, 5000);
+    assert_int_equal(ns_of(result.task[0].end_ps), 5000);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -149,9 +149,9 @@ static void test_parts_follow_the_calls_that_led_to_the_end(void **state) {
     say_send(s, 1, 300, 0, 8, 0);
     say_local(s, 1, 0, VEF_CALL_Finalize);
     vef_replay_result result = replay_to_end(s, script_ideal);
-    assert_int_equal(result.task[0].end_cycles, 300);
-    assert_int_equal(result.task[0].computing_cycles, 200);
-    assert_int_equal(result.task[0].waiting_cycles, 100);
+    assert_int_equal(ns_of(result.task[0].end_ps), 300);
+    assert_int_equal(ns_of(result.task[0].computing_ps), 200);
+    assert_int_equal(ns_of(result.task[0].waiting_ps), 100);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -170,8 +170,8 @@ static void test_collective_of_one_thread(void **state) {
     say_wait(s, 1, 0, VEF_CALL_Wait, 1, &other);
     say_finalize_all(s);
     vef_replay_result result = replay_to_end(s, script_ideal);
-    assert_int_equal(result.task[0].end_cycles, 100);
-    assert_int_equal(result.task[1].end_cycles, 70);
+    assert_int_equal(ns_of(result.task[0].end_ps), 100);
+    assert_int_equal(ns_of(result.task[1].end_ps), 70);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -419,16 +419,16 @@ static void test_random_runs(void **state) {
             uint64_t end = 0;
             for (uint32_t thread = 0; thread < THREADS; thread++)
                 end = later(end, told->clock[task][thread]);
-            assert_int_equal(ideal.task[task].end_cycles, end);
+            assert_int_equal(ns_of(ideal.task[task].end_ps), end);
         }
         for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
             vef_replay_result once = replay_of(told->script, networks[n], &options, NULL);
             vef_replay_result again = replay_of(told->script, networks[n], &options, NULL);
             if (once.stall != VEF_STALL_NONE)
                 fail_msg("run %d: %s", (int)index, once.stall_text);
-            assert_true(once.time_cycles >= ideal.time_cycles);
+            assert_true(once.time_ps >= ideal.time_ps);
             assert_int_equal(once.messages, ideal.messages);
-            assert_int_equal(once.time_cycles, again.time_cycles);
+            assert_int_equal(once.time_ps, again.time_ps);
             assert_memory_equal(once.task, again.task, TASKS * sizeof *once.task);
             vef_replay_result_release(&once);
             vef_replay_result_release(&again);
@@ -457,8 +457,8 @@ static void test_order_that_closes_a_circle(void **state) {
     vef_replay_result result = replay_to_end(s, script_ideal);
     assert_non_null(
         strstr(result.approximations, "1 calls began before earlier calls of other threads"));
-    assert_int_equal(result.task[0].end_cycles, 20);
-    assert_int_equal(result.task[1].end_cycles, 20);
+    assert_int_equal(ns_of(result.task[0].end_ps), 20);
+    assert_int_equal(ns_of(result.task[1].end_ps), 20);
     vef_replay_result_release(&result);
     script_free(s);
 }

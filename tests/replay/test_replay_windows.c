@@ -44,9 +44,9 @@ static void one_operation(vef_call call, uint64_t bytes, vef_call sync, uint64_t
         say_sync(s, 0, 0, sync, 0, all ? 0 : 1, one);
     }
     vef_replay_result result = finish(s, script_pair, NULL);
-    assert_int_equal(result.task[0].end_cycles, 50 + time);
-    assert_int_equal(result.task[0].communicating_cycles, time);
-    assert_int_equal(result.task[1].end_cycles, 0);
+    assert_int_equal(ns_of(result.task[0].end_ps), 50 + time);
+    assert_int_equal(ns_of(result.task[0].communicating_ps), time);
+    assert_int_equal(ns_of(result.task[1].end_ps), 0);
     assert_int_equal(result.messages, messages);
     assert_int_equal(result.message_bytes, carried);
     uint64_t phits = (bytes + 3) / 4;
@@ -91,7 +91,7 @@ static void test_flush_waits_for_its_target(void **state) {
     say_sync(s, 0, 0, VEF_CALL_Win_flush, 0, 1, (const int32_t[]){2});
     say_local(s, 0, 0, VEF_CALL_Pcontrol);
     vef_replay_result result = finish(s, script_pair, mapping);
-    assert_int_equal(result.task[0].end_cycles, 0);
+    assert_int_equal(ns_of(result.task[0].end_ps), 0);
     assert_int_equal(result.local_messages, 1);
     assert_int_equal(result.messages, 2);
     vef_replay_result_release(&result);
@@ -105,7 +105,7 @@ static void test_puts_follow_each_other(void **state) {
             say_one_sided(s, 0, 0, VEF_CALL_Put, 0, 1, 400);
         say_sync(s, 0, 0, VEF_CALL_Win_flush, 0, 1, one);
         vef_replay_result result = finish(s, script_pair, NULL);
-        assert_int_equal(result.task[0].end_cycles, 1 + n * 100 + CONTROL);
+        assert_int_equal(ns_of(result.task[0].end_ps), 1 + n * 100 + CONTROL);
         vef_replay_result_release(&result);
     }
 }
@@ -122,9 +122,9 @@ static void test_overheads(void **state) {
     options.host.send_overhead = vef_cost_of(100, 0);
     options.host.receive_overhead = vef_cost_of(1000, 0);
     vef_replay_result result = replay_of(s, script_pair, &options, NULL);
-    assert_int_equal(result.task[0].overhead_cycles, 300);
-    assert_int_equal(result.task[0].end_cycles, 300 + CONTROL + flight(8));
-    assert_int_equal(result.task[1].end_cycles, 0);
+    assert_int_equal(ns_of(result.task[0].overhead_ps), 300);
+    assert_int_equal(ns_of(result.task[0].end_ps), 300 + CONTROL + flight(8));
+    assert_int_equal(ns_of(result.task[1].end_ps), 0);
     vef_replay_result_release(&result);
     script_free(s);
 }
@@ -147,7 +147,7 @@ static void test_threads(void **state) {
     vef_replay_result result = finish(s, script_pair, NULL);
     /* The Put of 1000 phits is back at 1001 + CONTROL. The request of the Get follows it on the
      * link, its data come back after the acknowledgement. */
-    assert_int_equal(result.task[0].end_cycles, 1 + 1000 + PHITS + flight(400));
+    assert_int_equal(ns_of(result.task[0].end_ps), 1 + 1000 + PHITS + flight(400));
     vef_replay_result_release(&result);
 }
 
@@ -168,7 +168,7 @@ static void test_flushes_wait_for_what_was_begun_before(void **state) {
     script_ticks(s, 0, flush, 3, 30);
     script_thread_of(s, 0, 0);
     vef_replay_result result = finish(s, script_mesh, NULL);
-    assert_true(result.task[0].end_cycles >= CONTROL + flight(40000));
+    assert_true(ns_of(result.task[0].end_ps) >= CONTROL + flight(40000));
     vef_replay_result_release(&result);
 }
 
@@ -184,8 +184,8 @@ static void fence(uint64_t puts, uint64_t late, int64_t assertion) {
     uint64_t complete = puts ? 1 + puts * 100 + CONTROL : 0;
     /* Then a barrier of two: each goes on once the other's message, of one phit, is there. */
     uint64_t told[] = {late + flight(0), complete + flight(0)};
-    assert_int_equal(result.task[0].end_cycles, complete > told[0] ? complete : told[0]);
-    assert_int_equal(result.task[1].end_cycles, late > told[1] ? late : told[1]);
+    assert_int_equal(ns_of(result.task[0].end_ps), complete > told[0] ? complete : told[0]);
+    assert_int_equal(ns_of(result.task[1].end_ps), late > told[1] ? late : told[1]);
     assert_int_equal(result.messages, puts + 2);
     assert_int_equal(result.message_bytes, puts * 400);
     vef_replay_result_release(&result);
@@ -213,12 +213,12 @@ static void post_start(uint64_t posted, uint64_t started, int64_t assertion) {
     uint64_t heard = assertion ? 0 : posted + CONTROL;
     uint64_t start = started > heard ? started : heard;
     uint64_t complete = start + flight(400) + CONTROL;
-    assert_int_equal(result.task[0].end_cycles, complete);
+    assert_int_equal(ns_of(result.task[0].end_ps), complete);
     uint64_t told = complete + CONTROL;
-    assert_int_equal(result.task[1].end_cycles, told > posted ? told : posted);
+    assert_int_equal(ns_of(result.task[1].end_ps), told > posted ? told : posted);
     if (posted < complete) {
-        assert_int_equal(result.task[1].waiting_cycles, complete - posted);
-        assert_int_equal(result.task[1].communicating_cycles, CONTROL);
+        assert_int_equal(ns_of(result.task[1].waiting_ps), complete - posted);
+        assert_int_equal(ns_of(result.task[1].communicating_ps), CONTROL);
     }
     assert_int_equal(result.network.messages, assertion ? 3 : 4);
     vef_replay_result_release(&result);
@@ -248,9 +248,9 @@ static void test_all_origins_are_waited_for(void **state) {
         say_sync(s, task, 0, VEF_CALL_Win_complete, 0, 1, zero);
     }
     vef_replay_result result = finish(s, script_ideal, NULL);
-    assert_int_equal(result.task[0].end_cycles, 1000 * ORIGINS);
+    assert_int_equal(ns_of(result.task[0].end_ps), 1000 * ORIGINS);
     for (uint32_t task = 1; task <= ORIGINS; task++)
-        assert_int_equal(result.task[task].end_cycles, 1000 * task);
+        assert_int_equal(ns_of(result.task[task].end_ps), 1000 * task);
     assert_int_equal(result.messages, 0);
     vef_replay_result_release(&result);
 }
@@ -268,7 +268,7 @@ static void test_epochs_follow_each_other(void **state) {
         say_sync(s, 0, 0, VEF_CALL_Win_complete, 0, 1, one);
     }
     vef_replay_result result = finish(s, script_pair, NULL);
-    assert_int_equal(result.task[1].end_cycles, EPOCHS * (WORK + 3 * CONTROL + flight(40)));
+    assert_int_equal(ns_of(result.task[1].end_ps), EPOCHS * (WORK + 3 * CONTROL + flight(40)));
     vef_replay_result_release(&result);
 }
 
@@ -289,7 +289,7 @@ static void test_lock_put_unlock(void **state) {
         say_one_sided(s, 0, 0, VEF_CALL_Put, 0, 1, 400);
         say_sync(s, 0, 0, VEF_CALL_Win_unlock, 0, 1, one);
         vef_replay_result result = finish(s, script_pair, NULL);
-        assert_int_equal(result.task[0].end_cycles,
+        assert_int_equal(ns_of(result.task[0].end_ps),
                          70 + flight(400) + CONTROL + (unchecked ? 0 : 4 * CONTROL));
         assert_int_equal(result.network.messages, unchecked ? 2 : 6);
         vef_replay_result_release(&result);
@@ -305,7 +305,7 @@ static void test_locks_at_home_take_no_time(void **state) {
         say_one_sided(s, 0, 0, VEF_CALL_Get, 0, (uint32_t)beside, 400000);
         say_sync(s, 0, 0, VEF_CALL_Win_unlock, 0, 1, beside ? one : zero);
         vef_replay_result result = finish(s, script_pair, beside ? together : NULL);
-        assert_int_equal(result.task[0].end_cycles, 5);
+        assert_int_equal(ns_of(result.task[0].end_ps), 5);
         assert_int_equal(result.network.messages, 0);
         assert_int_equal(result.local_messages, 1);
         vef_replay_result_release(&result);
@@ -333,7 +333,7 @@ static void test_exclusive_locks_follow_each_other(void **state) {
     uint64_t has = 2 * CONTROL;
     for (uint32_t task = 1; task <= LOCKERS; task++) {
         uint64_t unlocks = has + HELD;
-        assert_int_equal(result.task[task].end_cycles, unlocks + 2 * CONTROL);
+        assert_int_equal(ns_of(result.task[task].end_ps), unlocks + 2 * CONTROL);
         has = unlocks + 2 * CONTROL + PHITS; /* the grant follows the answer to the unlock */
     }
     assert_non_null(strstr(result.approximations, "5 locks"));
@@ -344,7 +344,7 @@ static void test_shared_locks_are_held_together(void **state) {
     (void)state;
     vef_replay_result result = lockers(false);
     for (uint32_t task = 1; task <= LOCKERS; task++)
-        assert_int_equal(result.task[task].end_cycles, 4 * CONTROL + PHITS * (task - 1) + HELD);
+        assert_int_equal(ns_of(result.task[task].end_ps), 4 * CONTROL + PHITS * (task - 1) + HELD);
     assert_null(strstr(result.approximations, "locks"));
     vef_replay_result_release(&result);
 }
@@ -360,10 +360,10 @@ static void test_readers_do_not_overtake_a_writer(void **state) {
     lock(s, 3, 200, zero, false);
     say_sync(s, 3, 10, VEF_CALL_Win_unlock, 0, 1, zero);
     vef_replay_result result = finish(s, script_ideal, NULL);
-    assert_int_equal(result.task[1].end_cycles, 1000);
-    assert_int_equal(result.task[2].end_cycles, 2000);
-    assert_int_equal(result.task[2].waiting_cycles, 900);
-    assert_int_equal(result.task[3].end_cycles, 2010);
+    assert_int_equal(ns_of(result.task[1].end_ps), 1000);
+    assert_int_equal(ns_of(result.task[2].end_ps), 2000);
+    assert_int_equal(ns_of(result.task[2].waiting_ps), 900);
+    assert_int_equal(ns_of(result.task[3].end_ps), 2010);
     vef_replay_result_release(&result);
 }
 
@@ -381,10 +381,10 @@ static void test_lock_all(void **state) {
     say_sync(s, 3, 0, VEF_CALL_Win_sync, 0, 0, NULL);
     say_sync(s, 3, 0, VEF_CALL_Win_unlock_all, 0, 0, NULL);
     vef_replay_result result = finish(s, script_ideal, NULL);
-    assert_int_equal(result.task[1].end_cycles, 1000);
-    assert_int_equal(result.task[2].end_cycles, 3000);
-    assert_int_equal(result.task[0].end_cycles, 3050);
-    assert_int_equal(result.task[3].end_cycles, 3050);
+    assert_int_equal(ns_of(result.task[1].end_ps), 1000);
+    assert_int_equal(ns_of(result.task[2].end_ps), 3000);
+    assert_int_equal(ns_of(result.task[0].end_ps), 3050);
+    assert_int_equal(ns_of(result.task[3].end_ps), 3050);
     vef_replay_result_release(&result);
 }
 

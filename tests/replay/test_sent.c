@@ -68,9 +68,9 @@ typedef struct counting {
     size_t count;
 } counting;
 
-static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t time_cycles) {
+static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t time_ps) {
     counting *all = self;
-    (void)time_cycles;
+    (void)time_ps;
     if (event->call == VEF_CALL_Barrier && event->comm != 0)
         all->marks[strand]++;
 }

@@ -449,7 +449,7 @@ static uint64_t assert_sound(const char *path, const char *what) {
     OK(vef_replay(trace, network, all, &replay, NULL, &result, error));
     if (result.stall != VEF_STALL_NONE)
         fail_msg("%s: %s", what, result.stall_text);
-    uint64_t time = result.time_cycles;
+    uint64_t time = ns_of(result.time_ps);
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
     vef_trace_close(trace);

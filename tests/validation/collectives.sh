@@ -37,7 +37,7 @@ measured() {
                 "$vef" replay "$scratch/one.vef" --net examples/validation/extoll-$network.yaml --json \
                     --set "topology.sizes=$(sizes $network "$tasks")" >"$scratch/out" 2>&1 ||
                 { cat "$scratch/out" >&2; exit 1; }
-            sed -n 's/^  "time_cycles": \([0-9]*\),$/\1/p' "$scratch/out"
+            sed -n 's/^  "time_cycles": \([0-9.]*\),$/\1/p' "$scratch/out"
         done
     done
 }

@@ -107,7 +107,7 @@ run() {
         --net "{topology: $topology, link: {delay_cycles: 5}}" "$@" >"$scratch/out" 2>"$scratch/err" ||
         { cat "$scratch/err" >&2; exit 1; }
     end=$(date +%s%N)
-    sed -n 's/^  "time_ns": \([0-9]*\),$/\1/p' "$scratch/out" |
+    sed -n 's/^  "time_ns": \([0-9.]*\),$/\1/p' "$scratch/out" |
         awk -v ns=$((end - begin)) -v kb="$(cat "$scratch/memory")" \
             '{ printf "%.6f %.2f %s\n", $1 / 1e6, ns / 1e9, kb == "-" ? kb : int(kb / 1024) }'
 }
