@@ -20,9 +20,10 @@
  *
  * Programs write what they send just before. So messages are written anew before each measurement;
  * those longer than the second-level cache are at changing places of a buffer that is larger than
- * caches. Buffers begin at random multiples of 8
- * bytes within a page: some processors copy at half the speed when the destination's place in its
- * page is just behind that of the source, which happens to programs by chance only. */
+ * caches. Buffers begin at random multiples of 8 bytes within a page: some processors copy at half
+ * the speed when the destination's place in its page is just behind that of the source, which
+ * happens to programs by chance only. Benchmarks that send one buffer again and again, such as
+ * OSU's, are measured with -w: nothing is written, and buffers stay where they are. */
 #include "common/rng.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ typedef struct settings {
     const char *output;
     long sizes, repetitions, most_bytes, seed;
     double limit_s;
-    bool quiet;
+    bool quiet, warm;
 } settings;
 
 typedef struct facts {
@@ -62,6 +63,7 @@ typedef struct buffers {
     char *sends, *receives; /* of `room` bytes each */
     int64_t room, next;
     int64_t cache_bytes; /* longer messages are at changing places */
+    bool warm;           /* all messages are at the same place, written once */
     vef_rng rng;
 } buffers;
 
@@ -113,9 +115,10 @@ static bool make_buffers(buffers *data, const settings *chosen, int rank) {
     *data = (buffers){
         .room = (least + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES,
         .cache_bytes = cache_bytes > 0 ? cache_bytes : USUAL_CACHE_BYTES,
+        .warm = chosen->warm,
         .rng = vef_rng_make((uint64_t)chosen->seed, VEF_RNG_MEASUREMENT, 1 + (uint64_t)rank)};
-    data->sends = make_buffer(data->room, 1);
-    data->receives = make_buffer(data->room, 2);
+    data->sent = data->sends = make_buffer(data->room, 1);
+    data->received = data->receives = make_buffer(data->room, 2);
     return data->sends && data->receives;
 }
 
@@ -131,6 +134,8 @@ static int64_t draw_offset(vef_rng *rng) {
 /* Before each message: its places and its data. */
 static void prepare(buffers *data, int64_t bytes) {
     const bool cached = bytes <= data->cache_bytes;
+    if (data->warm)
+        return;
     if (cached || data->next + bytes > data->room)
         data->next = 0;
     data->sent = data->sends + data->next + draw_offset(&data->rng);
@@ -366,7 +371,7 @@ static void write_facts(const session *run, const facts *of) {
         fprintf(run->out, "# host %d %s\n# cores %d %lld\n# wall_ns %d %lld\n# cpu_ns %d %lld\n",
                 task, of[task].host, task, (long long)of[task].cores, task,
                 (long long)of[task].wall_ns, task, (long long)of[task].cpu_ns);
-    fprintf(run->out, "# seed 0 %ld\n", run->chosen->seed);
+    fprintf(run->out, "# seed 0 %ld\n# warm 0 %d\n", run->chosen->seed, run->chosen->warm);
 }
 
 /* ---- both ---- */
@@ -374,7 +379,7 @@ static void write_facts(const session *run, const facts *of) {
 static bool read_settings(int argc, char **argv, settings *chosen) {
     *chosen = (settings){
         .sizes = 150, .repetitions = 40, .most_bytes = 16 << 20, .seed = 1, .limit_s = 45};
-    for (int option; (option = getopt(argc, argv, "o:n:r:m:s:t:q")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "o:n:r:m:s:t:qw")) != -1;) {
         char *end = "";
         switch (option) {
         case 'o':
@@ -397,6 +402,9 @@ static bool read_settings(int argc, char **argv, settings *chosen) {
             break;
         case 'q':
             chosen->quiet = true;
+            break;
+        case 'w':
+            chosen->warm = true;
             break;
         default:
             return false;
@@ -459,7 +467,7 @@ int main(int argc, char **argv) {
         if (rank == 0)
             fputs(
                 "usage: mpiexec -n 2 vefpingpong -o FILE [-n SIZES] [-r REPETITIONS] [-m BYTES]\n"
-                "       [-s SEED] [-t SECONDS] [-q]\n",
+                "       [-s SEED] [-t SECONDS] [-q] [-w]\n",
                 stderr);
         MPI_Finalize();
         return 2;

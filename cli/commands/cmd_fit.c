@@ -17,8 +17,11 @@ typedef struct choices {
     uint64_t most_bytes;
     double limit_ns;
     vef_seed seed;
+    const char *buffers;
     bool quiet, accept_noise, force;
 } choices;
+
+static const char *const temperatures[] = {"cold", "warm", NULL};
 
 static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "FILE", choices, output, "Machine file to write"),
@@ -33,6 +36,10 @@ static const vef_option options[] = {
     VEF_OPTION(TIME, "time", "TIME", choices, limit_ns,
                "Maximum time of the measurement (default: 45 s)."),
     VEF_OPTION(SEED, "seed", "N", choices, seed, "Seed of sizes and their order (default: 1)."),
+    VEF_CHOICE(
+        "buffers", temperatures, choices, buffers,
+        "Messages written just before, as in programs (cold, the default), or sent again and "
+        "again, as in benchmarks (warm)."),
     VEF_FLAG("accept-noise", choices, accept_noise,
              "Write the file even if the machine was busy, with a warning."),
     VEF_FLAG("quiet", choices, quiet, "Print no progress."),
@@ -110,7 +117,8 @@ static vef_code measure(const choices *chosen, char *const *launcher, int words,
                                      chosen->most_bytes,
                                      chosen->seed.given ? chosen->seed.value : 1,
                                      chosen->limit_ns * 1e-9,
-                                     chosen->quiet};
+                                     chosen->quiet,
+                                     chosen->buffers && strcmp(chosen->buffers, "warm") == 0};
     char *temporary = NULL;
     vef_code code = chosen->save ? VEF_OK : make_temporary(chosen->output, &temporary, error);
     const char *path = chosen->save ? chosen->save : temporary;

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, NUMBER_BYTES = 32, OPTIONS = 15 };
+enum { PATH_BYTES = 4096, NUMBER_BYTES = 32, OPTIONS = 16 };
 
 /* Passes held signals on to the child until it ends; its status as of waitpid. */
 static vef_code wait_for(pid_t child, const char *name, vef_error *error) {
@@ -102,6 +102,8 @@ vef_code vef_pingpong_measure(const vef_measuring *measuring, const char *path, 
         arguments[count++] = options[i];
     if (measuring->quiet)
         arguments[count++] = "-q";
+    if (measuring->warm)
+        arguments[count++] = "-w";
     code = run((char *const *)(uintptr_t)arguments, error);
     free(arguments);
     return code;

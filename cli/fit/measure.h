@@ -13,7 +13,7 @@ typedef struct vef_measuring {
     int64_t sizes, repetitions;
     uint64_t most_bytes, seed;
     double limit_s;
-    bool quiet;
+    bool quiet, warm;
 } vef_measuring;
 
 /* Runs vefpingpong, which writes its measurements to `path`. The program is $VEF_PINGPONG, or

@@ -38,7 +38,8 @@ static vef_code read_fact(char *text, vef_sample_facts *facts, vef_error *error)
     } numbers[] = {{"cores", &facts->cores[t]},
                    {"wall_ns", &facts->wall_ns[t]},
                    {"cpu_ns", &facts->cpu_ns[t]},
-                   {"seed", &facts->seed[t]}};
+                   {"seed", &facts->seed[t]},
+                   {"warm", &facts->warm[t]}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(key, numbers[i].key) == 0)
             return vef_parse_uint(value, key, numbers[i].value, error);

@@ -33,7 +33,7 @@ typedef struct vef_sample {
 /* Facts about the two tasks; 0 and "": not stated. */
 typedef struct vef_sample_facts {
     char library[128], host[2][128];
-    uint64_t cores[2], wall_ns[2], cpu_ns[2], seed[2];
+    uint64_t cores[2], wall_ns[2], cpu_ns[2], seed[2], warm[2];
 } vef_sample_facts;
 
 typedef struct vef_measurements {

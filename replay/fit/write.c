@@ -25,6 +25,8 @@ static void write_origin(const vef_pingpong_fit *fit, FILE *out) {
     fprintf(out, "; %zu sizes from %s to %s, seed %" PRIu64 "\n", half->count,
             vef_format_bytes(least, half->sizes[0].bytes), vef_format_bytes(most, fit->most_bytes),
             facts->seed[0]);
+    if (facts->warm[0])
+        fputs("# Warm buffers: times of messages whose data are in caches\n", out);
     fprintf(
         out,
         "# Spread of round trips of one size (quartiles, median over sizes): %.1f %%. Least CPU "
