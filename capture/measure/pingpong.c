@@ -1,5 +1,6 @@
 /* vefpingpong: measures the point-to-point times of an MPI library between two tasks, for `vef fit
- * pingpong`. It uses nothing of MPI-2 or later, so that any MPI library compiles it:
+ * pingpong`. It uses nothing of MPI-2 or later but one-sided operations, where the library has
+ * those of MPI-3, so that any MPI library compiles it:
  *     mpicc -std=c17 -D_GNU_SOURCE -O2 -I. -o vefpingpong capture/measure/pingpong.c
  *
  * The method is that of SimGrid's calibration (Degomme, Legrand, Markomanolis, Quinson, Stillwell
@@ -16,7 +17,9 @@
  *   isend      inside Isend, likewise, all sizes
  *   receive    inside Recv of task 1, called after the message has arrived: eager sizes only
  *   blocked    inside Send, while task 1 does not call Recv before `delay_ns` have passed
- *   clock      between two readings of the clock
+ *   put, get, accumulate
+ *              inside Put, Get and Accumulate (a sum of bytes) and the flush after it, in an epoch
+ * of shared locks, while task 1 is in Recv clock      between two readings of the clock
  *
  * Programs write what they send just before. So messages are written anew before each measurement;
  * those longer than the second-level cache are at changing places of a buffer that is larger than
@@ -37,9 +40,23 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum kind { ROUNDTRIP, EXCHANGE, COPY, SEND, ISEND, RECEIVE, BLOCKED, CLOCK, STOP } kind;
-static const char *const kind_names[] = {"roundtrip", "exchange", "copy",    "send",
-                                         "isend",     "receive",  "blocked", "clock"};
+typedef enum kind {
+    ROUNDTRIP,
+    EXCHANGE,
+    COPY,
+    SEND,
+    ISEND,
+    RECEIVE,
+    BLOCKED,
+    CLOCK,
+    PUT,
+    GET,
+    ACCUMULATE,
+    STOP
+} kind;
+static const char *const kind_names[] = {"roundtrip", "exchange", "copy",      "send",
+                                         "isend",     "receive",  "blocked",   "clock",
+                                         "put",       "get",      "accumulate"};
 
 enum { TAG_ORDER = 1, TAG_DATA, TAG_REPLY, ORDER_WORDS = 3, AT_A_VISIT = 4, VOTES = 5 };
 enum { CLOCK_SAMPLES = 1000, WORD_BYTES = sizeof(int64_t) };
@@ -62,6 +79,10 @@ typedef struct buffers {
     char *sent, *received;  /* of this message: places in the following */
     char *sends, *receives; /* of `room` bytes each */
     int64_t room, next;
+#if MPI_VERSION >= 3
+    char *shown; /* `room` bytes of task 1, for `window` */
+    MPI_Win window;
+#endif
     int64_t cache_bytes; /* longer messages are at changing places */
     bool warm;           /* all messages are at the same place, written once */
     vef_rng rng;
@@ -120,6 +141,29 @@ static bool make_buffers(buffers *data, const settings *chosen, int rank) {
     data->sent = data->sends = make_buffer(data->room, 1);
     data->received = data->receives = make_buffer(data->room, 2);
     return data->sends && data->receives;
+}
+
+/* Opens and closes the epoch of one-sided operations. Task 1 shows as much as task 0 has. */
+static void open_window(buffers *data, int rank) {
+#if MPI_VERSION >= 3
+    MPI_Win_allocate(rank == 1 ? (MPI_Aint)(data->room + PAGE_BYTES) : 0, 1, MPI_INFO_NULL,
+                     MPI_COMM_WORLD, &data->shown, &data->window);
+    if (rank == 1)
+        memset(data->shown, 3, (size_t)(data->room + PAGE_BYTES)); /* so that it has pages */
+    MPI_Win_lock_all(0, data->window);
+    MPI_Barrier(MPI_COMM_WORLD);
+#else
+    (void)data, (void)rank;
+#endif
+}
+
+static void close_window(buffers *data) {
+#if MPI_VERSION >= 3
+    MPI_Win_unlock_all(data->window);
+    MPI_Win_free(&data->window);
+#else
+    (void)data;
+#endif
 }
 
 static void free_buffers(buffers *data) {
@@ -226,6 +270,24 @@ static int64_t measure_roundtrip(const session *run, int64_t bytes) {
     return now_ns() - began;
 }
 
+#if MPI_VERSION >= 3
+static int64_t measure_operation(const session *run, kind what, int64_t bytes) {
+    const buffers *data = run->data;
+    prepare(run->data, bytes);
+    const MPI_Aint place = data->received - data->receives;
+    const int64_t began_ns = now_ns();
+    if (what == PUT)
+        MPI_Put(data->sent, (int)bytes, MPI_BYTE, 1, place, (int)bytes, MPI_BYTE, data->window);
+    else if (what == GET)
+        MPI_Get(data->sent, (int)bytes, MPI_BYTE, 1, place, (int)bytes, MPI_BYTE, data->window);
+    else
+        MPI_Accumulate(data->sent, (int)bytes, MPI_SIGNED_CHAR, 1, place, (int)bytes,
+                       MPI_SIGNED_CHAR, MPI_SUM, data->window);
+    MPI_Win_flush(1, data->window);
+    return now_ns() - began_ns;
+}
+#endif
+
 static int64_t measure_both(const session *run, kind what, int64_t bytes) {
     order(what, bytes, 0);
     prepare(run->data, bytes);
@@ -292,6 +354,11 @@ static void visit(const session *run, int64_t bytes, long count) {
         record(run, EXCHANGE, bytes, measure_both(run, EXCHANGE, bytes), 0);
     for (long i = 0; i < count; i++)
         record(run, COPY, bytes, measure_both(run, COPY, bytes), 0);
+#if MPI_VERSION >= 3
+    for (kind what = PUT; what <= ACCUMULATE; what++)
+        for (long i = 0; i < count; i++)
+            record(run, what, bytes, measure_operation(run, what, bytes), 0);
+#endif
     for (long i = 0; i < count; i++)
         record(run, ISEND, bytes, measure_send(run, ISEND, bytes, delay_ns, &receive_ns), delay_ns);
     for (long i = 0; i < count && bytes <= run->eager_bytes; i++) {
@@ -490,6 +557,7 @@ int main(int argc, char **argv) {
         MPI_Abort(MPI_COMM_WORLD, 1);
         return 1;
     }
+    open_window(&data, rank);
     times_begin(&run);
     if (rank == 0) {
         status = lead(&run, sizes);
@@ -497,6 +565,7 @@ int main(int argc, char **argv) {
         obey(&data);
         exchange_facts(&run, rank, NULL);
     }
+    close_window(&data);
     free(sizes);
     free_buffers(&data);
     MPI_Finalize();

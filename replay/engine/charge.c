@@ -20,6 +20,22 @@ uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool block
     return vef_ps_of(vef_cost_ns(cost, bytes) + copy_ns);
 }
 
+uint64_t vef_charge_operation_ps(const vef_engine *engine, uint32_t task, uint16_t call,
+                                 const vef_operation *operation) {
+    const vef_cost *own = vef_call_kind(call) == VEF_KIND_ONE_SIDED && operation->peer >= 0 &&
+                                  (uint32_t)operation->peer < engine->source->tasks &&
+                                  vef_hosts_share(engine, task, (uint32_t)operation->peer)
+                              ? vef_host_one_sided(&engine->options->host, call)
+                              : NULL;
+    if (own)
+        return vef_ps_of(vef_cost_ns(own, operation->bytes));
+    return engine->charges_sends
+               ? vef_charge_send_ps(
+                     engine, operation->bytes, operation->request == VEF_NO_REQUEST,
+                     vef_transfer_is_eager(engine, operation->bytes, operation->flags))
+               : 0;
+}
+
 uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool unexpected) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const vef_host *host = &engine->options->host;

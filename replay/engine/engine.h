@@ -416,6 +416,9 @@ void vef_charges_prepare(vef_engine *engine);
 /* Of a send, and of the receive of a message, which is unexpected if it had arrived before: at most
  * VEF_MOST_PS. */
 uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool blocking, bool eager);
+/* Of a task's operation in a call that sends one message, or reads or writes a window. */
+uint64_t vef_charge_operation_ps(const vef_engine *engine, uint32_t task, uint16_t call,
+                                 const vef_operation *operation);
 uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool unexpected);
 
 /* transfer.c */

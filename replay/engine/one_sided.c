@@ -103,7 +103,8 @@ static bool is_operation(vef_flight_kind kind) {
 }
 
 static bool is_local(const vef_engine *engine, const vef_flight *flight) {
-    return vef_hosts_share(engine, flight->origin, flight->target) && !engine->hosts.memory;
+    return vef_hosts_share(engine, flight->origin, flight->target) &&
+           (!engine->hosts.memory || flight->moved);
 }
 
 static bool has_data(const vef_flight *flight) {
@@ -214,6 +215,7 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
                          .since_ps = engine->now_ps,
                          .number = engine->one_sided->started++,
                          .token = VEF_TOKEN_NONE};
+    flight.moved = vef_host_one_sided(&engine->options->host, self->event->call) != NULL;
     const bool local = is_local(engine, &flight);
     const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
     engine->approximations.one_sided++;

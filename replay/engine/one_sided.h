@@ -26,6 +26,7 @@ typedef enum vef_flight_kind {
 typedef struct vef_flight {
     vef_flight_kind kind;
     bool used, back, exclusive;
+    bool moved; /* the origin's processor has moved the data (vef_host_one_sided) */
     uint32_t window, origin, target; /* origin and target: tasks */
     uint32_t strand;                 /* of the origin; LOCK, UNLOCK: the waiting strand */
     uint64_t bytes;                  /* of the data, one way */

@@ -439,11 +439,10 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_opera
                             bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (sent && !self->paid) {
-        if (engine->charges_sends)
-            vef_strand_pay(
-                engine, strand,
-                vef_charge_send_ps(engine, sent->bytes, sent->request == VEF_NO_REQUEST,
-                                   vef_transfer_is_eager(engine, sent->bytes, sent->flags)));
+        const uint64_t cost_ps =
+            vef_charge_operation_ps(engine, self->task, self->event->call, sent);
+        if (cost_ps > 0)
+            vef_strand_pay(engine, strand, cost_ps);
         self->paid = true;
     }
     if (self->cpu_ps > engine->now_ps) {

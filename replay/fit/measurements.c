@@ -11,11 +11,17 @@
 
 enum { FIELDS = 4, MOST_FILE_BYTES = 1 << 28 };
 
-static const char *const kinds[VEF_SAMPLE_KINDS] = {
-    [VEF_SAMPLE_ROUNDTRIP] = "roundtrip", [VEF_SAMPLE_EXCHANGE] = "exchange",
-    [VEF_SAMPLE_COPY] = "copy",           [VEF_SAMPLE_SEND] = "send",
-    [VEF_SAMPLE_ISEND] = "isend",         [VEF_SAMPLE_RECEIVE] = "receive",
-    [VEF_SAMPLE_BLOCKED] = "blocked",     [VEF_SAMPLE_CLOCK] = "clock"};
+static const char *const kinds[VEF_SAMPLE_KINDS] = {[VEF_SAMPLE_ROUNDTRIP] = "roundtrip",
+                                                    [VEF_SAMPLE_EXCHANGE] = "exchange",
+                                                    [VEF_SAMPLE_COPY] = "copy",
+                                                    [VEF_SAMPLE_SEND] = "send",
+                                                    [VEF_SAMPLE_ISEND] = "isend",
+                                                    [VEF_SAMPLE_RECEIVE] = "receive",
+                                                    [VEF_SAMPLE_BLOCKED] = "blocked",
+                                                    [VEF_SAMPLE_CLOCK] = "clock",
+                                                    [VEF_SAMPLE_PUT] = "put",
+                                                    [VEF_SAMPLE_GET] = "get",
+                                                    [VEF_SAMPLE_ACCUMULATE] = "accumulate"};
 
 static const char FIRST[] = "# vefpingpong 1", HEAD[] = "kind,bytes,ns,delay_ns";
 
@@ -67,8 +73,8 @@ static vef_code read_sample(char *text, vef_sample *sample, vef_error *error) {
     if (kind == VEF_SAMPLE_KINDS)
         return vef_fail(
             error, VEF_INVALID,
-            "unknown kind '%s': expected roundtrip, exchange, copy, send, isend, receive, blocked "
-            "or clock",
+            "unknown kind '%s': expected roundtrip, exchange, copy, send, isend, receive, "
+            "blocked, clock, put, get or accumulate",
             fields[0]);
     sample->kind = (vef_sample_kind)kind;
     vef_code code = vef_parse_uint(fields[1], "bytes", &sample->bytes, error);

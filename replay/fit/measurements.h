@@ -21,6 +21,9 @@ typedef enum vef_sample_kind {
     VEF_SAMPLE_RECEIVE,
     VEF_SAMPLE_BLOCKED,
     VEF_SAMPLE_CLOCK,
+    VEF_SAMPLE_PUT,
+    VEF_SAMPLE_GET,
+    VEF_SAMPLE_ACCUMULATE,
     VEF_SAMPLE_KINDS,
 } vef_sample_kind;
 

@@ -124,6 +124,9 @@ static const measured_part measured_parts[] = {
     {VEF_FIT_RECEIVE, VEF_SAMPLE_RECEIVE, "Recv", true, false},
     {VEF_FIT_EXCHANGE, VEF_SAMPLE_EXCHANGE, "Sendrecv", false, true},
     {VEF_FIT_COPY, VEF_SAMPLE_COPY, "copies", false, true},
+    {VEF_FIT_PUT, VEF_SAMPLE_PUT, "Put", false, true},
+    {VEF_FIT_GET, VEF_SAMPLE_GET, "Get", false, true},
+    {VEF_FIT_ACCUMULATE, VEF_SAMPLE_ACCUMULATE, "Accumulate", false, true},
 };
 
 static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fit *fit,
@@ -294,9 +297,14 @@ static vef_code fit_gap(vef_pingpong_fit *fit, vef_error *error) {
     return code;
 }
 
-static vef_code fit_copies(vef_pingpong_fit *fit, vef_error *error) {
-    vef_fit_quantity *copy = &fit->parts[VEF_FIT_COPY];
-    return fit_range(copy, 0, copy->count, EAGER_SEGMENTS, UINT64_MAX, &copy->cost, error);
+/* Local copies and one-sided operations: no protocol changes at the eager threshold. */
+static vef_code fit_alone(vef_pingpong_fit *fit, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (int part = VEF_FIT_COPY; part <= VEF_FIT_ACCUMULATE && code == VEF_OK; part++) {
+        vef_fit_quantity *own = &fit->parts[part];
+        code = fit_range(own, 0, own->count, EAGER_SEGMENTS, UINT64_MAX, &own->cost, error);
+    }
+    return code;
 }
 
 double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint64_t bytes) {
@@ -420,7 +428,7 @@ vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_
     if (code == VEF_OK)
         code = fit_gap(fit, error);
     if (code == VEF_OK)
-        code = fit_copies(fit, error);
+        code = fit_alone(fit, error);
     for (int part = 0; part < VEF_FIT_PARTS && code == VEF_OK; part++)
         code = set_residuals(fit, (vef_fit_part)part, error);
     if (code == VEF_OK)

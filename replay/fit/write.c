@@ -38,13 +38,13 @@ static void write_origin(const vef_pingpong_fit *fit, FILE *out) {
 
 /* One line per decade of sizes with measurements. */
 static void write_residuals(const vef_pingpong_fit *fit, FILE *out) {
-    static const vef_fit_part shown[] = {VEF_FIT_SEND,     VEF_FIT_ISEND, VEF_FIT_RECEIVE,
-                                         VEF_FIT_TRANSFER, VEF_FIT_HALF,  VEF_FIT_EXCHANGE,
-                                         VEF_FIT_COPY};
+    static const vef_fit_part shown[] = {
+        VEF_FIT_SEND,     VEF_FIT_ISEND, VEF_FIT_RECEIVE, VEF_FIT_TRANSFER, VEF_FIT_HALF,
+        VEF_FIT_EXCHANGE, VEF_FIT_COPY,  VEF_FIT_PUT,     VEF_FIT_GET,      VEF_FIT_ACCUMULATE};
     fputs(
         "#\n# Relative residuals in %: median / 95th percentile over the sizes of a decade\n"
         "#   sizes from        send        isend      receive     transfer   half trip    exchange "
-        "      copy\n",
+        "      copy         put         get  accumulate\n",
         out);
     double from = 1;
     for (int d = 0; d < VEF_FIT_DECADES; d++, from *= 10) {
@@ -94,6 +94,11 @@ static void write_one_node(const vef_pingpong_fit *fit, FILE *out) {
         write_cost("memory_gap", &fit->parts[VEF_FIT_EXCHANGE].cost, out);
     if (fit->parts[VEF_FIT_COPY].count > 0)
         write_cost("local_copy", &fit->parts[VEF_FIT_COPY].cost, out);
+    if (fit->parts[VEF_FIT_PUT].count > 0) {
+        write_cost("put_time", &fit->parts[VEF_FIT_PUT].cost, out);
+        write_cost("get_time", &fit->parts[VEF_FIT_GET].cost, out);
+        write_cost("accumulate_time", &fit->parts[VEF_FIT_ACCUMULATE].cost, out);
+    }
     fputs("model: ideal\nlink: {bandwidth: 8 Gbit/s, phit: 1 B}    # 1 cycle = 1 ns\n", out);
 }
 

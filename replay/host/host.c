@@ -58,6 +58,12 @@ const vef_param vef_host_schema[] = {
      .help = "least time between two messages of a task inside its node, either way"},
     {VEF_KEY(COST, vef_host, local_copy), .fallback = "0 ns",
      .help = "processor time of copying the task's own data in a collective"},
+    {VEF_KEY(COST, vef_host, put_time), .fallback = "as-message", .word = "as-message",
+     .help = "processor time of a Put whose target is on the same node"},
+    {VEF_KEY(COST, vef_host, get_time), .fallback = "as-message", .word = "as-message",
+     .help = "processor time of a Get whose target is on the same node"},
+    {VEF_KEY(COST, vef_host, accumulate_time), .fallback = "as-message", .word = "as-message",
+     .help = "processor time of an accumulating operation whose target is on the same node"},
     {VEF_KEY(COUNT, vef_host, cores), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
      .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
     {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
@@ -177,7 +183,15 @@ bool vef_host_charges(const vef_host *host) {
            !vef_cost_is_zero(&host->receive_overhead) || host->reduce_ns_per_byte > 0 ||
            host->send_copy_ns_per_byte > 0 || host->receive_copy_ns_per_byte > 0 ||
            host->match_ns > 0 || host->gap_ns > 0 || !vef_cost_is_zero(&host->memory_time) ||
-           !vef_cost_is_zero(&host->memory_gap) || !vef_cost_is_zero(&host->local_copy);
+           !vef_cost_is_zero(&host->memory_gap) || !vef_cost_is_zero(&host->local_copy) ||
+           host->put_time.count + host->get_time.count + host->accumulate_time.count > 0;
+}
+
+const vef_cost *vef_host_one_sided(const vef_host *host, uint16_t call) {
+    const vef_cost *cost = call == VEF_CALL_Put || call == VEF_CALL_Rput   ? &host->put_time
+                           : call == VEF_CALL_Get || call == VEF_CALL_Rget ? &host->get_time
+                                                                           : &host->accumulate_time;
+    return cost->count > 0 ? cost : NULL;
 }
 
 void vef_host_write(const vef_host *host, FILE *out, int indent) {

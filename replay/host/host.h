@@ -33,6 +33,9 @@ typedef struct vef_host {
     vef_cost memory_time; /* of a message between tasks of one node */
     vef_cost memory_gap;  /* least time between two such messages of a task, either way */
     vef_cost local_copy;  /* processor time of copying a task's own data in a collective */
+    /* Processor time at the origin of an operation on a window of a task of its node, whose data it
+     * moves itself. Without pieces: as a message. */
+    vef_cost put_time, get_time, accumulate_time;
     uint32_t nics, cores; /* of a node: endpoints of the network, and tasks */
     int nic;              /* vef_nic_choice */
     double gap_ns;        /* least time between two messages of a NIC in each direction */
@@ -53,6 +56,8 @@ vef_code vef_host_read(const vef_node *node, vef_host *host, vef_arena *arena, v
 
 /* Whether messages or reductions take time besides that of the network. */
 bool vef_host_charges(const vef_host *host);
+/* put_time, get_time or accumulate_time, by the call; NULL: as a message. */
+const vef_cost *vef_host_one_sided(const vef_host *host, uint16_t call);
 /* The scale factor of a task's computation. */
 double vef_host_scale(const vef_host *host, uint32_t task);
 
