@@ -267,6 +267,40 @@ static void memory_of_windows(void **state) {
     script_free(s);
 }
 
+/* Inside a node the origin moves the data itself: it pays, and they are there. Elsewhere they
+ * travel. */
+static void windows_of_one_node(void **state) {
+    (void)state;
+    static const vef_call calls[] = {VEF_CALL_Put, VEF_CALL_Get, VEF_CALL_Accumulate};
+    static const uint32_t together[] = {0, 0}, apart[] = {0, 1};
+    static const uint64_t costs_ns[] = {100 + 500, 300 + 2000, 7 + 4000};
+    vef_replay_options options = vef_replay_defaults();
+    options.control_bytes = 32;
+    options.host.memory_time = line(100, 0.5);
+    options.host.put_time = line(100, 0.5);
+    options.host.get_time = line(300, 2);
+    options.host.accumulate_time = line(7, 4);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        script *s = script_new(2);
+        const uint32_t both[] = {0, 1};
+        const uint32_t window = script_comm(s, 2, both);
+        for (int n = 0; n < 3; n++)
+            say_one_sided(s, 0, 0, calls[i], window, 1, 1000);
+        say_sync(s, 0, 0, VEF_CALL_Win_flush_all, window, 0, NULL);
+        say_finalize_all(s);
+        vef_replay_result result = replay_of(s, script_pair, &options, together);
+        assert_int_equal(ns_of(result.task[0].overhead_ps), 3 * costs_ns[i]);
+        assert_int_equal(ns_of(result.time_ps), 3 * costs_ns[i]);
+        assert_int_equal(result.local_messages, 3);
+        vef_replay_result_release(&result);
+        result = replay_of(s, script_pair, &options, apart);
+        assert_int_equal(ns_of(result.task[0].overhead_ps), 0);
+        assert_true(result.time_ps > 0);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+}
+
 /* An interface sends a message per gap, and receives one per gap. */
 static void gaps(void **state) {
     (void)state;
@@ -451,6 +485,7 @@ int main(void) {
         cmocka_unit_test(own_data),
         cmocka_unit_test(own_copies),
         cmocka_unit_test(memory_of_windows),
+        cmocka_unit_test(windows_of_one_node),
         cmocka_unit_test(gaps),
         cmocka_unit_test(interfaces_in_turn),
         cmocka_unit_test(interfaces_of_one_node),
