@@ -86,6 +86,8 @@ typedef struct vef_thread {
     uint32_t number;
     uintptr_t poll_of; /* subject of `poll` */
     bool poll_spins;   /* its gaps are spinning, not computation */
+    bool polls;        /* in a series of polls; the gap before it, and the time outside in it: */
+    uint64_t polls_gap_ns, polls_outside_ns;
     bool room_taken;
     bool ended;
     vef_before summed; /* messages while recording was off, not yet in the log */
@@ -168,7 +170,7 @@ void vef_after_nested(vef_frame *frame);
 void vef_write_failed(void); /* as vef_capture.error says */
 void vef_lane_failed(vef_thread *thread);
 void vef_flush(uint64_t now);
-void vef_put_poll(vef_thread *thread);
+void vef_put_poll(vef_thread *thread, const vef_event *next); /* before that event */
 /* While recording is off: whether a sum represents the event, which then is not written; and
  * writing the sums. */
 bool vef_sum_up(vef_thread *thread, const vef_event *event);
@@ -394,7 +396,7 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
     vef_thread *thread = frame->thread;
     vef_release(frame);
     if (VEF_UNLIKELY(thread->poll.repeats > 0))
-        vef_put_poll(thread);
+        vef_put_poll(thread, event);
     if (VEF_UNLIKELY(!vef_is_recording())) /* failed, or closed while this thread was inside MPI */
         return;
     event->thread = thread->number;

@@ -5,6 +5,7 @@
  *   finish.c      the times of its tasks
  *   replay.c      the whole: vef_replay_source, and replays step by step
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
+ *   polls.c       what polls add to the computation of their thread
  *   task.c        what calls do to their task: operations, requests, waits
  *   transfer.c    one message: eager, rendezvous, local; its completion
  *   charge.c      what messages cost the processors
@@ -39,6 +40,7 @@
 #include "netmodel/pending.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
+#include "replay/polls.h"
 #include "replay/replay.h"
 #include "replay/source.h"
 #include "replay/state/broadcast_records.h"
@@ -133,7 +135,7 @@ typedef struct vef_strand {
     uint32_t task;
     bool queued;     /* has a wake-up */
     bool paid;       /* the overhead of the current operation */
-    bool after_poll; /* the previous event was an unsuccessful test or probe */
+    bool after_poll; /* polls before its event affect the gap of that: vef_polling_gap */
     bool threaded;   /* the task has other threads too */
     bool released;   /* enters its call before calls of other threads have ended */
     uint32_t needs;
@@ -158,6 +160,15 @@ typedef struct vef_left {
     uint64_t tick, cycles;
     vef_times times;
 } vef_left;
+
+/* What earlier polls of a strand mean for its next events: polls.c. */
+typedef struct vef_polling {
+    vef_poll_series series;
+    uint64_t busy_cycles;    /* until when other threads of its task compute, as far as known */
+    uint64_t blocked_cycles; /* blocked time before a test that succeeded between computation, */
+    bool tested;             /* if that is the previous event; */
+    uint64_t hidden_cycles;  /* and computation that such a test's waiting hides, still to come */
+} vef_polling;
 
 /* A message that a task of several threads has received, and a tick: calls of the task entered
  * before it may have seen the message in a probe. */
@@ -226,8 +237,9 @@ typedef struct vef_engine {
     uint64_t
         handled_cycles; /* with `loggops`: when the processor has handled the current arrival */
     vef_task *tasks;
-    vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
-    vef_left *lefts;     /* by strand; NULL if no task has several */
+    vef_strand *strands;  /* of task 0, then of task 1, … each in order of thread */
+    vef_left *lefts;      /* by strand; NULL if no task has several */
+    vef_polling *polling; /* by strand */
     uint32_t strand_count, ended;
     vef_plan_run *runs;                         /* by who; of strands first */
     uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
@@ -334,6 +346,9 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Accounts blocked time up to now: waiting until `since_cycles`, communicating from then on. */
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles);
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* The computation before the strand's event, which is a poll or has `after_poll`, by the task's
+ * clock. */
+uint64_t vef_polling_gap(vef_engine *engine, uint32_t strand, const vef_cycle_clock *clock);
 /* The time before the strand's event passes: in computation, then outside. */
 vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand);
 /* The strand waits until then, which may be in the future; its call continues at its own time. */
