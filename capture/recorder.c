@@ -289,9 +289,8 @@ void vef_idle(void) {
     }
 }
 
-/* The computation in the series of polls that `next` ends: vef_event.series_ns. By CPU clocks other
- * threads count if they computed all the time, so if they computed at least half as long as the
- * thread that polled: it may have waited for them on a core that it shared with them. */
+/* The computation in the series of polls that `next` ends: vef_event.series_ns. By CPU clocks the
+ * thread waited for another one if that computed meanwhile, be it on a core shared with many. */
 static uint64_t computed_in_series(vef_thread *thread, const vef_event *next) {
     const vef_clock *clock = &vef_capture.clock;
     uint64_t outside_ns = thread->polls_outside_ns + thread->outside_ns, others_ns;
@@ -300,7 +299,7 @@ static uint64_t computed_in_series(vef_thread *thread, const vef_event *next) {
     if (vef_event_succeeds(next))
         return others_ns;
     own_ns -= outside_ns < own_ns ? outside_ns : own_ns;
-    return thread->polls_gap_ns + (clock->cpu && others_ns >= own_ns / 2 ? others_ns : own_ns);
+    return thread->polls_gap_ns + (clock->cpu && others_ns >= own_ns / 8 ? others_ns : own_ns);
 }
 
 /* Before the event `next`, NULL: another poll, or none. */
