@@ -71,7 +71,7 @@ uint64_t vef_gap_split(vef_gap *gap, const vef_clock *clock);
 /* A series of polls begins in the call that began at `left`; or has ended, `gap_ns` before that,
  * the time of the gap until then. The latter returns its time by the clock of gaps, and the
  * computation of the task's other threads meanwhile, that of the one that computed longest. Their
- * clocks are read only when series have lasted 50 times as long as that takes: short series get 0,
+ * clocks are read only when series have lasted 100 times as long as that takes: short series get 0,
  * and the next one may get the computation of several. */
 void vef_gap_series_begin(vef_gap *gap, const vef_clock *clock);
 uint64_t vef_gap_series_end(vef_gap *gap, const vef_clock *clock, uint64_t gap_ns,

@@ -164,10 +164,9 @@ typedef struct vef_left {
 /* What earlier polls of a strand mean for its next events: polls.c. */
 typedef struct vef_polling {
     vef_poll_series series;
-    uint64_t busy_cycles;    /* until when other threads of its task compute, as far as known */
-    uint64_t blocked_cycles; /* blocked time before a test that succeeded between computation, */
-    bool tested;             /* if that is the previous event; */
-    uint64_t hidden_cycles;  /* and computation that such a test's waiting hides, still to come */
+    uint64_t busy_cycles, hidden_cycles;
+    bool tested;             /* the previous event is a test that succeeded between computation; */
+    uint64_t blocked_cycles; /* blocked time before it */
 } vef_polling;
 
 /* A message that a task of several threads has received, and a tick: calls of the task entered

@@ -1,36 +1,27 @@
-/* Polls in a replay: what they add to the computation before later events of their thread
- * (replay/polls.h). Polls themselves take no time; the event that ends their series pays for all.
+/* Polls in a replay (docs/semantics.md, Polling): computation before the events that follow them.
  *
- * Computation beside a wait. While a thread polled for a message, other threads of its task may
- * have computed. If the message comes earlier in the replay, the thread goes on, but what it waits
- * for at the next local event is ready no sooner: the rest of that computation is due before it.
- *
- * Waits beside computation. A test that succeeded between computation told the program that the
- * message had come, but the program would have gone on without. If the message is later in the
- * replay, the test waits for it, and the computation that follows, up to the next call that does
- * more than test, passes meanwhile. So that call begins when the computation is done and the
- * message is there. */
+ * What other threads computed while this one waited for a message (`busy_cycles`) is due before the
+ * next local event. Waiting of a test between computation hides as much of the computation after it
+ * (`hidden_cycles`), up to the next call that does more than test: so that begins when both the
+ * computation is done and the message there, without going on before the message. */
 #include "replay/engine/engine.h"
 
 static uint64_t blocked_cycles(const vef_strand *self) {
     return self->times.waiting_cycles + self->times.communicating_cycles;
 }
 
-/* Whether nothing depends on what the thread has received before this event. */
 static bool only_looks(const vef_event *event) {
     const vef_kind kind = vef_call_kind(event->call);
     return kind == VEF_KIND_REGION || (kind == VEF_KIND_COMPLETE && event->completion_count == 0);
 }
 
-/* The part of a gap that the waiting of an earlier test does not hide. */
-static uint64_t uncovered(vef_polling *polling, const vef_strand *self, uint64_t gap_cycles) {
+static uint64_t without_hidden(vef_polling *polling, const vef_strand *self, uint64_t gap) {
     if (polling->tested)
         polling->hidden_cycles = blocked_cycles(self) - polling->blocked_cycles;
     polling->tested = false;
-    const uint64_t hidden =
-        gap_cycles < polling->hidden_cycles ? gap_cycles : polling->hidden_cycles;
+    const uint64_t hidden = gap < polling->hidden_cycles ? gap : polling->hidden_cycles;
     polling->hidden_cycles = only_looks(self->event) ? polling->hidden_cycles - hidden : 0;
-    return gap_cycles - hidden;
+    return gap - hidden;
 }
 
 uint64_t vef_polling_gap(vef_engine *engine, uint32_t strand, const vef_cycle_clock *clock) {
@@ -46,21 +37,16 @@ uint64_t vef_polling_gap(vef_engine *engine, uint32_t strand, const vef_cycle_cl
     const vef_polls_spent spent =
         vef_poll_series_end(&polling->series, event, poll_gap_ns, self->threaded);
     engine->approximations.free_polls += spent.free_polls;
-    uint64_t gap = uncovered(
-        polling, self, vef_cycle_clock_cycles(clock, spent.computed_ns, &self->remainder));
-    const bool busy = polling->busy_cycles > self->cpu_cycles;
-    if (spent.beside_ns) {
-        polling->busy_cycles = busy ? polling->busy_cycles : self->cpu_cycles;
-        polling->busy_cycles +=
-            vef_cycle_clock_cycles(clock, spent.beside_ns, &self->remainder);
-    } else if (busy && (spent.local || vef_call_has(event->call, VEF_FACT_ENDS))) {
+    uint64_t gap = vef_cycle_clock_cycles(clock, spent.computed_ns, &self->remainder);
+    gap = without_hidden(polling, self, gap);
+    if (polling->busy_cycles < self->cpu_cycles)
+        polling->busy_cycles = self->cpu_cycles;
+    if (spent.local || vef_call_has(event->call, VEF_FACT_ENDS))
         gap += polling->busy_cycles - self->cpu_cycles;
-    }
-    if (spent.between_works && !self->threaded &&
-        vef_call_kind(event->call) == VEF_KIND_COMPLETE) {
-        polling->tested = true;
-        polling->blocked_cycles = blocked_cycles(self);
-    }
+    polling->busy_cycles += vef_cycle_clock_cycles(clock, spent.beside_ns, &self->remainder);
+    polling->tested =
+        spent.between_work && !self->threaded && vef_call_kind(event->call) == VEF_KIND_COMPLETE;
+    polling->blocked_cycles = blocked_cycles(self);
     self->after_poll = polling->tested || polling->hidden_cycles > 0 ||
                        polling->busy_cycles > self->cpu_cycles + gap;
     return gap;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Work beside polling is computation, waiting is not: tests/mpi/polls.c prints what its work took by its
-# own CPU clock, and the replay is compared with that. All threads share one core, in equal shares.
+# own CPU clock, and the replay is compared with that. The threads of a task alone share one core.
 . tests/command.sh
 set -u
 mpiexec=${MPIEXEC:-mpiexec.mpich}
@@ -9,7 +9,10 @@ core=$(taskset -pc $$ | sed 's/.*: *//; s/[-,].*//')
 
 # captured TASKS MODE CLOCK: sets work_ns and wall_ns.
 captured() {
-    vef 0 capture --force --clock "$3" -o out.vef -- taskset -c "$core" "$mpiexec" -n "$1" ./polls "$2"
+    tasks=$1 mode=$2 clock=$3
+    set -- "$mpiexec" -n "$tasks" ./polls "$mode"
+    [ "$tasks" -gt 1 ] || set -- taskset -c "$core" "$@"
+    vef 0 capture --force --clock "$clock" -o out.vef -- "$@"
     work_ns=$(awk 'NF == 2 { print $1 }' out)
     wall_ns=$(awk 'NF == 2 { print $2 }' out)
 }

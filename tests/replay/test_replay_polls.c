@@ -1,5 +1,5 @@
-/* Series of unsuccessful tests and probes (docs/semantics.md, Polling), by hand: which of their time
- * is computation. On the ideal network every value is a sum and a maximum. Cycles are 1 ns. */
+/* Series of unsuccessful tests and probes (docs/semantics.md, Polling), by hand: which of their
+ * time is computation. On the ideal network every value is a sum and a maximum. Cycles are 1 ns. */
 #include "tests/replay/script.h"
 
 #include <setjmp.h>
@@ -78,8 +78,7 @@ static void test_ended_by_a_message(void **state) {
         say_send(s, 1, sent, 0, 8, 0);
         polls(s, 5000, 50, 30000);
         vef_operation seen = {.peer = 1, .request = VEF_NO_REQUEST};
-        say(s, 0,
-            &(vef_event){.call = VEF_CALL_Iprobe, .operations = &seen, .operation_count = 1});
+        say(s, 0, &(vef_event){.call = VEF_CALL_Iprobe, .operations = &seen, .operation_count = 1});
         say_receive(s, 0, 0, 1);
         ends_at(s, sent, 0);
     }
@@ -107,8 +106,7 @@ static void test_computation_beside(void **state) {
             uint64_t arrives = sent > 500 ? sent : 500, own = finalize ? 0 : 400;
             vef_replay_result result = replayed(s);
             assert_int_equal(result.task[1].end_cycles, arrives);
-            assert_int_equal(result.task[0].end_cycles,
-                             (arrives > 8500 ? arrives : 8500) + own);
+            assert_int_equal(result.task[0].end_cycles, (arrives > 8500 ? arrives : 8500) + own);
             vef_replay_result_release(&result);
         }
 }
