@@ -313,7 +313,7 @@ static void put_poll(vef_thread *thread, const vef_event *next) {
     thread->carry_ns += carry_ns;
     thread->outside_ns += outside_ns;
     if (!vef_capture.threaded)
-        poll->left = vef_tick();
+        poll->left = vef_tick_alone();
     if (vef_lane_event(thread->lane, poll, &thread->error) != VEF_OK)
         vef_lane_failed(thread);
     poll->repeats = 0;
@@ -418,7 +418,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
         *poll = (vef_event){.call = call,
                             .flags = VEF_EVENT_POLL,
                             .thread = thread->number,
-                            .entered = vef_capture.threaded ? frame->entered : vef_tick(),
+                            .entered = vef_capture.threaded ? frame->entered : vef_tick_alone(),
                             .root = -1};
         thread->poll_of = of;
         thread->poll_spins = spins;

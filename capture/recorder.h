@@ -209,6 +209,13 @@ static inline uint64_t vef_tick(void) {
     return atomic_fetch_add_explicit(&vef_capture.ticks, 1, memory_order_relaxed);
 }
 
+/* The same if only one thread calls at a time. */
+static inline uint64_t vef_tick_alone(void) {
+    uint64_t tick = atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
+    atomic_store_explicit(&vef_capture.ticks, tick + 1, memory_order_relaxed);
+    return tick;
+}
+
 /* Around changes of a slot. */
 static inline void vef_slot_begin(vef_slot *slot) {
     uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_relaxed);
@@ -369,10 +376,8 @@ static inline void vef_take_gap(vef_thread *thread, vef_event *event) {
 
 /* The order of events if only one thread calls at a time. */
 static inline void vef_count_up(vef_event *event) {
-    uint64_t ticks = atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
-    event->entered = ticks;
-    event->left = ticks + 1;
-    atomic_store_explicit(&vef_capture.ticks, ticks + 2, memory_order_relaxed);
+    event->entered = vef_tick_alone();
+    event->left = vef_tick_alone();
 }
 
 /* Initialises an event without lists, on no communicator, with just the fields that vef_put needs:
