@@ -12,7 +12,8 @@ typedef struct vef_poll_series {
     uint64_t rest_ns;   /* gaps before spins, and the time in all polls */
     uint64_t series_ns; /* vef_event.series_ns */
     uint64_t next_tick; /* of the thread, if no other thread makes calls; 0: no polls */
-    bool works;         /* the latest polls are no spins */
+    bool works;         /* the latest polls are no spins; */
+    bool probes;        /* they are probes */
     bool interrupted;   /* other threads made calls */
 } vef_poll_series;
 

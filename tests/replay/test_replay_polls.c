@@ -81,6 +81,12 @@ static void test_ended_by_a_message(void **state) {
         say(s, 0, &(vef_event){.call = VEF_CALL_Iprobe, .operations = &seen, .operation_count = 1});
         say_receive(s, 0, 0, 1);
         ends_at(s, sent, 0);
+
+        s = script_new(2); /* an import without results of probes */
+        say_send(s, 1, sent, 0, 8, 0);
+        polls(s, 5000, 50, 30000)->call = VEF_CALL_Iprobe;
+        say_receive(s, 0, 0, 1);
+        ends_at(s, sent, 0);
     }
 }
 
