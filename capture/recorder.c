@@ -97,6 +97,11 @@ vef_thread *vef_thread_new(void) {
     }
     vef_workers_leave();
     thread->inside = false;
+    if (thread->poll.repeats > 0) { /* of an earlier thread, which ended: they cost nothing */
+        thread->poll.series_ns = 1; /* 0: not measured */
+        vef_put_poll(thread, NULL);
+        thread->polls = false;
+    }
     thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     vef_gap_open(&thread->gap, &vef_capture.clock);
     if (has_key)
@@ -306,7 +311,8 @@ static uint64_t computed_in_series(vef_thread *thread, const vef_event *next) {
 static void put_poll(vef_thread *thread, const vef_event *next) {
     vef_event *poll = &thread->poll;
     uint64_t carry_ns = thread->carry_ns, outside_ns = thread->outside_ns;
-    poll->series_ns = next != NULL ? computed_in_series(thread, next) : 0;
+    if (next != NULL)
+        poll->series_ns = computed_in_series(thread, next);
     thread->carry_ns = poll->gap_ns;
     thread->outside_ns = poll->outside_ns;
     vef_take_gap(thread, poll);

@@ -3,9 +3,9 @@
  *
  *   flag      polls a receive until a thread has set a flag, three times 40 ms
  *   slices    computes in slices with a test after each, for 60 ms
- *   progress  computes for 60 ms while a thread does nothing but poll
- *   message   polls for a message that task 1 sends after 60 ms, then computes for 60 ms
- *   beside    the same, but its 60 ms pass in a thread while it polls */
+ *   progress  computes for 60 ms while a thread does nothing but poll, and another one calls after
+ * it message   polls for a message that task 1 sends after 60 ms, then computes for 60 ms beside
+ * the same, but its 60 ms pass in a thread while it polls */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,6 +47,11 @@ static void *poll_only(void *comm) {
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)comm, &found, MPI_STATUS_IGNORE);
     }
     return NULL;
+}
+
+static void *says_too(void *ignored) {
+    MPI_Send(NULL, 0, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    return ignored;
 }
 
 static void test(MPI_Request *request) {
@@ -94,6 +99,8 @@ int main(int argc, char **argv) {
         compute(60 * MS);
         says();
         done = 1;
+        pthread_join(thread, NULL);
+        pthread_create(&thread, NULL, says_too, NULL);
         pthread_join(thread, NULL);
     } else if (rank == 1) {
         compute(60 * MS);
