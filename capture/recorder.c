@@ -97,6 +97,11 @@ vef_thread *vef_thread_new(void) {
     }
     vef_workers_leave();
     thread->inside = false;
+    if (thread->poll.repeats > 0) { /* of an earlier thread, which ended: they cost nothing */
+        thread->poll.series_ns = 1; /* 0: not measured */
+        vef_put_poll(thread, NULL);
+        thread->polls = false;
+    }
     thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     vef_gap_open(&thread->gap, &vef_capture.clock);
     if (has_key)
@@ -289,24 +294,40 @@ void vef_idle(void) {
     }
 }
 
-static void put_poll(vef_thread *thread) {
+/* The computation in the series of polls that `next` ends: vef_event.series_ns. By CPU clocks the
+ * thread waited for another one if that computed meanwhile, be it on a core shared with many. */
+static uint64_t computed_in_series(vef_thread *thread, const vef_event *next) {
+    const vef_clock *clock = &vef_capture.clock;
+    uint64_t outside_ns = thread->polls_outside_ns + thread->outside_ns, others_ns;
+    uint64_t own_ns = vef_gap_series_end(&thread->gap, clock, thread->carry_ns, &others_ns);
+    thread->polls = false;
+    if (vef_event_succeeds(next))
+        return others_ns;
+    own_ns -= outside_ns < own_ns ? outside_ns : own_ns;
+    return thread->polls_gap_ns + (clock->cpu && others_ns >= own_ns / 8 ? others_ns : own_ns);
+}
+
+/* Before the event `next`, NULL: another poll, or none. */
+static void put_poll(vef_thread *thread, const vef_event *next) {
     vef_event *poll = &thread->poll;
     uint64_t carry_ns = thread->carry_ns, outside_ns = thread->outside_ns;
+    if (next != NULL)
+        poll->series_ns = computed_in_series(thread, next);
     thread->carry_ns = poll->gap_ns;
     thread->outside_ns = poll->outside_ns;
     vef_take_gap(thread, poll);
     thread->carry_ns += carry_ns;
     thread->outside_ns += outside_ns;
     if (!vef_capture.threaded)
-        vef_count_up(poll);
+        poll->left = vef_tick_alone();
     if (vef_lane_event(thread->lane, poll, &thread->error) != VEF_OK)
         vef_lane_failed(thread);
     poll->repeats = 0;
 }
 
-void vef_put_poll(vef_thread *thread) {
+void vef_put_poll(vef_thread *thread, const vef_event *next) {
     if (vef_is_recording())
-        put_poll(thread);
+        put_poll(thread, next);
     thread->poll.repeats = 0;
 }
 
@@ -341,7 +362,7 @@ bool vef_sum_up(vef_thread *thread, const vef_event *event) {
 void vef_put_last_polls(void) {
     for (vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
         if (thread->poll.repeats > 0)
-            put_poll(thread);
+            put_poll(thread, NULL);
     if (vef_capture.summed)
         vef_put_summed();
 }
@@ -367,7 +388,7 @@ void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t
     *count = 0;
     vef_release(frame);
     if (thread->poll.repeats > 0)
-        vef_put_poll(thread);
+        vef_put_poll(thread, &event);
     event.thread = thread->number;
     event.repeats = 1;
     event.gap_ns = event.outside_ns = event.duration_ns = 0;
@@ -387,15 +408,23 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
         vef_skip(frame, call);
         return;
     }
+    if (!thread->polls) {
+        vef_gap_series_begin(&thread->gap, &vef_capture.clock);
+        thread->polls = true;
+        thread->polls_gap_ns = thread->carry_ns;
+        thread->polls_outside_ns = 0;
+    } else {
+        thread->polls_outside_ns += thread->outside_ns;
+    }
     bool spins = thread->carry_ns <= VEF_SPIN_NS;
     if (poll->repeats == 0 || poll->call != call || thread->poll_of != of ||
         thread->poll_spins != spins) {
         if (poll->repeats > 0)
-            vef_put_poll(thread);
+            vef_put_poll(thread, NULL);
         *poll = (vef_event){.call = call,
                             .flags = VEF_EVENT_POLL,
                             .thread = thread->number,
-                            .entered = vef_capture.threaded ? frame->entered : 0,
+                            .entered = vef_capture.threaded ? frame->entered : vef_tick_alone(),
                             .root = -1};
         thread->poll_of = of;
         thread->poll_spins = spins;

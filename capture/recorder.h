@@ -86,6 +86,8 @@ typedef struct vef_thread {
     uint32_t number;
     uintptr_t poll_of; /* subject of `poll` */
     bool poll_spins;   /* its gaps are spinning, not computation */
+    bool polls;        /* in a series of polls; the gap before it, and the time outside in it: */
+    uint64_t polls_gap_ns, polls_outside_ns;
     bool room_taken;
     bool ended;
     vef_before summed; /* messages while recording was off, not yet in the log */
@@ -168,7 +170,7 @@ void vef_after_nested(vef_frame *frame);
 void vef_write_failed(void); /* as vef_capture.error says */
 void vef_lane_failed(vef_thread *thread);
 void vef_flush(uint64_t now);
-void vef_put_poll(vef_thread *thread);
+void vef_put_poll(vef_thread *thread, const vef_event *next); /* before that event */
 /* While recording is off: whether a sum represents the event, which then is not written; and
  * writing the sums. */
 bool vef_sum_up(vef_thread *thread, const vef_event *event);
@@ -205,6 +207,13 @@ void vef_put_last_polls(void);
 /* The next tick of the counter that orders the task's threads. */
 static inline uint64_t vef_tick(void) {
     return atomic_fetch_add_explicit(&vef_capture.ticks, 1, memory_order_relaxed);
+}
+
+/* The same if only one thread calls at a time. */
+static inline uint64_t vef_tick_alone(void) {
+    uint64_t tick = atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
+    atomic_store_explicit(&vef_capture.ticks, tick + 1, memory_order_relaxed);
+    return tick;
 }
 
 /* Around changes of a slot. */
@@ -367,10 +376,8 @@ static inline void vef_take_gap(vef_thread *thread, vef_event *event) {
 
 /* The order of events if only one thread calls at a time. */
 static inline void vef_count_up(vef_event *event) {
-    uint64_t ticks = atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
-    event->entered = ticks;
-    event->left = ticks + 1;
-    atomic_store_explicit(&vef_capture.ticks, ticks + 2, memory_order_relaxed);
+    event->entered = vef_tick_alone();
+    event->left = vef_tick_alone();
 }
 
 /* Initialises an event without lists, on no communicator, with just the fields that vef_put needs:
@@ -394,7 +401,7 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
     vef_thread *thread = frame->thread;
     vef_release(frame);
     if (VEF_UNLIKELY(thread->poll.repeats > 0))
-        vef_put_poll(thread);
+        vef_put_poll(thread, event);
     if (VEF_UNLIKELY(!vef_is_recording())) /* failed, or closed while this thread was inside MPI */
         return;
     event->thread = thread->number;

@@ -59,6 +59,7 @@ typedef enum vef_fact {
     /* of many kinds */
     VEF_FACT_STARTS,
     VEF_FACT_FREES,
+    VEF_FACT_TESTS,
     /* LOCAL */
     VEF_FACT_BEGINS,
     VEF_FACT_ENDS,

@@ -113,7 +113,8 @@ enum {
     VEF_EVENT_UNMATCHED = 1 << 10,
 };
 
-/* A shorter gap between polls is spinning; a longer one is computation. */
+/* A shorter gap between polls is spinning; a longer one is computation. replay/polls.h has the
+ * meaning of polls. */
 enum { VEF_SPIN_NS = 1000 };
 
 /* Where the header's `times` is "compute", gaps are multiples of this. */
@@ -131,6 +132,12 @@ typedef struct vef_event {
     uint64_t duration_ns; /* wall time inside the call; 0 where the header's `times` is "compute" */
     uint64_t repeats;     /* POLL: number of calls in a row (gap_ns and duration_ns are their sums);
                              else 1 */
+    /* POLL before an event of another kind, which ends a series of polls: the computation in the
+     * series. If a message ended it (vef_event_succeeds): that of the task's other threads, of the
+     * one that computed longest. Else from the gap before the first poll to the return of the last:
+     * by the wall clock all time, by CPU clocks that of the thread, or of another one that computed
+     * meanwhile; without outside_ns. 0: none, or not measured. */
+    uint64_t series_ns;
 
     /* The order of a task's threads: ticks of one counter, which each entry into a recorded call
      * and each return from one advances by 1, from 0. A call had returned before another was
@@ -218,6 +225,13 @@ static inline bool vef_event_starts_request(const vef_event *event) {
     return (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) &&
            (vef_call_has(event->call, VEF_FACT_STARTS) ||
             (vef_call_has(event->call, VEF_FACT_PERSISTENT) && (event->flags & VEF_EVENT_STARTED)));
+}
+/* Whether it is a successful test or probe: what polls before it waited for, if they waited for
+ * messages, has come. */
+static inline bool vef_event_succeeds(const vef_event *event) {
+    return vef_call_has(event->call, VEF_FACT_TESTS) && !(event->flags & VEF_EVENT_POLL) &&
+           (vef_call_kind(event->call) == VEF_KIND_SYNC || event->operation_count > 0 ||
+            event->completion_count > 0);
 }
 /* Whether it releases the request that it names, which cannot complete without: the last partition
  * of a send, the completion of a generalised request. */

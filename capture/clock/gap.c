@@ -144,6 +144,37 @@ uint64_t vef_gap_computed_slowly(vef_gap *gap, const vef_clock *clock, uint64_t 
     return own_ns_since(gap, then_ns);
 }
 
+/* ---- computation beside polls ---- */
+
+/* Reads other threads, unless `lasted_ns` is less than 100 times what a reading takes. */
+static bool read_polled(vef_gap *gap, const vef_clock *clock, uint64_t lasted_ns, uint64_t *ns) {
+    enum { TIMES = 100 };
+    if (vef_worker_slots == 0 || lasted_ns < TIMES * reading_others_ns(clock))
+        return false;
+    *ns = less_of(vef_workers_longest(&gap->polled, gap->regions > 0), lasted_ns);
+    vef_workers_begin(&gap->polled);
+    gap->polled_at = vef_clock_wall(clock);
+    gap->polled_ns = 0;
+    return true;
+}
+
+void vef_gap_series_begin(vef_gap *gap, const vef_clock *clock) {
+    uint64_t before_ns;
+    gap->series_since = gap->left;
+    gap->series_cpu_ns = cpu_ns_at(gap, clock, gap->left);
+    read_polled(gap, clock, vef_clock_wall_ns(clock, gap->polled_at, gap->left), &before_ns);
+}
+
+uint64_t vef_gap_series_end(vef_gap *gap, const vef_clock *clock, uint64_t gap_ns,
+                            uint64_t *others_ns) {
+    uint64_t wall_ns = without(vef_clock_wall_ns(clock, gap->series_since, gap->left), gap_ns);
+    gap->polled_ns += wall_ns;
+    if (!read_polled(gap, clock, gap->polled_ns, others_ns))
+        *others_ns = 0;
+    return clock->cpu ? without(cpu_ns_at(gap, clock, gap->left), gap->series_cpu_ns + gap_ns)
+                      : wall_ns;
+}
+
 /* ---- the wall clock, compared with CPU clocks ---- */
 
 static void read_all(vef_gap *gap, const vef_clock *clock) {

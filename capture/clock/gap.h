@@ -44,9 +44,14 @@ typedef struct vef_gap {
     /* The latest reading of the thread's CPU clock: the tick at its end (0: never), the clock then,
      * and half of what the reading took, which is the time since the kernel read the clock. */
     uint64_t read_at, read_cpu_ns, half_ns;
-    uint64_t others_read_at;            /* the tick when `stretch` began */
-    vef_stretch stretch;                /* of other threads */
-    unsigned regions;                   /* OpenMP parallel regions around the thread */
+    uint64_t others_read_at; /* the tick when `stretch` began */
+    vef_stretch stretch;     /* of other threads */
+    unsigned regions;        /* OpenMP parallel regions around the thread */
+    /* The series of polls under way: the tick of its first call, and the thread's CPU clock then.
+     * Other threads since the tick `polled_at`, and the length of the series ended since then. */
+    uint64_t series_since, series_cpu_ns;
+    vef_stretch polled;
+    uint64_t polled_at, polled_ns;
     volatile uint64_t *word;            /* NULL: no marks */
     uint64_t constant;                  /* marked: the wall clock; not marked: no marks */
     uint64_t kept_wall_ns, kept_cpu_ns; /* stretches compared while the thread kept its core */
@@ -62,6 +67,15 @@ uint64_t vef_gap_computed_slowly(vef_gap *gap, const vef_clock *clock, uint64_t 
 
 /* Inside a gap computation is about to fork, or has joined (workers.h): the computation so far. */
 uint64_t vef_gap_split(vef_gap *gap, const vef_clock *clock);
+
+/* A series of polls begins in the call that began at `left`; or has ended, `gap_ns` before that,
+ * the time of the gap until then. The latter returns its time by the clock of gaps, and the
+ * computation of the task's other threads meanwhile, that of the one that computed longest. Their
+ * clocks are read only when series have lasted 100 times as long as that takes: short series get 0,
+ * and the next one may get the computation of several. */
+void vef_gap_series_begin(vef_gap *gap, const vef_clock *clock);
+uint64_t vef_gap_series_end(vef_gap *gap, const vef_clock *clock, uint64_t gap_ns,
+                            uint64_t *others_ns);
 
 /* Adds to a sum with one writer and other readers. */
 static inline void vef_add(_Atomic uint64_t *sum, uint64_t more) {

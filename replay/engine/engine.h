@@ -5,6 +5,7 @@
  *   finish.c      the times of its tasks
  *   replay.c      the whole: vef_replay_source, and replays step by step
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
+ *   polls.c       what polls add to the computation of their thread
  *   task.c        what calls do to their task: operations, requests, waits
  *   transfer.c    one message: eager, rendezvous, local; its completion
  *   charge.c      what messages cost the processors
@@ -42,6 +43,7 @@
 #include "netmodel/pending.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
+#include "replay/polls.h"
 #include "replay/replay.h"
 #include "replay/source.h"
 #include "replay/state/broadcast_records.h"
@@ -135,7 +137,7 @@ typedef struct vef_strand {
     uint32_t task;
     bool queued;     /* has a wake-up */
     bool paid;       /* the overhead of the current operation */
-    bool after_poll; /* the previous event was an unsuccessful test or probe */
+    bool after_poll; /* polls before its event affect the gap of that: vef_polling_gap_ps */
     bool threaded;   /* the task has other threads too */
     bool released;   /* enters its call before calls of other threads have ended */
     uint32_t needs;
@@ -159,6 +161,14 @@ typedef struct vef_left {
     uint64_t tick, end_ps;
     vef_times times;
 } vef_left;
+
+/* What earlier polls of a strand mean for its next events: polls.c. */
+typedef struct vef_polling {
+    vef_poll_series series;
+    uint64_t busy_ps, hidden_ps;
+    bool tested;         /* the previous event is a test that succeeded between computation; */
+    uint64_t blocked_ps; /* blocked time before it */
+} vef_polling;
 
 /* A message that a task of several threads has received, and a tick: calls of the task entered
  * before it may have seen the message in a probe. */
@@ -226,8 +236,9 @@ typedef struct vef_engine {
     uint64_t event_ps;                 /* with `loggops`: of the current job or delivery */
     uint64_t handled_ps; /* with `loggops`: when the processor has handled the current arrival */
     vef_task *tasks;
-    vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
-    vef_left *lefts;     /* by strand; NULL if no task has several */
+    vef_strand *strands;  /* of task 0, then of task 1, … each in order of thread */
+    vef_left *lefts;      /* by strand; NULL if no task has several */
+    vef_polling *polling; /* by strand */
     uint32_t strand_count, ended;
     vef_plan_run *runs;                         /* by who; of strands first */
     uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
@@ -335,6 +346,9 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Accounts blocked time up to now: waiting until `since_ps`, communicating from then on. */
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps);
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps);
+/* The computation before the strand's event, which is a poll or has `after_poll`, by the task's
+ * scale. */
+uint64_t vef_polling_gap_ps(vef_engine *engine, uint32_t strand, const vef_time_scale *scale);
 /* The time before the strand's event passes: in computation, then outside. */
 vef_code vef_strand_pass_gap(vef_engine *engine, uint32_t strand);
 /* The strand waits until then, which may be in the future; its call continues at its own time. */

@@ -25,6 +25,7 @@ void vef_engine_release(vef_engine *engine) {
     free(engine->tasks);
     free(engine->strands);
     free(engine->lefts);
+    free(engine->polling);
     free(engine->runs);
     free(engine->parked);
     free(engine->peer_sends);
@@ -67,7 +68,9 @@ static vef_code prepare_strands(vef_engine *engine) {
     const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
     engine->strands = aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
     engine->runs = calloc(room, sizeof *engine->runs);
-    if (!engine->strands || !engine->runs || !vef_wakeups_reserve(&engine->wakeups, room))
+    engine->polling = calloc(room, sizeof *engine->polling);
+    if (!engine->strands || !engine->runs || !engine->polling ||
+        !vef_wakeups_reserve(&engine->wakeups, room))
         return vef_fail_memory(engine->error, "the threads of a replay",
                                room * (unsigned long long)sizeof *engine->strands);
     if (strands > tasks) {

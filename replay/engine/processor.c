@@ -192,7 +192,7 @@ vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) 
         own->waits++;
     }
     self->stage = VEF_STAGE_ENTER;
-    if (!event->gap_ns && !event->outside_ns && !is_calc(event))
+    if (!event->gap_ns && !event->outside_ns && !self->after_poll && !is_calc(event))
         return VEF_OK;
     vef_host_job compute = job_of(engine, VEF_JOB_COMPUTE, strand);
     if (is_calc(event))

@@ -101,21 +101,6 @@ void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
     VEF_HOOK(engine, waits, strand, ps, ps);
 }
 
-/* The measured computation before the event, without polling. */
-static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
-    const vef_event *event = self->event;
-    bool poll = event->flags & VEF_EVENT_POLL;
-    if (poll || self->after_poll) {
-        uint64_t times = poll && event->repeats ? event->repeats : 1;
-        double mean_ns = (double)event->gap_ns / (double)times;
-        if (mean_ns <= engine->options->host.poll_gap_ns) {
-            engine->approximations.free_polls += poll ? times : 0;
-            return 0;
-        }
-    }
-    return event->gap_ns;
-}
-
 /* How long that much computation lasts with noise. */
 static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
     const uint64_t lasts = vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
@@ -132,7 +117,9 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
         vef_call_has(event->call, VEF_FACT_WORLD))
         return VEF_OK;
     const vef_time_scale *scale = engine->scales ? &engine->scales[self->task] : &engine->scale;
-    uint64_t gap = vef_time_scale_ps(scale, gap_of(engine, self), &self->remainder);
+    uint64_t gap = self->after_poll || event->flags & VEF_EVENT_POLL
+                       ? vef_polling_gap_ps(engine, strand, scale)
+                       : vef_time_scale_ps(scale, event->gap_ns, &self->remainder);
     if (engine->noise)
         gap = add_noise(engine, strand, gap);
     self->times.computing_ps += gap;
@@ -369,7 +356,6 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
 
 static inline vef_code leave(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
-    self->after_poll = self->event->flags & VEF_EVENT_POLL;
     self->stage = VEF_STAGE_FETCH;
     report_left(engine, strand);
     if (!self->threaded)

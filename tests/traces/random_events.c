@@ -162,6 +162,7 @@ const vef_event *random_event(random_task *task) {
     event->gap_ns = number(rng);
     event->duration_ns = number(rng);
     event->repeats = event->flags & VEF_EVENT_POLL ? number(rng) : 1;
+    event->series_ns = event->flags & VEF_EVENT_POLL && once_in(rng, 2) ? number(rng) : 0;
     return event;
 }
 

@@ -4,6 +4,7 @@
 #include "traces/format/repeat.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct vef_stream {
     vef_decoder decoder; /* its arrays have about 8 KiB, at most 60, until the end */
@@ -39,7 +40,9 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
 }
 
 void vef_stream_skip_durations(vef_stream *stream) {
+    const vef_trace_header *header = &stream->trace->header;
     stream->decoder.without_durations = true;
+    stream->decoder.without_polls = strcmp(header->clock, "wall") != 0;
 }
 
 static void drop_decoder(vef_stream *stream) {

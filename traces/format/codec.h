@@ -42,10 +42,13 @@ static inline uint32_t vef_gap_unit(const char *times) {
 enum {
     VEF_MARK_OUTSIDE = 1 << 0, /* outside_ns */
     VEF_MARK_ODD_GAP = 1 << 1, /* the remainder of the gap by its unit */
+    /* Coded as VEF_CODED_SERIES: series_ns of a poll, in the column of durations. */
+    VEF_MARK_SERIES = 1 << 2,
 };
 
-/* In the flags of a payload: it has the number of a persistent collective. */
-enum { VEF_CODED_PERSISTENT = 1 << 15 };
+/* In the flags of a payload: it has the number of a persistent collective; it has VEF_MARK_SERIES.
+ */
+enum { VEF_CODED_PERSISTENT = 1 << 15, VEF_CODED_SERIES = 1 << 14 };
 
 /* Position of a payload in the payload column, and its hash; length 0: none yet. */
 typedef struct vef_payload_place {
@@ -219,7 +222,8 @@ typedef struct vef_decoder {
     bool out_of_memory;
     bool only_split;           /* times are split, and there are no ticks */
     bool ticks;                /* the column of ticks is not empty */
-    bool without_durations;    /* durations are not decoded, and are 0 */
+    bool without_durations;    /* durations, but those of polls, are not decoded, and are 0 */
+    bool without_polls;        /* and so are those of polls */
     uint32_t unread_durations; /* skipped so far, for a call that has more in their column */
     struct {
         uint64_t next_request, last_hash, before_hash;

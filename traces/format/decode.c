@@ -307,8 +307,11 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_decoded 
     event->flags = (uint16_t)(flags >> 2);
     known->marks = flags & 3;
     bool persistent = event->flags & VEF_CODED_PERSISTENT;
-    event->flags &= (uint16_t)~VEF_CODED_PERSISTENT;
-    from->bad = from->bad || (persistent && !vef_call_has(event->call, VEF_FACT_PERSISTENT));
+    if (event->flags & VEF_CODED_SERIES)
+        known->marks |= VEF_MARK_SERIES;
+    event->flags &= (uint16_t) ~(VEF_CODED_PERSISTENT | VEF_CODED_SERIES);
+    from->bad = from->bad || (persistent && !vef_call_has(event->call, VEF_FACT_PERSISTENT)) ||
+                (known->marks & VEF_MARK_SERIES && !(event->flags & VEF_EVENT_POLL));
     switch (vef_call_kind(event->call)) {
 #define KIND(name)                                                                                 \
     case VEF_KIND_##name:                                                                          \
@@ -332,8 +335,9 @@ static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t
     return 0;
 }
 
-/* The duration of an event, and the number of its calls if it is a poll. */
-static void get_duration(vef_decoder *decoder, vef_event *event) {
+/* The duration of an event; and of a poll the number of its calls and the computation in its
+ * series. */
+static void get_duration(vef_decoder *decoder, vef_event *event, unsigned marks) {
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     uint64_t *bit = &decoder->times.duration;
     const bool poll = event->flags & VEF_EVENT_POLL;
@@ -343,10 +347,13 @@ static void get_duration(vef_decoder *decoder, vef_event *event) {
     }
     for (; decoder->unread_durations > 0; decoder->unread_durations--)
         get_time(decoder, durations, bit);
-    const uint64_t duration_ns = get_time(decoder, durations, bit);
-    event->duration_ns = decoder->without_durations ? 0 : duration_ns;
+    event->duration_ns = get_time(decoder, durations, bit);
+    if (decoder->without_polls)
+        event->duration_ns = 0;
     if (poll)
         event->repeats = get_time(decoder, durations, bit);
+    if (marks & VEF_MARK_SERIES)
+        event->series_ns = get_time(decoder, durations, bit);
 }
 
 bool vef_decoder_get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
@@ -359,7 +366,7 @@ bool vef_decoder_get_times(vef_decoder *decoder, vef_event *event, unsigned mark
         event->gap_ns += get_time(decoder, gaps, &times->gap);
     if (marks & VEF_MARK_OUTSIDE)
         event->outside_ns = get_time(decoder, gaps, &times->gap);
-    get_duration(decoder, event);
+    get_duration(decoder, event, marks);
     event->entered = decoder->next_tick;
     event->left = event->entered + 1;
     if (decoder->ticks) {

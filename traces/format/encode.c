@@ -224,9 +224,10 @@ static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event 
 }
 
 static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event, unsigned marks) {
-    uint64_t flags = event->flags | (event->persistent ? VEF_CODED_PERSISTENT : 0u);
+    uint64_t flags = event->flags | (event->persistent ? VEF_CODED_PERSISTENT : 0u) |
+                     (marks & VEF_MARK_SERIES ? VEF_CODED_SERIES : 0u);
     to = vef_put_varint(to, event->call + 1u);
-    to = vef_put_varint(to, flags << 2 | marks);
+    to = vef_put_varint(to, flags << 2 | (marks & 3));
     switch (vef_call_kind(event->call)) {
 #define KIND(name)                                                                                 \
     case VEF_KIND_##name:                                                                          \
@@ -273,6 +274,8 @@ static void put_times(vef_encoder *encoder, const vef_event *event, unsigned mar
     after = vef_put_varint(duration, event->duration_ns);
     if (event->flags & VEF_EVENT_POLL)
         after = vef_put_varint(after, event->repeats);
+    if (marks & VEF_MARK_SERIES)
+        after = vef_put_varint(after, event->series_ns);
     encoder->used[VEF_COLUMN_DURATION] += (size_t)(after - duration);
 }
 
@@ -296,6 +299,8 @@ vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *err
     unsigned marks = event->outside_ns != 0 ? VEF_MARK_OUTSIDE : 0;
     if (encoder->gap_unit != 1 && event->gap_ns % encoder->gap_unit != 0)
         marks |= VEF_MARK_ODD_GAP;
+    if (event->flags & VEF_EVENT_POLL && event->series_ns > 0)
+        marks |= VEF_MARK_SERIES;
     uint8_t *end = put_short(coder, column + offset, event, marks);
     if (!end)
         end = put_payload(coder, column + offset, event, marks);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    VEF_FORMAT_VERSION = 4, /* version written */
+    VEF_FORMAT_VERSION = 5, /* version written */
     VEF_FORMAT_OLDEST = 2,  /* versions read */
     VEF_MAGIC_BYTES = 8,
     VEF_PREAMBLE_FIXED_BYTES = 16, /* magic, version, length of the text */

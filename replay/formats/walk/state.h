@@ -8,6 +8,7 @@
 #include "replay/comms.h"
 #include "replay/formats/walk/order.h"
 #include "replay/formats/walk/walk.h"
+#include "replay/polls.h"
 #include "traces/file/thread_order.h"
 
 #define VEF_NO_RECORD UINT32_MAX
@@ -65,7 +66,7 @@ typedef struct vef_walk_thread {
     const vef_event *event; /* the next; NULL at the end */
     uint64_t left;          /* of the last processed one */
     uint64_t processed;     /* how many */
-    bool after_poll;
+    vef_poll_series polls;
     uint32_t before;  /* chain at the position of this thread before its last event */
     uint64_t *joined; /* per thread: number of its events that precede this one */
     size_t ordered;   /* processed entries of its vef_order_list */

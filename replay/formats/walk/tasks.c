@@ -18,19 +18,21 @@ vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
                : vef_fail_memory(error, "an event", (count + 1) * sizeof *walker->waited);
 }
 
-/* The computation before an event, as in a replay: polling costs nothing. */
+/* The computation before an event, as in a replay. */
 static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
     const vef_event *event = thread->event;
-    bool poll = event->flags & VEF_EVENT_POLL, spins = poll || thread->after_poll;
+    const double poll_gap_ns = walker->options->poll_gap_ns;
     bool starts =
         vef_call_has(event->call, VEF_FACT_BEGINS) && vef_call_has(event->call, VEF_FACT_WORLD);
-    uint64_t times = poll && event->repeats ? event->repeats : 1, gap = event->gap_ns;
-    thread->after_poll = poll;
     if (starts && thread->processed == 0)
         return 0;
-    if (spins && (double)gap / (double)times <= walker->options->poll_gap_ns)
-        gap = 0;
-    return gap + event->outside_ns;
+    if (event->flags & VEF_EVENT_POLL) {
+        vef_poll_series_add(&thread->polls, event, poll_gap_ns);
+        return event->outside_ns;
+    }
+    return vef_poll_series_end(&thread->polls, event, poll_gap_ns, walker->thread_count > 1)
+               .computed_ns +
+           event->outside_ns;
 }
 
 /* The thread whose next event comes first; NULL when all have ended. */
@@ -107,6 +109,8 @@ static vef_code open_threads(vef_walker *walker, vef_error *error) {
         if (!thread->joined)
             return vef_fail_memory(error, "threads", walker->thread_count);
         code = vef_stream_open(walker->trace, walker->task, i, &thread->stream, error);
+        if (!code)
+            vef_stream_skip_durations(thread->stream);
         if (!code)
             code = next_event(thread, error);
     }
