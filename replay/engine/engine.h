@@ -346,6 +346,8 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Accounts blocked time up to now: waiting until `since_ps`, communicating from then on. */
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps);
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps);
+/* Time in local calls passes, if host.outside. */
+void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns);
 /* The computation before the strand's event, which is a poll or has `after_poll`, by the task's
  * scale. */
 uint64_t vef_polling_gap_ps(vef_engine *engine, uint32_t strand, const vef_time_scale *scale);

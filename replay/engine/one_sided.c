@@ -24,7 +24,8 @@ static bool make(vef_engine *engine) {
     self->operations = malloc(tasks * sizeof *self->operations);
     self->waits = calloc(engine->strand_count, sizeof *self->waits);
     self->locks = calloc(engine->comms.count, sizeof *self->locks);
-    if (!self->operations || !self->waits || !self->locks)
+    self->issued = calloc(engine->comms.count, sizeof *self->issued);
+    if (!self->operations || !self->waits || !self->locks || !self->issued)
         return false;
     for (uint32_t task = 0; task < tasks; task++)
         self->operations[task] = VEF_NO_FLIGHT;
@@ -35,9 +36,12 @@ void vef_one_sided_release(vef_engine *engine) {
     struct vef_one_sided *self = engine->one_sided;
     if (!self)
         return;
-    for (uint32_t i = 0; self->locks && i < engine->comms.count; i++)
+    for (uint32_t i = 0; self->locks && self->issued && i < engine->comms.count; i++) {
         free(self->locks[i]);
+        free(self->issued[i]);
+    }
     free(self->locks);
+    free(self->issued);
     free(self->operations);
     free(self->waits);
     free(self->flights);
@@ -63,6 +67,14 @@ vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, 
         return vef_strand_fail(engine, strand, VEF_CORRUPT, "task %d is not a member of window %u",
                                peer, window);
     return VEF_OK;
+}
+
+bool *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task) {
+    vef_comm_state *state = &engine->comms.states[window];
+    bool **issued = &engine->one_sided->issued[window];
+    if (!*issued)
+        *issued = calloc(state->size, sizeof **issued);
+    return *issued ? &(*issued)[vef_comm_rank(state, task)] : NULL;
 }
 
 /* ---- messages ---- */
@@ -218,6 +230,10 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     flight.moved = vef_host_one_sided(&engine->options->host, self->event->call) != NULL;
     const bool local = is_local(engine, &flight);
     const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
+    bool *issued = vef_window_issued(engine, flight.window, flight.origin);
+    if (!issued)
+        return no_memory(engine);
+    *issued = true;
     engine->approximations.one_sided++;
     if (flight.kind != VEF_FLIGHT_GET)
         count_message(engine, flight.origin, flight.target, flight.bytes, shares);

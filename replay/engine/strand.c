@@ -101,6 +101,15 @@ void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
     VEF_HOOK(engine, waits, strand, ps, ps);
 }
 
+void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns) {
+    vef_strand *self = &engine->strands[strand];
+    const uint64_t outside_ps = engine->options->host.outside ? vef_ps_of_ns(ns) : 0;
+    engine->approximations.outside_ns += ns;
+    self->times.outside_ps += outside_ps;
+    self->cpu_ps += outside_ps;
+    VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
+}
+
 /* How long that much computation lasts with noise. */
 static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
     const uint64_t lasts = vef_noise_stretch(&engine->options->host.noise, &engine->noise[strand],
@@ -125,14 +134,8 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
     self->times.computing_ps += gap;
     self->cpu_ps += gap; /* each of them is at most 2^62 */
     VEF_HOOK(engine, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
-    if (event->outside_ns) {
-        engine->approximations.outside_ns += event->outside_ns;
-        const uint64_t outside =
-            engine->options->host.outside ? vef_ps_of_ns(event->outside_ns) : 0;
-        self->times.outside_ps += outside;
-        self->cpu_ps += outside;
-        VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
-    }
+    if (event->outside_ns)
+        vef_strand_pass_outside(engine, strand, event->outside_ns);
     if (self->cpu_ps >= VEF_MOST_PS)
         return vef_strand_fail(engine, strand, VEF_CORRUPT,
                                "its time exceeds 2^62 ps (53 days), the largest representable "

@@ -8,8 +8,9 @@
  * together; unlock: the own operations there complete remotely, then a message and its answer.
  * lock_all, unlock_all: the same with every member at once. Assertions: MPI_MODE_NOCHECK leaves out
  * the messages of post and start, and those of a lock and of its unlock; no other changes anything.
- * flush: the own operations complete remotely; flush_local: locally. sync: nothing. With target
- * MPI_PROC_NULL a lock, unlock or flush returns at once and moves nothing.
+ * flush: the own operations complete remotely; flush_local: locally; without operations it takes
+ * the recorded time. sync: nothing. With target MPI_PROC_NULL a lock, unlock or flush returns at
+ * once and moves nothing.
  *
  * All of these messages have control_bytes and are sent and answered by the network interface: they
  * cost no processor time, and a target answers whatever its task is doing. */
@@ -240,6 +241,24 @@ static void need_operations(vef_engine *engine, uint32_t strand) {
     vef_window_need_operations(engine, strand, event->comm, target, local);
 }
 
+/* A flush with nothing to complete is a local call: it takes as long as it took. */
+static vef_code pass_flush(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    const vef_sync sync = vef_call_sync(event->call);
+    const bool all = vef_call_has(event->call, VEF_FACT_ALL);
+    bool *issued = vef_window_issued(engine, event->comm, self->task);
+    if (!issued)
+        return no_locks(engine, event->comm);
+    if (sync == VEF_SYNC_FLUSH && !*issued)
+        vef_strand_pass_outside(engine, strand, event->duration_ns);
+    if (sync == VEF_SYNC_FENCE || sync == VEF_SYNC_COMPLETE ||
+        (all && !vef_call_has(event->call, VEF_FACT_LOCALLY) &&
+         (sync == VEF_SYNC_FLUSH || sync == VEF_SYNC_UNLOCK)))
+        *issued = false;
+    return VEF_OK;
+}
+
 /* What a call does once those are complete. */
 static vef_code act(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
@@ -284,8 +303,9 @@ vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         engine->approximations.one_sided++;
         self->phase = OPERATIONS_DONE;
         need_operations(engine, strand);
-        if (self->needs)
-            return VEF_OK;
+        code = pass_flush(engine, strand);
+        if (code != VEF_OK || self->needs)
+            return code;
     }
     engine->one_sided->waits[strand].active = false;
     if (self->phase == OPERATIONS_DONE) {

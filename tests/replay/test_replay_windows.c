@@ -440,6 +440,31 @@ static void test_stalls(void **state) {
                                  NULL});
 }
 
+/* A flush of a window without operations takes as long as it took, one with operations as long as
+ * they need: 20,000 ns is no time that the network here takes. */
+static void test_flush_of_nothing(void **state) {
+    (void)state;
+    for (int outside = 0; outside < 2; outside++)
+        for (int puts = 0; puts < 2; puts++) {
+            script *s = script_new(2);
+            const uint32_t both[] = {0, 1};
+            const uint32_t window = script_comm(s, 2, both);
+            if (puts)
+                say_one_sided(s, 0, 0, VEF_CALL_Put, window, 1, 100);
+            for (int i = 0; i < 2; i++)
+                say_sync(s, 0, 7, VEF_CALL_Win_flush_all, window, 0, NULL)->duration_ns = 20000;
+            say_finalize_all(s);
+            vef_replay_options options = vef_replay_defaults();
+            options.host.outside = outside;
+            vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+            const uint64_t local = outside ? 2 - (uint64_t)puts : 0;
+            assert_int_equal(ns_of(result.task[0].outside_ps), local * 20000);
+            assert_int_equal(ns_of(result.task[0].end_ps), 14 + local * 20000);
+            vef_replay_result_release(&result);
+            script_free(s);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations),
@@ -459,6 +484,7 @@ int main(void) {
         cmocka_unit_test(test_readers_do_not_overtake_a_writer),
         cmocka_unit_test(test_lock_all),
         cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_flush_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
