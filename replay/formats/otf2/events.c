@@ -51,7 +51,8 @@ typedef struct walk {
     slot *slots;
     size_t slot_count, slot_room;
     uint32_t free_slot;
-    bool failed; /* the library refused a record */
+    bool finalized; /* the last event is MPI_Finalize */
+    bool failed;    /* the library refused a record */
 } walk;
 
 static void check(walk *at, OTF2_ErrorCode code) {
@@ -391,11 +392,10 @@ static uint64_t part_of(uint64_t whole, uint64_t at, uint64_t count) {
     return whole / count * at + (whole % count) * at / count;
 }
 
-/* A run of polls as so many calls, of equal lengths and gaps. */
+/* A run of polls as so many calls, of equal lengths and gaps, after the time outside. */
 static void put_polls(walk *at, OTF2_RegionRef region) {
     const vef_event *event = at->event;
-    const uint64_t count = event->repeats ? event->repeats : 1;
-    const uint64_t gap_ns = event->gap_ns + event->outside_ns;
+    const uint64_t count = event->repeats, gap_ns = event->gap_ns;
     const uint64_t from_ns = at->begin_ns - gap_ns;
     for (uint64_t i = 0; i < count && !at->failed; i++) {
         const uint64_t begin_ns =
@@ -414,18 +414,20 @@ static vef_code put_call(walk *at, vef_error *error) {
     OTF2_RegionRef region, outside;
     /* A persistent collective is started by MPI_Start. */
     const bool start = event->flags & VEF_EVENT_STARTED;
+    const bool polls = event->flags & VEF_EVENT_POLL && event->repeats > 1;
     vef_code code = region_of_call(at, start ? VEF_CALL_Start : event->call, &region, error);
     if (!code && event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
         code =
             vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE, &outside, error);
         if (code)
             return code;
-        enter(at, at->begin_ns - event->outside_ns, outside);
-        leave(at, at->begin_ns, outside);
+        const uint64_t end_ns = at->begin_ns - (polls ? event->gap_ns : 0);
+        enter(at, end_ns - event->outside_ns, outside);
+        leave(at, end_ns, outside);
     }
     if (code)
         return code;
-    if (event->flags & VEF_EVENT_POLL && event->repeats > 1) {
+    if (polls) {
         put_polls(at, region);
         return VEF_OK;
     }
@@ -443,6 +445,7 @@ static vef_code put_call(walk *at, vef_error *error) {
 
 static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
     vef_selector_next(&at->selector, event);
+    at->finalized = event->call == VEF_CALL_Finalize;
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     at->event = event;
     at->writer = at->strands[event->thread].writer;
@@ -453,6 +456,27 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
     if (vef_call_kind(event->call) == VEF_KIND_REGION)
         return put_region(at, error);
     return put_call(at, error);
+}
+
+/* The events of a thread are written: leaves its regions, and says so where the task neither
+ * finalized nor was cut short. */
+static vef_code end_strand(walk *at, uint32_t thread, vef_error *error) {
+    strand *on = &at->strands[thread];
+    const uint64_t end_ns = at->selector.threads[thread].end_ns;
+    OTF2_RegionRef region;
+    vef_code code = VEF_OK;
+    while (!code && on->regions.count > 0)
+        code = leave_innermost(at, on, end_ns, error);
+    if (code || thread > 0 || at->finalized ||
+        vef_log_end_cuts(at->self->header->task[at->task].end))
+        return code;
+    code = vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END, &region, error);
+    if (code)
+        return code;
+    at->writer = on->writer;
+    enter(at, end_ns, region);
+    leave(at, end_ns, region);
+    return VEF_OK;
 }
 
 static vef_code put_events(walk *at, vef_error *error) {
@@ -474,8 +498,7 @@ static vef_code put_events(walk *at, vef_error *error) {
         number++;
     }
     for (uint32_t i = 0; i < at->threads && !code; i++)
-        while (!code && at->strands[i].regions.count > 0)
-            code = leave_innermost(at, &at->strands[i], at->selector.threads[i].end_ns, error);
+        code = end_strand(at, i, error);
     vef_task_events_close(events);
     return code;
 }

@@ -5,6 +5,8 @@
 
 /* The region of time in calls that a trace only counts. */
 #define VEF_OTF2_NAME_OUTSIDE "outside"
+/* The region that ends a task without MPI_Finalize, which was not cut short: a part of a run. */
+#define VEF_OTF2_NAME_END "end of part"
 /* The description of the regions that are marks. */
 #define VEF_OTF2_ABOUT_MARK "mark"
 

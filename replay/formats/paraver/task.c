@@ -429,6 +429,8 @@ static vef_code put_calls(walk *self, vef_error *error) {
                                     vef_paraver_host(&reading->labels, node), error);
     if (!code)
         code = state_communicators(self, error);
+    if (!code && reading->header.ended[self->task])
+        vef_import_ends(reading->import);
     find_strands(self);
     for (size_t i = 0; !code && i < self->calls.count; i++)
         code = put_call(self, &self->calls.list[i], error);

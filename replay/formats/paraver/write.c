@@ -104,6 +104,9 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
         else
             heap_take(heap, turns--);
     }
+    for (uint32_t task = 0; !code && task < self->header->tasks; task++)
+        if (!vef_log_end_cuts(self->header->task[task].end))
+            fprintf(self->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
     for (size_t i = 0; strands && i < count; i++)
         vef_stream_close(strands[i].stream);
     free(strands);
