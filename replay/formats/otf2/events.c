@@ -209,14 +209,17 @@ static void complete(walk *at, const vef_completion *completion) {
 
 /* ---- calls ---- */
 
-/* A message. Nothing is written for what transfers nothing, as by Score-P. */
+/* A message. Nothing is written for what transfers nothing, as by Score-P, or for one whose other side
+ * is not in the trace: a reader would match the side that is there with another message. */
 static vef_code put_operation(walk *at, const vef_operation *operation, vef_error *error) {
     vef_otf2_writer *self = at->self;
     const bool send = operation->flags & VEF_OP_SEND;
     const bool started = operation->request != VEF_NO_REQUEST;
     slot kept = {
         .kind = send ? SENT : RECEIVED, .tag = (uint32_t)operation->tag, .bytes = operation->bytes};
-    if (operation->flags & VEF_OP_GENERALISED || operation->peer == VEF_NO_TASK) {
+    const bool lost =
+        operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED);
+    if (operation->flags & VEF_OP_GENERALISED || operation->peer == VEF_NO_TASK || lost) {
         self->generalised += (operation->flags & VEF_OP_GENERALISED) != 0;
         self->unmatched += (operation->flags & VEF_OP_UNMATCHED) != 0;
         if (operation->flags & VEF_OP_UNMATCHED && started && !send)
@@ -224,8 +227,6 @@ static vef_code put_operation(walk *at, const vef_operation *operation, vef_erro
                                                      operation->request));
         return VEF_OK;
     }
-    self->unmatched +=
-        operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED);
     self->partitioned += operation->flags & VEF_OP_PARTITIONED && send;
     vef_code code =
         vef_otf2_rank_of(self, operation->comm, (uint32_t)operation->peer, &kept.rank, error);
@@ -237,6 +238,10 @@ static vef_code put_operation(walk *at, const vef_operation *operation, vef_erro
         at->event->call == VEF_CALL_Start || at->event->call == VEF_CALL_Startall;
     if (send && started && persistent && mode)
         add_attribute(at, VEF_OTF2_MODE, mode);
+    if (!send && operation->flags & VEF_OP_OPEN_ENDED) {
+        add_attribute(at, VEF_OTF2_FROM, (uint64_t)kept.rank << 32 | kept.tag);
+        add_attribute(at, VEF_OTF2_ON, kept.comm);
+    }
     if (send && started)
         check(at, OTF2_EvtWriter_MpiIsend(at->writer, self->attributes, at->begin_ns, kept.rank,
                                           kept.comm, kept.tag, kept.bytes, operation->request));

@@ -18,11 +18,14 @@ enum {
     VEF_OTF2_ARGUMENT, /* Enter: of MPI_Pcontrol, … */
     VEF_OTF2_ENTERED,  /* Enter, Leave of a region: the order of calls of a task's threads */
     VEF_OTF2_LEFT,
+    VEF_OTF2_FROM, /* MpiIrecvRequest of a receive that no call completes: rank × 2^32 + tag */
+    VEF_OTF2_ON,   /* likewise: the communicator */
     VEF_OTF2_ATTRIBUTES
 };
 /* clang-format off */
 #define VEF_OTF2_ATTRIBUTE_NAMES \
-    {"vef elements", "vef in place", "vef mode", "vef argument", "vef entered", "vef left"}
+    {"vef elements", "vef in place", "vef mode", "vef argument", "vef entered", "vef left", \
+     "vef from", "vef on"}
 /* clang-format on */
 
 #endif
