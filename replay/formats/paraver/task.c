@@ -263,6 +263,24 @@ static strand *enter(walk *self, const vef_paraver_entry *call) {
     return at;
 }
 
+/* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry that
+ * is not before it in time. */
+static void put_in_order(const walk *self, strand *at, const vef_paraver_entry *call,
+                         vef_event *event) {
+    const size_t place = (size_t)(call - self->calls.list);
+    size_t low = place + 1, high = self->calls.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (self->calls.list[middle].enter_ns < call->leave_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    event->entered = 2 * place + 1 > at->last_tick ? 2 * place + 1 : at->last_tick + 1;
+    event->left = 2 * low > event->entered ? 2 * low : event->entered + 1;
+    at->last_tick = event->left;
+}
+
 static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_event event,
                     vef_error *error) {
     event.call = call->call;
@@ -273,7 +291,7 @@ static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_e
     event.repeats = 1;
     at->gap_ns = at->outside_ns = 0;
     if (self->several)
-        vef_import_order(&event, call->enter_ns - self->calls.list[0].enter_ns, &at->last_tick);
+        put_in_order(self, at, call, &event);
     return vef_import_event(self->reading->import, &event, error);
 }
 
