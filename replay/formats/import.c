@@ -127,8 +127,9 @@ static vef_code end_task(vef_import *self, vef_error *error) {
     vef_log *log = self->log;
     vef_error ignored;
     self->log = NULL;
-    vef_code closed = vef_log_close(log, self->finalized || self->ended ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
-                                    code ? &ignored : error);
+    vef_code closed =
+        vef_log_close(log, self->finalized || self->ended ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
+                      code ? &ignored : error);
     return code ? code : closed;
 }
 

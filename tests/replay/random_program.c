@@ -1,5 +1,5 @@
-/* See random_program.h. A program is made up in one sequence of steps that its tasks could have taken
- * one after the other, so that it cannot deadlock. */
+/* See random_program.h. A program is made up in one sequence of steps that its tasks could have
+ * taken one after the other, so that it cannot deadlock. */
 #include "tests/replay/random_program.h"
 #include "tests/traces/trace_support.h"
 
@@ -30,7 +30,7 @@ typedef struct program {
     vef_writer *writer;
     vef_rng rng;
     uint64_t ticks[TASKS], requests[TASKS], sent[TASKS][TASKS];
-    uint64_t open[TASKS][MOST_OPEN]; /* requests that are to be waited for */
+    uint64_t open[TASKS][MOST_OPEN];                 /* requests that are to be waited for */
     uint32_t open_count[TASKS], threads, persistent; /* collectives made so far */
 } program;
 
@@ -237,6 +237,53 @@ static void alone(program *self, uint32_t from, uint32_t to) {
     operate(self, from, one.flags & VEF_OP_SEND ? VEF_CALL_Isend : VEF_CALL_Irecv, 1, &one);
 }
 
+/* Both sides of an exchange under one request each; a matched probe; a receive that is cancelled.
+ */
+static void further(program *self, uint32_t from, uint32_t to) {
+    vef_operation both[2][2];
+    const uint32_t ends[2] = {from, to}, which = below(self, 3);
+    make_room(self, from, 1);
+    make_room(self, to, 1);
+    if (which == 2) {
+        vef_operation cancelled = {VEF_OP_CANCELLED, (int32_t)to,           6, WORLD, 0,
+                                   VEF_NO_ORDINAL,   self->requests[from]++};
+        operate(self, from, VEF_CALL_Irecv, 1, &cancelled);
+        vef_event cancel = plain(VEF_CALL_Cancel, VEF_NO_COMM);
+        cancel.argument = (int64_t)cancelled.request;
+        say_event(self, from, cancel);
+        vef_completion done = {
+            .request = cancelled.request, .cancelled = true, .source = VEF_NO_TASK};
+        vef_event wait = plain(VEF_CALL_Waitany, VEF_NO_COMM);
+        wait.completion_count = 1;
+        wait.completions = &done;
+        say_event(self, from, wait);
+        return;
+    }
+    if (which == 1) {
+        vef_operation send = {VEF_OP_SEND | VEF_OP_BUFFERED, (int32_t)to,   7, COPY, size(self),
+                              self->sent[from][to]++,        VEF_NO_REQUEST};
+        vef_operation receive = send;
+        receive.flags = 0;
+        receive.peer = (int32_t)from;
+        operate(self, from, VEF_CALL_Bsend, 1, &send);
+        operate(self, to, VEF_CALL_Mprobe, 1, &receive);
+        operate(self, to, VEF_CALL_Mrecv, 1, &receive);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint64_t ordinal = self->sent[ends[i]][ends[1 - i]]++;
+        both[i][0] = (vef_operation){VEF_OP_SEND, (int32_t)ends[1 - i],        8, WORLD, size(self),
+                                     ordinal,     begin_request(self, ends[i])};
+    }
+    for (int i = 0; i < 2; i++) {
+        both[i][1] = both[1 - i][0];
+        both[i][1].flags = 0;
+        both[i][1].peer = (int32_t)ends[1 - i];
+        both[i][1].request = both[i][0].request;
+        operate(self, ends[i], VEF_CALL_Isendrecv, 2, both[i]);
+    }
+}
+
 /* A persistent collective of all, started once or twice. */
 static void persistent(program *self) {
     static const vef_call calls[] = {VEF_CALL_Barrier_init, VEF_CALL_Bcast_init,
@@ -276,21 +323,28 @@ static uint32_t size_of(uint32_t comm) {
 }
 
 static void collective(program *self) {
-    static const vef_call calls[] = {VEF_CALL_Allreduce,     VEF_CALL_Bcast,    VEF_CALL_Barrier,
-                                     VEF_CALL_Alltoallv,     VEF_CALL_Ibarrier, VEF_CALL_Iallreduce,
-                                     VEF_CALL_Reduce_scatter};
+    static const vef_call calls[] = {
+        VEF_CALL_Allreduce, VEF_CALL_Bcast,      VEF_CALL_Barrier,        VEF_CALL_Alltoallv,
+        VEF_CALL_Ibarrier,  VEF_CALL_Iallreduce, VEF_CALL_Reduce_scatter, VEF_CALL_Gatherv,
+        VEF_CALL_Scatterv,  VEF_CALL_Allgatherv, VEF_CALL_Reduce,         VEF_CALL_Gather,
+        VEF_CALL_Alltoall,  VEF_CALL_Scan};
     uint64_t counts[TASKS], parts[TASKS];
     uint32_t comm = below(self, COPY + 1);
     if (comm == WINDOW)
         comm = WORLD;
     vef_event event = plain(calls[below(self, sizeof calls / sizeof *calls)], comm);
     uint32_t members = size_of(comm);
-    if (event.call == VEF_CALL_Bcast)
+    const bool rooted = vef_call_has(event.call, VEF_FACT_ROOTED);
+    const bool sends_each = vef_call_has(event.call, VEF_FACT_SENDS_EACH);
+    const bool receives_each = vef_call_has(event.call, VEF_FACT_RECEIVES_EACH);
+    if (rooted)
         event.root = (int32_t)below(self, members);
-    if (event.call != VEF_CALL_Barrier && event.call != VEF_CALL_Ibarrier &&
-        event.call != VEF_CALL_Alltoallv)
+    if (!vef_call_has(event.call, VEF_FACT_NO_DATA) && event.call != VEF_CALL_Alltoallv)
         event.bytes = 8 * below(self, 100);
-    if (event.call == VEF_CALL_Allreduce || event.call == VEF_CALL_Iallreduce)
+    if (event.call != VEF_CALL_Bcast && below(self, 3) == 0 && !rooted &&
+        !vef_call_has(event.call, VEF_FACT_NO_DATA) && !vef_call_has(event.call, VEF_FACT_STARTS))
+        event.flags = VEF_EVENT_IN_PLACE;
+    if (vef_call_has(event.call, VEF_FACT_REDUCES))
         event.elements = event.bytes / 8;
     for (uint32_t i = 0; i < members; i++) {
         counts[i] = 64;
@@ -311,8 +365,16 @@ static void collective(program *self) {
             make_room(self, task, 1);
             event.request = begin_request(self, task);
         }
-        if (event.call == VEF_CALL_Reduce_scatter)
+        if (event.call != VEF_CALL_Alltoallv && (sends_each || receives_each))
             event.bytes = parts[i];
+        if (rooted && sends_each) {
+            event.send_count = i == (uint32_t)event.root ? members : 0;
+            event.send_bytes = event.send_count ? parts : NULL;
+        }
+        if (receives_each && event.call != VEF_CALL_Alltoallv) {
+            event.receive_count = !rooted || i == (uint32_t)event.root ? members : 0;
+            event.receive_bytes = event.receive_count ? parts : NULL;
+        }
         say_event(self, task, event);
     }
 }
@@ -403,7 +465,7 @@ static void name_all(program *self, vef_call call, const char *name) {
 
 static void one_step(program *self) {
     uint32_t from = below(self, TASKS), to = (from + 1 + below(self, TASKS - 1)) % TASKS;
-    switch (below(self, 16)) {
+    switch (below(self, 18)) {
     case 0:
     case 1:
         blocking(self, from, to);
@@ -439,6 +501,9 @@ static void one_step(program *self) {
         break;
     case 13:
         persistent(self);
+        break;
+    case 14:
+        further(self, from, to);
         break;
     default:
         collective(self);
@@ -505,4 +570,3 @@ void random_program(const char *path, uint64_t seed) {
     }
     OK(vef_writer_finish(self.writer, error));
 }
-

@@ -1,6 +1,6 @@
-/* Traces of random programs: messages of all kinds, collectives, windows, persistent requests, polls,
- * regions and, by the seed, several threads for each task. They are consistent, and replay without a
- * stall. */
+/* Traces of random programs: messages of all kinds, collectives, windows, persistent requests,
+ * polls, regions and, by the seed, several threads for each task. They are consistent, and replay
+ * without a stall. */
 #ifndef VEF_TESTS_REPLAY_RANDOM_PROGRAM_H
 #define VEF_TESTS_REPLAY_RANDOM_PROGRAM_H
 

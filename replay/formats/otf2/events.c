@@ -209,16 +209,15 @@ static void complete(walk *at, const vef_completion *completion) {
 
 /* ---- calls ---- */
 
-/* A message. Nothing is written for what transfers nothing, as by Score-P, or for one whose other side
- * is not in the trace: a reader would match the side that is there with another message. */
+/* A message. Nothing is written for what transfers nothing, as by Score-P, or for one whose other
+ * side is not in the trace: a reader would match the side that is there with another message. */
 static vef_code put_operation(walk *at, const vef_operation *operation, vef_error *error) {
     vef_otf2_writer *self = at->self;
     const bool send = operation->flags & VEF_OP_SEND;
     const bool started = operation->request != VEF_NO_REQUEST;
     slot kept = {
         .kind = send ? SENT : RECEIVED, .tag = (uint32_t)operation->tag, .bytes = operation->bytes};
-    const bool lost =
-        operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED);
+    const bool lost = operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED);
     if (operation->flags & VEF_OP_GENERALISED || operation->peer == VEF_NO_TASK || lost) {
         self->generalised += (operation->flags & VEF_OP_GENERALISED) != 0;
         self->unmatched += (operation->flags & VEF_OP_UNMATCHED) != 0;

@@ -263,8 +263,8 @@ static strand *enter(walk *self, const vef_paraver_entry *call) {
     return at;
 }
 
-/* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry that
- * is not before it in time. */
+/* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry
+ * that is not before it in time. */
 static void put_in_order(const walk *self, strand *at, const vef_paraver_entry *call,
                          vef_event *event) {
     const size_t place = (size_t)(call - self->calls.list);

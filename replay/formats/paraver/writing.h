@@ -47,7 +47,7 @@ typedef struct vef_paraver_writing {
     const vef_trace_header *header;
     FILE *out;
     uint32_t
-        *first_strand;  /* per task: the number of its first thread, over all tasks; and the end */
+        *first_strand; /* per task: the number of its first thread, over all tasks; and the end */
     vef_paraver_strand *strands; /* per thread */
     uint64_t longest_ns;
     vef_map64 pair_of; /* sender << 32 | receiver → place in `pairs` */
