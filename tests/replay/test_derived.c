@@ -198,7 +198,7 @@ static void test_random_slices(void **state) {
     (void)state;
     char path[1024], part[1024], what[64];
     const char *rounds = getenv("VEF_ROUNDS");
-    const uint64_t last = rounds ? strtoull(rounds, NULL, 10) : 12;
+    const uint64_t last = rounds && *rounds ? strtoull(rounds, NULL, 10) : 12;
     snprintf(path, sizeof path, "%s", scratch_path("whole.vef"));
     snprintf(part, sizeof part, "%s", scratch_path("part.vef"));
     for (uint64_t seed = 1; seed <= last; seed++) {
