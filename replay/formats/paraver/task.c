@@ -155,6 +155,22 @@ static vef_code take_persistent(walk *self, strand *at, const vef_paraver_entry 
     return code;
 }
 
+/* A receive that has the request of the send before it, and completes with it. */
+static vef_code take_second(walk *self, strand *at, const vef_paraver_entry *call,
+                            vef_error *error) {
+    vef_code code = add_operation(self, call, false, take_started(self, at, call), error);
+    if (code)
+        return code;
+    request *both = &self->pending[self->pending_count - 2];
+    both->end_ns = both[1].end_ns;
+    both->completion = both[1].completion;
+    both->completion.request = both->number;
+    self->operations[self->operation_count - 1].request = both->number;
+    self->pending_count--;
+    self->requests--;
+    return VEF_OK;
+}
+
 static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *call,
                               vef_error *error) {
     switch (call->call) {
@@ -179,6 +195,8 @@ static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *c
         code = add_operation(
             self, call, false,
             take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)), error);
+    if (!code && vef_call_has(call->call, VEF_FACT_ONE_REQUEST))
+        code = take_second(self, at, call, error);
     return code;
 }
 
