@@ -193,6 +193,9 @@ typedef struct vef_net_loggops {
     uint64_t eager_bytes;                   /* S: larger messages use a rendezvous */
 } vef_net_loggops;
 
+/* Keys that the network file does not have, and that its speed depends on: bits. */
+enum { VEF_DEFAULT_BANDWIDTH = 1, VEF_DEFAULT_LINK_DELAY = 2, VEF_DEFAULT_ROUTER_DELAY = 4 };
+
 /* The common part of all models. */
 struct vef_netmodel {
     const vef_netmodel_kind *kind;
@@ -209,6 +212,7 @@ struct vef_netmodel {
     bool seeded;                    /* the key `seed` of a network file, set here before its use */
     uint64_t seed;
     vef_net_timing timing;
+    unsigned defaults; /* VEF_DEFAULT_BANDWIDTH …: what links or routers have without its key */
     vef_text_list warnings; /* warnings about the configuration */
     char *plugins;          /* the key `plugins` of its file, from malloc; NULL: none */
 };

@@ -20,6 +20,10 @@ static void write_packet(const vef_netmodel *model, FILE *out) {
                 vef_format_bytes(text[1], model->header_bytes));
 }
 
+static const char *const default_texts[] = {"link.bandwidth 1 Gbit/s", "link.delay 1 cycle",
+                                            "router.delay 0"};
+enum { DEFAULTS = sizeof default_texts / sizeof *default_texts };
+
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     const vef_net_timing *timing = &model->timing;
     char text[VEF_QUANTITY_TEXT_BYTES];
@@ -32,10 +36,13 @@ void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     write_range(", credit ", timing->credit_delay_cycles, out);
     fprintf(out, "; in phits: packet ");
     write_packet(model, out);
-    if (timing->round_trip_phits.most == 0) /* no links */
-        return;
-    write_range(", queue ", timing->queue_phits, out);
-    write_range(", round trip ", timing->round_trip_phits, out);
+    if (timing->round_trip_phits.most > 0) { /* there are links */
+        write_range(", queue ", timing->queue_phits, out);
+        write_range(", round trip ", timing->round_trip_phits, out);
+    }
+    for (int i = 0, before = 0; i < DEFAULTS; i++)
+        if (model->defaults >> i & 1)
+            fprintf(out, "%s%s", before++ ? ", " : "; by default: ", default_texts[i]);
 }
 
 /* ---- documents ---- */
@@ -84,6 +91,11 @@ void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc) {
         vef_doc_uint(doc, "phit_bytes", model->phit_bytes);
         vef_doc_uint(doc, "payload_bytes", model->payload_bytes);
         vef_doc_uint(doc, "header_bytes", model->header_bytes);
+        vef_doc_open_list(doc, "defaults");
+        for (int i = 0; i < DEFAULTS; i++)
+            if (model->defaults >> i & 1)
+                vef_doc_string(doc, NULL, default_texts[i]);
+        vef_doc_close(doc);
         vef_doc_open_list(doc, "links");
         for (size_t i = 0; i < timing->link_count; i++)
             write_links_doc(model, &timing->links[i], doc);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #define FIELD(name)                                                                                \
     static double name(const vef_load_point *point) {                                              \
@@ -118,3 +120,15 @@ const vef_load_column vef_load_columns[] = {
     {NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
+
+double vef_load_physical(const vef_load_column *column, const vef_netmodel *model, char *key) {
+    const char *name = column->key ? column->key : "";
+    const char *latency = strstr(name, "latency_"), *load = strstr(name, "ed_load");
+    key[0] = '\0';
+    if (latency)
+        snprintf(key, VEF_LOAD_KEY_BYTES, "%.*sns", (int)(strlen(name) - strlen("cycles")), name);
+    else if (load)
+        snprintf(key, VEF_LOAD_KEY_BYTES, "%.*sed%s_bytes_per_s", (int)(load - name), name,
+                 load + strlen("ed_load"));
+    return latency ? model->timing.cycle_ns : model->phit_bytes * 1e9 / model->timing.cycle_ns;
+}

@@ -13,6 +13,11 @@ typedef struct vef_load_column {
 
 extern const vef_load_column vef_load_columns[]; /* ended by a row without a value */
 
+/* Loads in bytes per second, and latencies in ns: the key of such a column in these units, "" of
+ * others; and the factor of its values. */
+enum { VEF_LOAD_KEY_BYTES = 64 };
+double vef_load_physical(const vef_load_column *column, const vef_netmodel *model, char *key);
+
 /* Half widths of confidence intervals of latencies, of packets and of messages; not finite where
  * the latency is not defined. */
 double vef_load_latency_half_width(const vef_load_point *point);
