@@ -22,28 +22,6 @@ static vef_code find_kind(const vef_node *root, const vef_netmodel_kind **kind, 
     return vef_node_within(name, error);
 }
 
-static bool gives(const vef_node *root, const char *section, const char *key, const char *cycles) {
-    const vef_node *of = vef_node_get(root, section);
-    return of && (vef_node_get(of, key) || vef_node_get(of, cycles));
-}
-
-/* The defaults of a model with packets that some of its links, or its routers, have. */
-static unsigned defaults_of(const vef_node *root, const vef_net_timing *timing) {
-    bool slow = false, near = false;
-    for (size_t i = 0; i < timing->link_count; i++) {
-        slow |= timing->links[i].least_bits_per_s == 1000000000;
-        near |= timing->links[i].delay_cycles.least == 1;
-    }
-    unsigned defaults = 0;
-    if (slow && !gives(root, "link", "bandwidth", "bandwidth"))
-        defaults |= VEF_DEFAULT_BANDWIDTH;
-    if (near && !gives(root, "link", "delay", "delay_cycles"))
-        defaults |= VEF_DEFAULT_LINK_DELAY;
-    if (timing->packet_phits > 0 && !gives(root, "router", "delay", "delay_cycles"))
-        defaults |= VEF_DEFAULT_ROUTER_DELAY;
-    return defaults;
-}
-
 vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error) {
     *model = NULL;
     const vef_netmodel_kind *kind = NULL;
@@ -52,7 +30,7 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
         code = kind->create(root, model, error);
     if (code != VEF_OK)
         return code;
-    (*model)->defaults = defaults_of(root, &(*model)->timing);
+    vef_netmodel_note_defaults(*model, root);
     code = vef_library_write(vef_library_list(root), &(*model)->plugins, error);
     if (code != VEF_OK) {
         vef_netmodel_destroy(*model);

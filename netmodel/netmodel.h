@@ -193,9 +193,6 @@ typedef struct vef_net_loggops {
     uint64_t eager_bytes;                   /* S: larger messages use a rendezvous */
 } vef_net_loggops;
 
-/* Keys that the network file does not have, and that its speed depends on: bits. */
-enum { VEF_DEFAULT_BANDWIDTH = 1, VEF_DEFAULT_LINK_DELAY = 2, VEF_DEFAULT_ROUTER_DELAY = 4 };
-
 /* The common part of all models. */
 struct vef_netmodel {
     const vef_netmodel_kind *kind;
@@ -212,7 +209,8 @@ struct vef_netmodel {
     bool seeded;                    /* the key `seed` of a network file, set here before its use */
     uint64_t seed;
     vef_net_timing timing;
-    unsigned defaults; /* VEF_DEFAULT_BANDWIDTH …: what links or routers have without its key */
+    const char
+        *defaults[4]; /* "link.delay 1 cycle", …, which the file does not give; ended by NULL */
     vef_text_list warnings; /* warnings about the configuration */
     char *plugins;          /* the key `plugins` of its file, from malloc; NULL: none */
 };
@@ -270,6 +268,8 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
 /* model->timing as one line for people (without a line break), and as the values "resolved" and
  * "warnings" in the map that is open. */
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
+/* Sets model->defaults. */
+void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root);
 void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc);
 
 #endif

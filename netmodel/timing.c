@@ -20,9 +20,26 @@ static void write_packet(const vef_netmodel *model, FILE *out) {
                 vef_format_bytes(text[1], model->header_bytes));
 }
 
-static const char *const default_texts[] = {"link.bandwidth 1 Gbit/s", "link.delay 1 cycle",
-                                            "router.delay 0"};
-enum { DEFAULTS = sizeof default_texts / sizeof *default_texts };
+static bool gives(const vef_node *root, const char *section, const char *key, const char *cycles) {
+    const vef_node *of = vef_node_get(root, section);
+    return of && (vef_node_get(of, key) || vef_node_get(of, cycles));
+}
+
+void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root) {
+    const vef_net_timing *timing = &model->timing;
+    const char **next = model->defaults;
+    bool slow = false, near = false;
+    for (size_t i = 0; i < timing->link_count; i++) {
+        slow |= timing->links[i].least_bits_per_s == 1000000000;
+        near |= timing->links[i].delay_cycles.least == 1;
+    }
+    if (slow && !gives(root, "link", "bandwidth", "bandwidth"))
+        *next++ = "link.bandwidth 1 Gbit/s";
+    if (near && !gives(root, "link", "delay", "delay_cycles"))
+        *next++ = "link.delay 1 cycle";
+    if (timing->packet_phits > 0 && !gives(root, "router", "delay", "delay_cycles"))
+        *next++ = "router.delay 0";
+}
 
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     const vef_net_timing *timing = &model->timing;
@@ -40,9 +57,8 @@ void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
         write_range(", queue ", timing->queue_phits, out);
         write_range(", round trip ", timing->round_trip_phits, out);
     }
-    for (int i = 0, before = 0; i < DEFAULTS; i++)
-        if (model->defaults >> i & 1)
-            fprintf(out, "%s%s", before++ ? ", " : "; by default: ", default_texts[i]);
+    for (int i = 0; model->defaults[i]; i++)
+        fprintf(out, "%s%s", i ? ", " : "; by default: ", model->defaults[i]);
 }
 
 /* ---- documents ---- */
@@ -92,9 +108,8 @@ void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc) {
         vef_doc_uint(doc, "payload_bytes", model->payload_bytes);
         vef_doc_uint(doc, "header_bytes", model->header_bytes);
         vef_doc_open_list(doc, "defaults");
-        for (int i = 0; i < DEFAULTS; i++)
-            if (model->defaults >> i & 1)
-                vef_doc_string(doc, NULL, default_texts[i]);
+        for (int i = 0; model->defaults[i]; i++)
+            vef_doc_string(doc, NULL, model->defaults[i]);
         vef_doc_close(doc);
         vef_doc_open_list(doc, "links");
         for (size_t i = 0; i < timing->link_count; i++)

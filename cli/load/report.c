@@ -329,23 +329,6 @@ static void add_groups(vef_table *table, const vef_load_report *report,
             }
 }
 
-/* Loads and latencies in physical units. `point` NULL: the heads. */
-static void add_physical(vef_table *table, const vef_load_report *report,
-                         const vef_load_point *point) {
-    char key[VEF_LOAD_KEY_BYTES];
-    for (const vef_load_column *column = vef_load_columns; column->value; column++) {
-        const double unit = vef_load_physical(column, report->model, key);
-        if (!key[0])
-            continue;
-        if (!point)
-            vef_table_head(table, key);
-        else if (isfinite(column->value(point)))
-            vef_table_number(table, "%.9g", unit * column->value(point));
-        else
-            vef_table_text(table, "");
-    }
-}
-
 /* `named`: the columns with a key, and those that identify the measurement; else the columns of
  * text. */
 static vef_table *make_table(const vef_load_report *report, bool named) {
@@ -366,10 +349,8 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (named ? column->key : column->head)
             vef_table_head(table, named ? column->key : column->head);
-    if (named) {
-        add_physical(table, report, NULL);
+    if (named)
         add_groups(table, report, NULL);
-    }
     for (size_t i = 0; named && i < sizeof last / sizeof *last; i++)
         vef_table_head(table, last[i]);
     for (size_t i = 0; i < report->count; i++) {
@@ -379,7 +360,7 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
         for (const vef_load_column *column = vef_load_columns; column->value; column++) {
             if (!(named ? column->key : column->head))
                 continue;
-            double value = column->value(point);
+            double value = column->value(point) * vef_load_unit(column, report->model);
             if (isfinite(value))
                 vef_table_number(table, named ? "%.9g" : column->format, value);
             else
@@ -387,7 +368,6 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
         }
         if (!named)
             continue;
-        add_physical(table, report, point);
         add_groups(table, report, point);
         add_model(table, report, point);
         vef_table_number(table, "%" PRIu64, point->runs[0].seed);
@@ -530,14 +510,10 @@ static vef_code put_links(vef_doc *doc, const vef_load_report *report, const vef
 static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
                           vef_error *error) {
     vef_doc_open_map(doc, NULL);
-    for (const vef_load_column *column = vef_load_columns; column->value; column++) {
-        char key[VEF_LOAD_KEY_BYTES];
-        const double unit = vef_load_physical(column, report->model, key);
+    for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (column->key)
-            vef_doc_real(doc, column->key, column->value(point));
-        if (key[0])
-            vef_doc_real(doc, key, unit * column->value(point));
-    }
+            vef_doc_real(doc, column->key,
+                         column->value(point) * vef_load_unit(column, report->model));
     const deviations from = deviations_of(report, point);
     vef_doc_real(doc, "model_load", report->expected.given ? report->expected.load : NAN);
     vef_doc_real(doc, "model_hops", report->expected.given ? report->expected.hops : NAN);
