@@ -359,7 +359,10 @@ static void collective(program *self) {
         event.receive_bytes = parts;
         event.elements = members * (members + 1) / 2;
     }
-    for (uint32_t i = 0; i < members; i++) {
+    const bool lacks = below(self, 12) == 0 && !vef_call_has(event.call, VEF_FACT_STARTS);
+    if (lacks) /* recording was off in some tasks */
+        event.flags |= VEF_EVENT_UNMATCHED;
+    for (uint32_t i = lacks; i < members; i++) {
         uint32_t task = first_of(comm) + i;
         if (event.call == VEF_CALL_Ibarrier || event.call == VEF_CALL_Iallreduce) {
             make_room(self, task, 1);

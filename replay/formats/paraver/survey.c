@@ -181,6 +181,7 @@ static vef_code take_event(walk *at, const vef_event *event, vef_error *error) {
     if (self->longest_ns < thread->end_ns)
         self->longest_ns = thread->end_ns;
     self->called[event->call] = true;
+    self->strands[self->first_strand[at->task]].finalized = event->call == VEF_CALL_Finalize;
     if (!code && vef_call_kind(event->call) == VEF_KIND_REGION)
         code = vef_paraver_name(event->call == VEF_CALL_Mark ? &self->marks : &self->regions,
                                 event->name ? event->name : "", &number, error);

@@ -111,7 +111,8 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
             heap_take(heap, turns--);
     }
     for (uint32_t task = 0; !code && task < self->header->tasks; task++)
-        if (!vef_log_end_cuts(self->header->task[task].end))
+        if (!self->strands[self->first_strand[task]].finalized &&
+            !vef_log_end_cuts(self->header->task[task].end))
             fprintf(self->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
     for (size_t i = 0; strands && i < count; i++)
         vef_stream_close(strands[i].stream);

@@ -38,6 +38,7 @@ typedef struct vef_paraver_delay {
 typedef struct vef_paraver_strand {
     uint64_t begin_ns; /* where its clock begins */
     uint64_t calls;    /* so far, in either pass */
+    bool finalized;    /* of thread 0: the task's last call is MPI_Finalize */
     vef_paraver_delay *delays;
     size_t delay_count, delay_room, delay; /* `delay`: the next one, in the second pass */
 } vef_paraver_strand;
