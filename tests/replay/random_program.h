@@ -8,7 +8,8 @@
 
 enum { RANDOM_PROGRAM_TASKS = 8 };
 
-/* Writes the trace of the program of this seed. Seeds that 3 divides have three threads a task. Its
+/* Writes the trace of the program of this seed. Seeds that 3 divides have three threads a task; odd
+ * ones have collectives that some tasks lack. Its
  * regions "iteration" are entered 6 times, each with a mark "top". */
 void random_program(const char *path, uint64_t seed);
 

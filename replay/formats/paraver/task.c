@@ -136,8 +136,16 @@ static const vef_paraver_record *take_started(walk *self, strand *at,
         take(self, &at->receive, at->receive_end, call->enter_ns, call->leave_ns);
     if (!found || !is_of_next(self, call, found))
         return found;
-    at->receive--;
-    return NULL;
+    /* The next call's record; that of this one may follow it at the same time. */
+    vef_paraver_record *first = &self->calls.records[--at->receive];
+    if (at->receive + 1 == at->receive_end || first[1].time_ns != first->time_ns ||
+        is_of_next(self, call, &first[1]))
+        return NULL;
+    const vef_paraver_record mine = first[1];
+    first[1] = *first;
+    *first = mine;
+    at->receive++;
+    return first;
 }
 
 /* Start and Startall: all messages of that time. */
