@@ -106,7 +106,7 @@ static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *er
         return code;
     memset(self->runs + former, 0, (self->run_room - former) * sizeof *self->runs);
     vef_event *run = &self->runs[event->thread];
-    const bool same = event->left > 0 && run->entered == event->entered;
+    const bool same = event->left > 0 && run->left == event->left;
     if (run->repeats && run->call == event->call && run->comm == event->comm &&
         (same || (event->outside_ns == 0 && spins(run) == spins(event)))) {
         run->repeats += event->repeats;

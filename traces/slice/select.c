@@ -53,8 +53,9 @@ static void keep_time(vef_selector *selector, const vef_event *event) {
     thread->seen = true;
     if (!vef_call_has(event->call, VEF_FACT_BEGINS))
         thread->entered_ns += event->gap_ns + event->outside_ns;
-    if (others && event->left > 0 && thread->entered_ns <= latest_ns)
-        thread->entered_ns = latest_ns + 1;
+    const bool late = others && event->left > 0 && thread->entered_ns <= latest_ns;
+    thread->delay_ns = late ? latest_ns + 1 - thread->entered_ns : 0;
+    thread->entered_ns += thread->delay_ns;
     thread->end_ns = thread->entered_ns;
     if (!vef_stats_is_startup(event->call))
         thread->end_ns += event->duration_ns;

@@ -46,7 +46,7 @@ typedef struct walk {
     vef_selector selector;
     const vef_event *event; /* the current one */
     OTF2_EvtWriter *writer; /* of its thread */
-    uint64_t begin_ns, end_ns;
+    uint64_t begin_ns, end_ns, delay_ns;
     vef_map64 requests; /* outstanding → place in `slots` */
     slot *slots;
     size_t slot_count, slot_room;
@@ -91,6 +91,9 @@ static void add_ticks(walk *at) {
     if (at->threads > 1 && at->event->left > 0) {
         add_attribute(at, VEF_OTF2_ENTERED, at->event->entered);
         add_attribute(at, VEF_OTF2_LEFT, at->event->left);
+        if (at->delay_ns > 0)
+            add_attribute(at, VEF_OTF2_DELAY, at->delay_ns);
+        at->delay_ns = 0; /* of a run of polls before the first */
     }
 }
 
@@ -426,6 +429,9 @@ static vef_code put_call(walk *at, vef_error *error) {
         if (code)
             return code;
         const uint64_t end_ns = at->begin_ns - (polls ? event->gap_ns : 0);
+        if (at->delay_ns > 0)
+            add_attribute(at, VEF_OTF2_DELAY, at->delay_ns);
+        at->delay_ns = 0;
         enter(at, end_ns - event->outside_ns, outside);
         leave(at, end_ns, outside);
     }
@@ -455,6 +461,7 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
     at->writer = at->strands[event->thread].writer;
     at->begin_ns = thread->entered_ns;
     at->end_ns = thread->end_ns;
+    at->delay_ns = thread->delay_ns;
     if (at->self->last_ns < at->end_ns)
         at->self->last_ns = at->end_ns;
     if (vef_call_kind(event->call) == VEF_KIND_REGION)

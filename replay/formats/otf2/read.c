@@ -286,6 +286,9 @@ static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_
         if (code)
             return code;
     }
+    uint64_t delay_ns;
+    if (vef_otf2_attribute(record, VEF_OTF2_DELAY, &delay_ns))
+        thread->last_ns += delay_ns; /* the time until here, less the delay */
     if (record->type == VEF_OTF2_ENTER)
         return enter(self, thread, record, at_ns, error);
     if (record->type == VEF_OTF2_LEAVE)

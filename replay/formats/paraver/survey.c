@@ -171,12 +171,11 @@ static vef_code take_event(walk *at, const vef_event *event, vef_error *error) {
     vef_code code = VEF_OK;
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     const bool first = !thread->seen;
-    const uint64_t own_ns = vef_paraver_enter_ns(event, thread->end_ns);
     vef_selector_next(&at->selector, event);
     if (first)
         strand->begin_ns = thread->entered_ns - vef_paraver_enter_ns(event, 0);
-    else if (thread->entered_ns > own_ns)
-        code = add_delay(strand, thread->entered_ns - own_ns, error);
+    else if (thread->delay_ns > 0)
+        code = add_delay(strand, thread->delay_ns, error);
     strand->calls++;
     if (self->longest_ns < thread->end_ns)
         self->longest_ns = thread->end_ns;

@@ -309,7 +309,9 @@ static void put_in_order(const walk *self, strand *at, const vef_paraver_entry *
 
 static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_event event,
                     vef_error *error) {
-    event.call = call->call;
+    event.call = call->call == VEF_CALL_Mrecv    ? VEF_CALL_Recv /* its probe is left out */
+                 : call->call == VEF_CALL_Imrecv ? VEF_CALL_Irecv
+                                                 : call->call;
     event.thread = at->number - 1;
     event.gap_ns = at->gap_ns;
     event.outside_ns = at->outside_ns;
