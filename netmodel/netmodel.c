@@ -30,6 +30,7 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
         code = kind->create(root, model, error);
     if (code != VEF_OK)
         return code;
+    vef_netmodel_note_defaults(*model, root);
     code = vef_library_write(vef_library_list(root), &(*model)->plugins, error);
     if (code != VEF_OK) {
         vef_netmodel_destroy(*model);

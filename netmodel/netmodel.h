@@ -212,6 +212,8 @@ struct vef_netmodel {
     bool seeded;                    /* the key `seed` of a network file, set here before its use */
     uint64_t seed;
     vef_net_timing timing;
+    const char
+        *defaults[4]; /* "link.delay 1 cycle", …, which the file does not give; ended by NULL */
     vef_text_list warnings; /* warnings about the configuration */
     char *plugins;          /* the key `plugins` of its file, from malloc; NULL: none */
 };
@@ -269,6 +271,8 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
 /* model->timing as one line for people (without a line break), and as the values "resolved" and
  * "warnings" in the map that is open. */
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
+/* Sets model->defaults. */
+void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root);
 void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc);
 
 #endif

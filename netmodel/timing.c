@@ -20,6 +20,27 @@ static void write_packet(const vef_netmodel *model, FILE *out) {
                 vef_format_bytes(text[1], model->header_bytes));
 }
 
+static bool gives(const vef_node *root, const char *section, const char *key, const char *cycles) {
+    const vef_node *of = vef_node_get(root, section);
+    return of && (vef_node_get(of, key) || vef_node_get(of, cycles));
+}
+
+void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root) {
+    const vef_net_timing *timing = &model->timing;
+    const char **next = model->defaults;
+    bool slow = false, near = false;
+    for (size_t i = 0; i < timing->link_count; i++) {
+        slow |= timing->links[i].least_bits_per_s == 1000000000;
+        near |= timing->links[i].delay_cycles.least == 1;
+    }
+    if (slow && !gives(root, "link", "bandwidth", "bandwidth"))
+        *next++ = "link.bandwidth 1 Gbit/s";
+    if (near && !gives(root, "link", "delay", "delay_cycles"))
+        *next++ = "link.delay 1 cycle";
+    if (timing->packet_phits > 0 && !gives(root, "router", "delay", "delay_cycles"))
+        *next++ = "router.delay 0";
+}
+
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     const vef_net_timing *timing = &model->timing;
     char text[VEF_QUANTITY_TEXT_BYTES];
@@ -32,10 +53,12 @@ void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     write_range(", credit ", timing->credit_delay_cycles, out);
     fprintf(out, "; in phits: packet ");
     write_packet(model, out);
-    if (timing->round_trip_phits.most == 0) /* no links */
-        return;
-    write_range(", queue ", timing->queue_phits, out);
-    write_range(", round trip ", timing->round_trip_phits, out);
+    if (timing->round_trip_phits.most > 0) { /* there are links */
+        write_range(", queue ", timing->queue_phits, out);
+        write_range(", round trip ", timing->round_trip_phits, out);
+    }
+    for (int i = 0; model->defaults[i]; i++)
+        fprintf(out, "%s%s", i ? ", " : "; by default: ", model->defaults[i]);
 }
 
 /* ---- documents ---- */
@@ -84,6 +107,10 @@ void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc) {
         vef_doc_uint(doc, "phit_bytes", model->phit_bytes);
         vef_doc_uint(doc, "payload_bytes", model->payload_bytes);
         vef_doc_uint(doc, "header_bytes", model->header_bytes);
+        vef_doc_open_list(doc, "defaults");
+        for (int i = 0; model->defaults[i]; i++)
+            vef_doc_string(doc, NULL, model->defaults[i]);
+        vef_doc_close(doc);
         vef_doc_open_list(doc, "links");
         for (size_t i = 0; i < timing->link_count; i++)
             write_links_doc(model, &timing->links[i], doc);

@@ -114,6 +114,12 @@ static const vef_study_kind load = {
     .figures = (const vef_study_figure[]){{"offered_load", LOAD_UNIT},
                                           {"accepted_load", LOAD_UNIT},
                                           {"accepted_load_half_width", LOAD_UNIT},
+                                          {"accepted_bytes_per_s", "B/s/endpoint"},
+                                          {"latency_mean_ns", "ns"},
+                                          {"latency_half_width_ns", "ns"},
+                                          {"latency_median_ns", "ns"},
+                                          {"latency_p99_ns", "ns"},
+                                          {"message_latency_mean_ns", "ns"},
                                           {"latency_mean_cycles", "cycles"},
                                           {"latency_half_width_cycles", "cycles"},
                                           {"latency_median_cycles", "cycles"},
@@ -134,7 +140,7 @@ static const vef_study_kind load = {
                                           {"model_hops_deviation", NULL},
                                           {"sources_behind", NULL},
                                           {NULL, NULL}},
-    .measure = "latency_mean_cycles",
+    .measure = "latency_mean_ns",
     .threads = true,
 };
 

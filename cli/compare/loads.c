@@ -17,14 +17,20 @@ static void add_number(vef_table *table, const char *format, double value) {
         vef_table_number(table, "n/a");
 }
 
+/* Of a load of 1: networks may differ in phits and cycles. */
+static double bytes_per_s(const vef_netmodel *model) {
+    return model->phit_bytes * 1e9 / model->timing.cycle_ns;
+}
+
 static vef_table *tabulate(const void *report) {
     static const char *const heads[] = {"rate",
                                         "offered_load",
                                         "accepted_load",
                                         "accepted_load_half_width",
-                                        "latency_mean_cycles",
-                                        "latency_half_width_cycles",
-                                        "latency_p99_cycles",
+                                        "accepted_bytes_per_s",
+                                        "latency_mean_ns",
+                                        "latency_half_width_ns",
+                                        "latency_p99_ns",
                                         "average_hops",
                                         "state"};
     const vef_compared_loads *compared = report;
@@ -32,6 +38,7 @@ static vef_table *tabulate(const void *report) {
     vef_table *table = vef_subjects_table(subjects, heads, sizeof heads / sizeof *heads);
     for (uint32_t n = 0; table && n < subjects->count; n++) {
         const vef_load_report *of = &compared->session[n]->report;
+        const double ns = of->model->timing.cycle_ns, bytes = bytes_per_s(of->model);
         for (size_t i = 0; i < of->count; i++) {
             const vef_load_point *point = &of->points[i];
             const vef_load_figures *figures = &point->figures;
@@ -41,9 +48,10 @@ static vef_table *tabulate(const void *report) {
             add_number(table, "%.6f", none ? NAN : figures->offered_load);
             add_number(table, "%.6f", none ? NAN : figures->accepted_load.mean);
             add_number(table, "%.6f", none ? NAN : vef_half_width(&figures->accepted_load));
-            add_number(table, "%.2f", none ? NAN : figures->latency_cycles.mean);
-            add_number(table, "%.2f", none ? NAN : vef_half_width(&figures->latency_cycles));
-            add_number(table, "%.0f", none ? NAN : figures->latency_p99_cycles);
+            add_number(table, "%.6g", none ? NAN : bytes * figures->accepted_load.mean);
+            add_number(table, "%.2f", none ? NAN : ns * figures->latency_cycles.mean);
+            add_number(table, "%.2f", none ? NAN : ns * vef_half_width(&figures->latency_cycles));
+            add_number(table, "%.0f", none ? NAN : ns * figures->latency_p99_cycles);
             add_number(table, "%.4f", none ? NAN : figures->average_hops);
             vef_table_text(table, point->deadlocked  ? "deadlock"
                                   : point->saturated ? "saturated"
@@ -53,9 +61,10 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-/* The greatest accepted loads, one row per subject, relative to the first. */
+/* The greatest accepted loads, one row per subject, in bytes per second relative to the first. */
 static vef_table *tabulate_peaks(const void *report) {
-    static const char *const heads[] = {"peak_accepted_load", "relative", "least_latency_cycles"};
+    static const char *const heads[] = {"peak_accepted_load", "peak_accepted_bytes_per_s",
+                                        "relative", "least_latency_ns"};
     const vef_compared_loads *compared = report;
     const vef_subjects *subjects = compared->subjects;
     vef_table *table = vef_subjects_table(subjects, heads, sizeof heads / sizeof *heads);
@@ -70,17 +79,26 @@ static vef_table *tabulate_peaks(const void *report) {
             most = fmax(most, figures->accepted_load.mean);
             least = fmin(least, figures->latency_cycles.mean);
         }
+        const double bytes = bytes_per_s(of->model) * most;
         if (n == 0)
-            first = most;
+            first = bytes;
         vef_subjects_name(subjects, n, table);
         add_number(table, "%.6f", most);
-        add_number(table, "%.4f", most / first);
-        add_number(table, "%.2f", least);
+        add_number(table, "%.6g", bytes);
+        add_number(table, "%.4f", bytes / first);
+        add_number(table, "%.2f", of->model->timing.cycle_ns * least);
     }
     return table;
 }
 
 static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    const vef_compared_loads *compared = report;
+    for (uint32_t n = 0; n < compared->subjects->count; n++) {
+        fprintf(out, "%s: cycle ", compared->subjects->list[n].label);
+        vef_netmodel_write_timing(compared->session[n]->report.model, out);
+        fputc('\n', out);
+    }
+    fputc('\n', out);
     vef_code code = vef_table_write(tabulate(report), NULL, out, error);
     if (code == VEF_OK)
         fputc('\n', out);
@@ -119,8 +137,10 @@ static void write_data(const vef_compared_loads *compared, FILE *out) {
             const vef_load_figures *figures = &of->points[i].figures;
             if (of->points[i].deadlocked || figures->packets <= 0)
                 continue;
-            fprintf(out, "%.9g %.9g %.9g\n", figures->offered_load, figures->accepted_load.mean,
-                    figures->latency_cycles.mean);
+            const double gb_per_s = bytes_per_s(of->model) / 1e9;
+            fprintf(out, "%.9g %.9g %.9g\n", gb_per_s * figures->offered_load,
+                    gb_per_s * figures->accepted_load.mean,
+                    of->model->timing.cycle_ns * figures->latency_cycles.mean);
         }
         fputs("EOD\n", out);
     }
@@ -155,14 +175,14 @@ vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char 
             (names + 75) / height, (names + 15) / height);
     fputs(
         "set grid\nset xrange [0:*]\nset logscale y\n"
-        "set xlabel \"accepted load (phits/cycle/endpoint)\"\n"
-        "set ylabel \"network latency (cycles)\"\n",
+        "set xlabel \"accepted load (GB/s/endpoint)\"\n"
+        "set ylabel \"network latency (ns)\"\n",
         commands);
     draw_panel(compared, "2:3", commands);
     fputs(
         "unset key\nunset logscale y\nset yrange [0:*]\n"
-        "set xlabel \"offered load (phits/cycle/endpoint)\"\n"
-        "set ylabel \"accepted load (phits/cycle/endpoint)\"\n",
+        "set xlabel \"offered load (GB/s/endpoint)\"\n"
+        "set ylabel \"accepted load (GB/s/endpoint)\"\n",
         commands);
     draw_panel(compared, "1:2", commands);
     fputs("unset multiplot\n", commands);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define FIELD(name)                                                                                \
     static double name(const vef_load_point *point) {                                              \
@@ -115,6 +116,26 @@ const vef_load_column vef_load_columns[] = {
     {"memory_bytes", NULL, "%.0f", memory_bytes},
     {"goodput", NULL, "%.4f", goodput},
     {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s},
+    {"offered_bytes_per_s", NULL, "B/s", offered_load},
+    {"accepted_bytes_per_s", NULL, "B/s", accepted_load},
+    {"accepted_half_width_bytes_per_s", NULL, "B/s", accepted_load_half_width},
+    {"latency_mean_ns", NULL, "ns", latency_mean},
+    {"latency_half_width_ns", NULL, "ns", vef_load_latency_half_width},
+    {"latency_median_ns", NULL, "ns", latency_median_cycles},
+    {"latency_p99_ns", NULL, "ns", latency_p99_cycles},
+    {"latency_p999_ns", NULL, "ns", latency_p999_cycles},
+    {"message_latency_mean_ns", NULL, "ns", message_latency_mean},
+    {"message_latency_half_width_ns", NULL, "ns", vef_load_message_half_width},
+    {"message_latency_median_ns", NULL, "ns", message_latency_median},
+    {"message_latency_p99_ns", NULL, "ns", message_latency_p99},
+    {"message_latency_p999_ns", NULL, "ns", message_latency_p999},
     {NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
+
+double vef_load_unit(const vef_load_column *column, const vef_netmodel *model) {
+    if (strcmp(column->format, "ns") == 0)
+        return model->timing.cycle_ns;
+    return strcmp(column->format, "B/s") == 0 ? model->phit_bytes * 1e9 / model->timing.cycle_ns
+                                              : 1;
+}

@@ -5,13 +5,17 @@
 #include "netmodel/load/load.h"
 
 typedef struct vef_load_column {
-    const char *key;  /* for programs; NULL: omitted */
-    const char *head; /* in text; NULL: omitted */
-    const char *format;
+    const char *key;    /* for programs; NULL: omitted */
+    const char *head;   /* in text; NULL: omitted */
+    const char *format; /* in text; of columns in physical units "ns" or "B/s", and `value` is in
+                           cycles or phits per cycle */
     double (*value)(const vef_load_point *point); /* not finite: no value */
 } vef_load_column;
 
 extern const vef_load_column vef_load_columns[]; /* ended by a row without a value */
+
+/* What the values of a column are multiplied with on a network. */
+double vef_load_unit(const vef_load_column *column, const vef_netmodel *model);
 
 /* Half widths of confidence intervals of latencies, of packets and of messages; not finite where
  * the latency is not defined. */

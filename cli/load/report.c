@@ -360,7 +360,7 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
         for (const vef_load_column *column = vef_load_columns; column->value; column++) {
             if (!(named ? column->key : column->head))
                 continue;
-            double value = column->value(point);
+            double value = column->value(point) * vef_load_unit(column, report->model);
             if (isfinite(value))
                 vef_table_number(table, named ? "%.9g" : column->format, value);
             else
@@ -512,7 +512,8 @@ static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef
     vef_doc_open_map(doc, NULL);
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (column->key)
-            vef_doc_real(doc, column->key, column->value(point));
+            vef_doc_real(doc, column->key,
+                         column->value(point) * vef_load_unit(column, report->model));
     const deviations from = deviations_of(report, point);
     vef_doc_real(doc, "model_load", report->expected.given ? report->expected.load : NAN);
     vef_doc_real(doc, "model_hops", report->expected.given ? report->expected.hops : NAN);

@@ -452,10 +452,10 @@
       if (doc.points) {
         const lines = [...new Set(doc.points.map(name))];
         const curve = (y) => lines.map((of) => ({ name: of, points: doc.points.filter((row) => name(row) === of).map((row) => [row.rate, row[y]]) }));
-        const stable = doc.points.filter((row) => row.state === "stable").map((row) => row.latency_p99_cycles || 0);
-        parts.push(facts([["Networks", number(networks.length)], ["Traffic", doc.pattern], ["Greatest accepted load", number(Math.max(...networks.map((row) => row.peak_accepted_load)))]]),
-          charted(curves("Latency, mean", "offered load", "cycles", curve("latency_mean_cycles"), { most: stable.length ? 3 * Math.max(...stable) : undefined }),
-            curves("Accepted load", "offered load", "accepted load", curve("accepted_load"), { reference: true })));
+        const stable = doc.points.filter((row) => row.state === "stable").map((row) => row.latency_p99_ns || 0);
+        parts.push(facts([["Networks", number(networks.length)], ["Traffic", doc.pattern], ["Greatest accepted load", `${number(Math.max(...networks.map((row) => row.peak_accepted_bytes_per_s / 1e9)))} GB/s/endpoint`]]),
+          charted(curves("Latency, mean", "offered load", "ns", curve("latency_mean_ns"), { most: stable.length ? 3 * Math.max(...stable) : undefined }),
+            curves("Accepted load", "offered load", "B/s/endpoint", curve("accepted_bytes_per_s"))));
       } else {
         const least = networks.reduce((best, row) => row.time_ns < best.time_ns && !row.stalled ? row : best, networks[0]);
         parts.push(facts([["Networks", number(networks.length)], ["Trace", doc.trace], ["Mapping", doc.mapping], ["Fastest", `${name(least)}: ${time(least.time_ns)}`]]),

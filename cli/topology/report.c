@@ -112,20 +112,24 @@ static void note_halves(char *note, size_t note_bytes, const vef_cut *cut) {
 static void note_text(char *note, const vef_topology *topology, const vef_figures *figures,
                       const vef_figure *figure) {
     size_t used = (size_t)snprintf(note, NOTE_BYTES, "%s", figure->unit);
-    if (figure->offset == offsetof(vef_figures, axis_bisection_links)) {
+    const bool unequal = figure->offset == offsetof(vef_figures, unequal_axis_cut_links);
+    if (unequal || figure->offset == offsetof(vef_figures, axis_bisection_links)) {
+        const vef_cut *cut = unequal ? &figures->unequal_cut : &figures->axis_cut;
         if (topology->axes > 1) {
             char axis[VEF_AXIS_NAME_BYTES];
-            vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
+            vef_topology_axis_name(topology, cut->axis, axis, sizeof axis);
             used += (size_t)snprintf(note + used, NOTE_BYTES - used,
                                      ", the fewest across an axis: %s", axis);
         }
-        note_halves(note + used, NOTE_BYTES - used, &figures->axis_cut);
+        note_halves(note + used, NOTE_BYTES - used, cut);
     } else if (figure->offset == offsetof(vef_figures, partition_bisection_links)) {
+        used += (size_t)snprintf(note + used, NOTE_BYTES - used, "%s",
+                                 figures->exact ? ", exact" : ", an upper bound by Scotch");
         note_halves(note + used, NOTE_BYTES - used, &figures->partition);
     } else if (figure->offset == offsetof(vef_figures, effective_bisection)) {
         if (figures->axis_bisection_links != VEF_NO_COUNT &&
             figures->partition_bisection_links < figures->axis_bisection_links)
-            snprintf(note + used, NOTE_BYTES - used, ", of the partitioner's");
+            snprintf(note + used, NOTE_BYTES - used, ", of the bisection");
     } else if (figure->offset == offsetof(vef_figures, endpoints)) {
         uint64_t least = UINT64_MAX, most = 0, with = 0;
         for (uint32_t r = 0; r < figures->graph->routers; r++) {
@@ -244,8 +248,8 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_group(topology, figures, VEF_FIGURES_OF_CUT, NULL, out);
     if (figures->without_partition[0])
         fprintf(out, "%s  %-24s %12s  %s\n",
-                figures->axis_bisection_links == VEF_NO_COUNT ? "\nbisection\n" : "",
-                "partitioner's bisection", "none", figures->without_partition);
+                figures->axis_bisection_links == VEF_NO_COUNT ? "\nbisection\n" : "", "bisection",
+                "none", figures->without_partition);
     write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, NULL, out);
     write_symmetries(figures, out);
     return VEF_OK;
@@ -354,16 +358,21 @@ static void put_cut(vef_doc *doc, const char *key, const vef_cut *cut, const cha
 
 static void put_cuts(vef_doc *doc, const vef_topology *topology, const vef_figures *figures) {
     const bool loads = figures->load.sharing != NULL;
+    char axis[VEF_AXIS_NAME_BYTES];
     if (figures->axis_bisection_links != VEF_NO_COUNT) {
-        char axis[VEF_AXIS_NAME_BYTES];
         vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
         put_cut(doc, "axis_bisection", &figures->axis_cut, axis, loads);
     } else
         vef_doc_null(doc, "axis_bisection");
+    if (figures->unequal_axis_cut_links != VEF_NO_COUNT) {
+        vef_topology_axis_name(topology, figures->unequal_cut.axis, axis, sizeof axis);
+        put_cut(doc, "unequal_axis_cut", &figures->unequal_cut, axis, loads);
+    }
     if (figures->partition_bisection_links != VEF_NO_COUNT)
         put_cut(doc, "partition_bisection", &figures->partition, NULL, loads);
     else
         vef_doc_null(doc, "partition_bisection");
+    vef_doc_bool(doc, "partition_is_exact", figures->exact);
     vef_doc_string(doc, "without_partition",
                    figures->without_partition[0] ? figures->without_partition : NULL);
 }

@@ -20,11 +20,19 @@ typedef struct vef_cut {
 void vef_cut_measure(const vef_graph *graph, const uint8_t *far_side, const double *load,
                      vef_cut *cut);
 
-/* The cut across an axis with the fewest links, the first of equals; VEF_UNSUPPORTED if the
- * topology has no axes. `load` is the loads of uniform traffic by arc (link_load.h), for
- * effective_links; NULL: left 0. */
-vef_code vef_cut_across_axes(const vef_graph *graph, const double *load, vef_cut *cut,
-                             vef_error *error);
+/* Whether the endpoints of both sides differ by at most the maximum on a router. */
+bool vef_cut_is_balanced(const vef_graph *graph, const vef_cut *cut);
+
+/* The bisection itself, of small networks: a cut into balanced halves with the fewest links. False:
+ * the network has more routers, or no two halves. */
+enum { VEF_EXACT_ROUTERS = 24 };
+bool vef_cut_exactly(const vef_graph *graph, const double *load, vef_cut *cut);
+
+/* The cut across an axis with the fewest links, the first of equals; of the balanced ones alone if
+ * `balanced`. VEF_UNSUPPORTED if the topology has no such axis. `load` is the loads of uniform
+ * traffic by arc (link_load.h), for effective_links; NULL: left 0. */
+vef_code vef_cut_across_axes(const vef_graph *graph, const double *load, bool balanced,
+                             vef_cut *cut, vef_error *error);
 
 /* A cut into halves of equal numbers of endpoints (they differ by at most the maximum on a router)
  * found by Scotch: an upper bound of the bisection. Routers without endpoints are on either side.

@@ -35,8 +35,8 @@ const vef_figure vef_figure_table[] = {
     REAL(capacity_bound, VEF_FIGURES_OF_LOAD, "capacity bound",
          "phits/cycle/endpoint: every link is full"),
     COUNT(axis_bisection_links, VEF_FIGURES_OF_CUT, "axis bisection", "links"),
-    COUNT(partition_bisection_links, VEF_FIGURES_OF_CUT, "partitioner's bisection",
-          "links, an upper bound"),
+    COUNT(unequal_axis_cut_links, VEF_FIGURES_OF_CUT, "unequal axis cut", "links"),
+    COUNT(partition_bisection_links, VEF_FIGURES_OF_CUT, "bisection", "links"),
     REAL(effective_bisection, VEF_FIGURES_OF_CUT, "effective bisection",
          "links left to traffic between the halves"),
     COUNT(inner_link_paths, VEF_FIGURES_OF_INNER_LINK, "paths through a node", ""),
@@ -153,20 +153,28 @@ static vef_code measure_loads(const vef_graph *graph, const vef_figures_request 
 static vef_code measure_cuts(const vef_graph *graph, const vef_figures_request *request,
                              vef_figures *figures, vef_error *error) {
     const double *load = figures->load.load;
-    figures->axis_bisection_links = figures->partition_bisection_links = VEF_NO_COUNT;
+    figures->axis_bisection_links = figures->partition_bisection_links =
+        figures->unequal_axis_cut_links = VEF_NO_COUNT;
     figures->effective_bisection = NAN;
-    vef_code code = vef_cut_across_axes(graph, load, &figures->axis_cut, error);
+    vef_code code = vef_cut_across_axes(graph, load, true, &figures->axis_cut, error);
     const bool axes = code == VEF_OK;
+    if ((axes || code == VEF_UNSUPPORTED) &&
+        vef_cut_across_axes(graph, load, false, &figures->unequal_cut, error) == VEF_OK &&
+        !vef_cut_is_balanced(graph, &figures->unequal_cut) &&
+        (!axes || figures->unequal_cut.links < figures->axis_cut.links))
+        figures->unequal_axis_cut_links = figures->unequal_cut.links;
     if (axes) {
         figures->axis_bisection_links = figures->axis_cut.links;
         if (load)
             figures->effective_bisection = figures->axis_cut.effective_links;
     } else if (code != VEF_UNSUPPORTED)
         return code;
-    if (axes && !request->with_partition)
+    figures->exact = vef_cut_exactly(graph, load, &figures->partition);
+    if (axes && !request->with_partition && !figures->exact)
         return VEF_OK;
     vef_error reason = {0};
-    code = vef_cut_by_partitioner(graph, load, &figures->partition, &reason);
+    code =
+        figures->exact ? VEF_OK : vef_cut_by_partitioner(graph, load, &figures->partition, &reason);
     if (code == VEF_UNSUPPORTED) {
         snprintf(figures->without_partition, sizeof figures->without_partition, "%s",
                  reason.message);

@@ -41,8 +41,10 @@ typedef struct vef_figures {
     double stddev_distance;
     uint64_t network_cost; /* degree_max x diameter */
     double link_utilization, throughput_bound, capacity_bound;
-    uint64_t axis_bisection_links;      /* none without axes */
-    uint64_t partition_bisection_links; /* none unless requested, or without the partitioner */
+    uint64_t axis_bisection_links;      /* none unless the middle of an axis is that of endpoints */
+    uint64_t unequal_axis_cut_links;    /* none unless it has fewer links */
+    uint64_t partition_bisection_links; /* exact in small networks; else none unless requested, or
+                                           without the partitioner */
     double effective_bisection; /* the smaller of the measured cuts, of equals the one across an
                                    axis; links */
     uint64_t inner_link_paths, inner_link_crossing; /* none without inner links */
@@ -53,7 +55,8 @@ typedef struct vef_figures {
     vef_distances distances;
     vef_link_load load;                        /* `sharing` NULL: not measured */
     vef_cut axis_cut;                          /* valid if axis_bisection_links is a count */
-    vef_cut partition;                         /* likewise */
+    vef_cut unequal_cut, partition;            /* likewise */
+    bool exact;                                /* `partition` is the bisection */
     char without_partition[VEF_MESSAGE_BYTES]; /* why a requested figure is missing; else "" */
     struct vef_graph *graph;                   /* the graph of load.load; owned */
 } vef_figures;

@@ -30,11 +30,17 @@ typedef struct vef_moves {
     /* [(class * (links + 1) + from) * words + link / 8], from `links`: injection. */
     _Atomic uint64_t *how;
     /* With routes of two legs: [class * arrival_queues + queue], whether a first leg that ends at
-     * the router can end in that queue, port x channels of the routing + channel. */
+     * the router can end in that queue, port x channels of the routing + channel: VEF_ARRIVES …,
+     * or 0. */
     uint8_t *arrivals;
     uint32_t arrival_queues;
     uint32_t *endpoint; /* likewise: [routers], the first endpoint of each */
 } vef_moves;
+
+enum {
+    VEF_ARRIVES = 1,
+    VEF_ARRIVES_FROM_FAR = 2, /* also one that began before the neighbour at that port */
+};
 
 static inline uint32_t vef_moves_class(const vef_moves *moves, uint32_t router) {
     return moves->uniform ? vef_topology_translation_class(moves->topology, router) : router;

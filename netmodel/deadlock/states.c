@@ -24,9 +24,10 @@
  *  - has on its second leg the states of one injected where its first leg ended (at m, or on the
  *    way to m), except in the queue where it ended. Whichever queue that is, the packet came from
  *    the neighbour at that port, and one that is injected at the neighbour goes this last hop too
- *    (vef_legs). If d is this neighbour, the packet has arrived there, and otherwise there is such
- *    a packet. So the second legs to d begin at every router, injected and in each queue where
- *    first legs end, except those of links from d. */
+ *    (vef_legs). If d is this neighbour, the packet has arrived there, or it passed d, on a first
+ *    leg that began before the last hop; otherwise there is such a packet. So the second legs to d
+ *    begin at every router, injected and in each queue where first legs end, except those of links
+ *    from d in which packets that pass d do not arrive. */
 #include "netmodel/deadlock/states.h"
 
 #include <stdlib.h>
@@ -132,11 +133,37 @@ static uint32_t input_of(const vef_routing *routing, const vef_route *route, vef
                                      : vef_routing_own_input(place);
 }
 
-/* A first leg ends in this queue. */
-static void arrive(const vef_state_search *search, vef_place place) {
-    vef_moves_arrivals(search->moves,
-                       place.router)[queue_of(search->routing, place.in_port, place.in_channel)] =
-        true;
+/* A first leg ends in this queue, from the current state. */
+static vef_code arrive(vef_state_search *search, vef_place place, vef_error *error) {
+    void *ends = search->ends;
+    const vef_code code = vef_state_table_grow(&search->table, &ends, &search->end_room,
+                                               search->end_count + 1, sizeof *search->ends, error);
+    search->ends = ends;
+    if (code == VEF_OK)
+        search->ends[search->end_count++] =
+            (vef_leg_end){search->frames[search->frame_count - 1].state, place};
+    return code;
+}
+
+/* The queues of all states are known: notes where first legs end, and those that began before the
+ * last hop. */
+static void note_arrivals(vef_state_search *search) {
+    const uint32_t injected = queue_of(search->routing, VEF_INJECTED, 0);
+    for (uint64_t i = 0; i < search->end_count; i++) {
+        const vef_leg_end end = search->ends[i];
+        const uint64_t *queues =
+            vef_state_queues(&search->table, vef_state_at(&search->table, end.state));
+        uint8_t *arrivals = vef_moves_arrivals(search->moves, end.place.router);
+        uint8_t *how =
+            &arrivals[queue_of(search->routing, end.place.in_port, end.place.in_channel)];
+        uint8_t here = VEF_ARRIVES;
+        for (uint32_t w = 0; w < search->table.queue_words; w++) {
+            const uint64_t own = w == injected / 64 ? UINT64_C(1) << injected % 64 : 0;
+            if (queues[w] & ~own)
+                here |= VEF_ARRIVES_FROM_FAR;
+        }
+        __atomic_fetch_or(how, here, __ATOMIC_RELAXED); /* other threads note theirs */
+    }
 }
 
 /* Whether the route is past the leg that the search is about. */
@@ -189,21 +216,21 @@ static vef_code follow(vef_state_search *search, const vef_route *from, vef_plac
     const size_t port = (size_t)at.router * topology->ports + candidate.port;
     const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
                              candidate.channel};
-    if (place.router == search->travel.to) {
-        if (routing->legs && search->leg == 0)
-            arrive(search, place);
+    const bool there = place.router == search->travel.to;
+    if (there && routing->legs && search->leg == 0)
+        return arrive(search, place, error);
+    if (there && (!routing->passes || routing->legs))
         return VEF_OK;
-    }
     if (search->rising && last->port == candidate.port) {
         add_queue(search, last->number, &last->route, place);
         return VEF_OK;
     }
     vef_route route = *from;
     advance(search, &route, at, candidate);
-    if (is_past_leg(search, &route)) {
-        arrive(search, place);
+    if (vef_routing_arrived(routing, &route, place.router, search->travel.to))
         return VEF_OK;
-    }
+    if (is_past_leg(search, &route))
+        return arrive(search, place, error);
     const uint32_t input = input_of(routing, &route, place);
     if (last->port == candidate.port && last->input == input && same_route(&last->route, &route)) {
         add_queue(search, last->number, &route, place);
@@ -410,7 +437,8 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
         const vef_place place = place_of(search, travel.from, i);
         const uint32_t before =
             topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
-        if (!arrivals[i] || before == travel.to)
+        if (!arrivals[i] ||
+            (before == travel.to && !(routing->passes && arrivals[i] & VEF_ARRIVES_FROM_FAR)))
             continue;
         search->travel.source = search->moves->endpoint[before];
         code = begin_at(search, route, place, error);
@@ -554,7 +582,7 @@ static vef_code list_higher(vef_state_search *search, vef_error *error) {
 static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, vef_error *error) {
     const vef_routing *routing = search->routing;
     search->leg = leg;
-    search->count = 0;
+    search->count = search->end_count = 0;
     search->longest_hops = 0;
     search->bounded = true;
     search->verdict = VEF_DEADLOCK_FREE;
@@ -592,6 +620,7 @@ vef_code vef_states_search(vef_state_search *search, uint32_t leg, uint32_t rout
     }
     if (code == VEF_OK)
         code = visit_all(search, error);
+    note_arrivals(search);
     if (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && !search->seen)
         record(search);
     return code;
@@ -602,6 +631,7 @@ void vef_states_release(vef_state_search *search) {
     free(search->begun);
     free(search->frames);
     free(search->following);
+    free(search->ends);
     free(search->targets);
     free(search->row);
     free(search->places);

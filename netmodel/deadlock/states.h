@@ -18,6 +18,12 @@ typedef struct vef_state_step {
     vef_route route;
 } vef_state_step;
 
+/* A hop from a state with which first legs end. */
+typedef struct vef_leg_end {
+    uint32_t state;
+    vef_place place;
+} vef_leg_end;
+
 /* The search of one thread; memory is reused from one destination to the next. */
 typedef struct vef_state_search {
     const vef_routing *routing;
@@ -52,14 +58,15 @@ typedef struct vef_state_search {
     vef_travel *begun; /* of each state in which packets begin: the first such packet */
     vef_state_frame *frames;
     uint32_t *following;
+    vef_leg_end *ends; /* of first legs */
     uint32_t *targets; /* the router's endpoints */
     uint64_t *row;     /* the moves of the current state */
     vef_place *places; /* of queues, except for the router: port x channels + channel */
     uint64_t *higher;  /* [channels * words]: all moves to higher channels; rising only */
     uint32_t *links;   /* of queues: their rows among the moves, or as outputs: their links */
     uint32_t target_count;
-    uint64_t begun_room, frame_room, following_room, target_room, row_room;
-    uint64_t frame_count, following_count;
+    uint64_t begun_room, frame_room, following_room, target_room, row_room, end_room;
+    uint64_t frame_count, following_count, end_count;
     vef_candidate candidates[VEF_MAX_CANDIDATES], shown[VEF_MAX_CANDIDATES];
 } vef_state_search;
 

@@ -31,8 +31,9 @@ static void name_links(const folding *f, uint32_t router) {
             f->routing, f->unrolled, topology->neighbour[at], topology->reverse_port[at], name);
         f->link[i] = port * f->to->channels + vef_moves_channel(f->to, port, out);
         f->row[i] = port * f->to->channels + vef_moves_channel(f->to, port, in);
-        if (f->to->arrivals && vef_moves_arrivals(f->from, router)[i])
-            vef_moves_arrivals(f->to, router)[port * f->routing->channels + in] = 1;
+        if (f->to->arrivals)
+            vef_moves_arrivals(f->to, router)[port * f->routing->channels + in] |=
+                vef_moves_arrivals(f->from, router)[i];
     }
     f->row[f->from->links] = f->to->links;
 }

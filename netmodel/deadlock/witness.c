@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 typedef struct wanted {
+    const vef_topology *topology;
+    bool any_source;
     vef_deadlock *deadlock;
     const vef_moves *moves;
     bool *found; /* of each step; then of the entry */
@@ -34,6 +36,11 @@ static bool is_step(const vef_moves *moves, const vef_dependency *step,
 static void see(void *context, const vef_dependency *seen) {
     wanted *all = context;
     const size_t steps = all->deadlock->cycle_length;
+    const vef_topology *topology = all->topology;
+    /* A packet that turns back to its destination, which it has passed: its source is not known. */
+    if (!all->any_source && vef_topology_router_of(topology, seen->source) ==
+                                vef_topology_router_of(topology, seen->destination))
+        return;
     for (size_t i = 0; i <= steps; i++) {
         vef_dependency *step = i < steps ? &all->deadlock->cycle[i] : &all->deadlock->entry;
         if (all->found[i] || !is_step(all->moves, step, seen))
@@ -62,7 +69,8 @@ vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request
                           vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
                           vef_error *error) {
     const size_t steps = deadlock->cycle_length;
-    wanted all = {.deadlock = deadlock, .moves = moves, .missing = steps};
+    wanted all = {
+        .topology = routing->topology, .deadlock = deadlock, .moves = moves, .missing = steps};
     all.found = calloc(steps + 1, sizeof *all.found);
     vef_state_search *search = calloc(1, sizeof *search);
     vef_code code = VEF_OK;
@@ -81,6 +89,8 @@ vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request
         search->seen = see;
         search->context = &all;
         code = look_among(search, &all, error);
+        all.any_source = true; /* steps that no other packet makes */
+        code = code == VEF_OK ? look_among(search, &all, error) : code;
         vef_states_release(search);
     }
     free(search);

@@ -123,7 +123,7 @@ static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *r
     paths->chosen =
         rng->counter != drawn || (routing->alternatives > 1 && travel->from != travel->to);
     vef_place place = {travel->from, VEF_INJECTED, 0};
-    while (place.router != travel->to) {
+    while (!vef_routing_arrived(routing, &route, place.router, travel->to)) {
         const uint32_t count =
             routing->algorithm->candidates(routing, &route, place, paths->candidates);
         if (count == 0 || paths->hops == VEF_LONGEST_PATH)

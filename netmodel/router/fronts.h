@@ -12,7 +12,7 @@
  * have been computed; VEF_NONE: the packet has none of those that packets share. */
 static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
                                               uint32_t input, const vef_packet *packet) {
-    if (packet->router == router)
+    if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
         return (uint32_t)network->offer_count + packet->local;
     if (packet->router == VEF_NONE || !network->shared_offers)
         return VEF_NONE;

@@ -102,7 +102,7 @@ void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own) {
     const vef_packet *packet = vef_packet_at(network, front);
-    if (packet->router == router)
+    if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
         return (uint32_t)network->offer_count + packet->local;
     if (packet->router == VEF_NONE) {
         vef_copies_begin(network, router, store, front);

@@ -116,6 +116,8 @@ typedef struct vef_routing {
                        the packet between the images of its routers. `vef verify` may then visit one
                        destination of each class of routers; false before create */
     bool by_source; /* routes depend on vef_travel.source. False before create */
+    bool passes;    /* packets may pass the router of their destination (vef_routing_arrived). False
+                       before create */
     bool unrolled; /* this is the unrolled form of a routing (vef_routing_unroll), set before create
                     */
     bool rising;   /* channels rise hop by hop: the last used word of a route, 0 at the source, is
@@ -165,9 +167,9 @@ typedef struct vef_choice {
 /* Routes of two legs: towards a router drawn at the source (among all, or some), and from where
  * that leg ends to the destination. For the proof, which then visits legs instead of pairs of them.
  * A packet on its first leg moves as if the router drawn were its destination, but leaves at its
- * destination if it passes it; on the second as if injected where the first leg ended with the
- * second leg alone, except that it may be in another queue. The last hop of a first leg is a first
- * leg too, and every router has endpoints. */
+ * destination if it passes it, unless the routing `passes`; on the second as if injected where the
+ * first leg ended with the second leg alone, except that it may be in another queue. The last hop
+ * of a first leg is a first leg too, and every router has endpoints. */
 typedef struct vef_legs {
     /* The route of leg 0 or 1 from travel->from to travel->to, which differ. A leg 0 may be empty:
      * the route is then on its second leg. */
@@ -196,7 +198,7 @@ typedef struct vef_routing_algorithm {
                   vef_route *route);
     /* Offers candidates (at most `most_candidates`), none at the packet's destination. A pure
      * function of the route and the place: the router calls it once per stay of a packet, and never
-     * at the destination's router (vef_travel.to). */
+     * where the packet has arrived (vef_routing_arrived). */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
     /* The cost of a candidate by what the router sees of its own queues (view.h); NULL: packets
@@ -206,6 +208,8 @@ typedef struct vef_routing_algorithm {
      * arguments. */
     uint64_t (*weigh)(const vef_routing *routing, const vef_route *route, vef_place place,
                       vef_candidate candidate, const struct vef_view *view);
+    /* Of routings that pass: whether a packet at its destination's router leaves there. */
+    bool (*leaves)(const vef_routing *routing, const vef_route *route);
     /* A number for the input queue of the place: two queues of a router with equal numbers offer
      * packets of equal routes equal candidates, save for their preference values. NULL: depends on
      * the queue in a way of its own (vef_routing_own_input). */
@@ -224,6 +228,12 @@ typedef struct vef_routing_algorithm {
     const vef_choice *choice;     /* NULL: no route depends on queues */
     const vef_straight *straight; /* NULL: broadcasts cannot use its channels */
 } vef_routing_algorithm;
+
+/* Whether a packet to router `to` has arrived. */
+static inline bool vef_routing_arrived(const vef_routing *routing, const vef_route *route,
+                                       uint32_t router, uint32_t to) {
+    return router == to && (!routing->passes || routing->algorithm->leaves(routing, route));
+}
 
 extern const vef_routing_algorithm *const vef_routings[]; /* terminated by NULL */
 

@@ -21,7 +21,7 @@ struct vef_import {
     vef_log *log; /* of the task under way; NULL before the first */
     uint32_t communicators;
     uint64_t tick;
-    bool finalized;
+    bool finalized, ended;
     vef_event *runs; /* per thread: a run of polls that may go on; `repeats` 0: none */
     size_t run_room;
 };
@@ -106,7 +106,7 @@ static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *er
         return code;
     memset(self->runs + former, 0, (self->run_room - former) * sizeof *self->runs);
     vef_event *run = &self->runs[event->thread];
-    const bool same = event->left > 0 && run->entered == event->entered;
+    const bool same = event->left > 0 && run->left == event->left;
     if (run->repeats && run->call == event->call && run->comm == event->comm &&
         (same || (event->outside_ns == 0 && spins(run) == spins(event)))) {
         run->repeats += event->repeats;
@@ -127,8 +127,9 @@ static vef_code end_task(vef_import *self, vef_error *error) {
     vef_log *log = self->log;
     vef_error ignored;
     self->log = NULL;
-    vef_code closed = vef_log_close(log, self->finalized ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
-                                    code ? &ignored : error);
+    vef_code closed =
+        vef_log_close(log, self->finalized || self->ended ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
+                      code ? &ignored : error);
     return code ? code : closed;
 }
 
@@ -162,7 +163,7 @@ vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_
         .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
     self->communicators = VEF_IMPORT_SELF + 1;
     self->tick = 0;
-    self->finalized = false;
+    self->finalized = self->ended = false;
     code = vef_log_open(path, &header, &self->log, error);
     code = code ? code : vef_log_communicator(self->log, &world, error);
     return code ? code : vef_log_communicator(self->log, &alone, error);
@@ -186,6 +187,10 @@ vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *e
 void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last) {
     event->entered = since_ns > *last ? since_ns : *last + 1;
     event->left = *last = event->entered + 1 + event->duration_ns;
+}
+
+void vef_import_ends(vef_import *self) {
+    self->ended = true;
 }
 
 void vef_import_count(vef_import *self, uint16_t call, uint64_t times, uint64_t inside_ns) {

@@ -34,8 +34,8 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
                           vef_import **import, vef_error *error);
 
 /* The calls of `task` follow, in the order of time; each task begins once, in any order. Ends the
- * task before it: the trace says that more was to come if its last call was not Finalize. `host`
- * may be NULL. */
+ * task before it: the trace says that more was to come if its last call was not Finalize, unless
+ * vef_import_ends was called. `host` may be NULL. */
 vef_code vef_import_task(vef_import *import, uint32_t task, const char *host, vef_error *error);
 
 /* A further communicator of the task, or a window: see vef_communicator. Its parent is one that the
@@ -53,6 +53,9 @@ vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error 
  * share: ns since the task's first call. `last` is the last tick of the thread, 0 before its first
  * call; they increase along a thread even where its clock does not. */
 void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last);
+
+/* The task ends as the format states, though not with Finalize: a part of a run. */
+void vef_import_ends(vef_import *import);
 
 /* A call of the task that a trace only counts (VEF_KIND_COUNTED), and the time inside it. */
 void vef_import_count(vef_import *import, uint16_t call, uint64_t times, uint64_t inside_ns);

@@ -9,15 +9,15 @@ echo 'topology: {family: mesh, sizes: [4, 4]}' >mesh.yaml
 few='--precision 0.05 --seeds 1'
 # shellcheck disable=SC2086 # options
 vef 0 compare torus.yaml mesh.yaml --pattern bit-complement --rate 0.05,0.9 $few --csv
-cut -d, -f1-6 out >compared.csv
+cut -d, -f1-7 out >compared.csv
 [ "$(wc -l <compared.csv)" -eq 5 ] || fail "rows: $(cat compared.csv)"
 [ "$(awk -F, 'NR > 1 { print $NF }' out | tr '\n' ' ')" = 'stable stable stable saturated ' ] || fail "states: $(cat out)"
 for net in torus mesh; do
     # shellcheck disable=SC2086
     vef 0 load $net.yaml --pattern bit-complement --rate 0.05,0.9 $few --csv
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { printf "%.5f %.5f %.1f\n", $at["offered_load"], $at["accepted_load"], $at["latency_mean_cycles"] }' out >alone
-    awk -F, -v net=$net '$1 == net { printf "%.5f %.5f %.1f\n", $3, $4, $6 }' compared.csv | cmp -s - alone ||
+        { printf "%.5f %.5f %.1f\n", $at["offered_load"], $at["accepted_load"], $at["latency_mean_ns"] }' out >alone
+    awk -F, -v net=$net '$1 == net { printf "%.5f %.5f %.1f\n", $3, $4, $7 }' compared.csv | cmp -s - alone ||
         fail "$net: compared $(cat compared.csv), alone $(cat alone)"
 done
 # shellcheck disable=SC2086
@@ -29,13 +29,38 @@ awk 'NR == 1 && $1 != 1 || NR == 2 && $1 >= 1 { exit 1 }' relative || fail "the 
 # --set is for all networks.
 # shellcheck disable=SC2086
 vef 0 compare torus.yaml mesh.yaml --set link.delay_cycles=100 --rate 0.05 $few --csv
-awk -F, 'NR > 1 && $6 < 100 { exit 1 }' out || fail "longer links: $(cat out)"
+awk -F, 'NR > 1 && $7 < 3200 { exit 1 }' out || fail "longer links: $(cat out)"
+
+# Networks of other cycles: a hop takes 40 ns in the router and 50 ns on the link, 16 and 20 cycles of 2.56 ns at 100 Gbit/s,
+# 63 and 79 of 0.64 ns at 400 Gbit/s, and the tail 15 cycles more. So the faster network takes more cycles, 157 instead of
+# 51, and less time: 100.48 instead of 130.56 ns; queues add 0.01 x 16 / 2 cycles. It accepts 4 x as much: a hundredth of 400
+# Gbit/s are 500 MB/s.
+for bandwidth in 100 400; do
+    echo "{topology: {family: mesh, sizes: [2]}, router: {delay: 40 ns}, link: {bandwidth: $bandwidth Gbit/s, delay: 50 ns,
+        phit: 32 B}, packet: {phits: 16}}" >of$bandwidth.yaml
+done
+vef 0 compare of100.yaml of400.yaml --rate 0.01 --seeds 1 --csv
+[ "$(awk -F, 'function near(a, b, of) { return a > b * (1 - of) && a < b * (1 + of) ? "yes" : "no" }
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { x = NR == 2 ? 1 : 4; print near($at["latency_mean_ns"], NR == 2 ? 130.56 : 100.48, 0.005),
+        near($at["accepted_bytes_per_s"], x * 1.25e8, 0.05) }' out | tr '\n' ' ')" = 'yes yes yes yes ' ] ||
+    fail "100 and 400 Gbit/s: $(cat out)"
+vef 0 compare of100.yaml of400.yaml --rate 0.01 --seeds 1
+prints '^of400: cycle 0.64 ns '
+awk '$1 == "of400" && NF == 5 { found = $4 > 3.8 && $4 < 4.2 } END { exit !found }' out ||
+    fail "400 relative to 100 Gbit/s: $(cat out)"
+grep -q 'by default' out && fail 'a default of a file that has all keys'
+# What a network file does not say.
+vef 0 load torus.yaml --rate 0.1 --seeds 1
+prints '; by default: link.bandwidth 1 Gbit/s, link.delay 1 cycle, router.delay 0$'
 
 printf 'vef-trace 1\ntasks 16\n' >pairs.txt
 for task in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
     printf 'task %d\nInit\nSend to=%d bytes=4000 ordinal=0\nRecv from=%d ordinal=0\nFinalize\n' $task $((15 - task)) $((15 - task))
 done >>pairs.txt
 vef 0 assemble pairs.txt -o pairs.vef
+vef 0 replay pairs.vef --net torus.yaml --set link.bandwidth='10 Gbit/s' --json
+prints '"defaults": \["link.delay 1 cycle", "router.delay 0"\]'
 vef 0 compare torus.yaml mesh.yaml '{model: ideal}' --trace pairs.vef --csv
 cut -d, -f2 out | sed 1d >compared
 for net in torus.yaml mesh.yaml '{model: ideal}'; do

@@ -57,6 +57,17 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { short = $at["offered_load"] - $at["accepted_load"]; if (short < 0) short = -short
       if (short > 2 * $at["accepted_load_half_width"]) exit 1 }' out || fail "accepted is not offered"
 
+# Valiant's routing on a ring of 8 routers: 2 x 8/4 = 4 hops, 3.5 if packets leave at a destination that they meet
+# (test_lattice_routings.c). With 4 hops on 2 links for each router no more than 0.5 gets through.
+ring='{topology: {family: torus, sizes: [8]}, routing: {algorithm: valiant, channels: 4}, router: {queue_packets: 16}, packet: {phits: 2}}'
+for early in false true; do
+    vef 0 load "$ring" --set routing.early_exit=$early --rate 0.3,0.9 --seeds 1 --max-cycles 30000 --csv
+    awk -F, -v early=$early 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        NR == 2 { wrong = $at["average_hops"] - (early == "true" ? 3.5 : 4); if (wrong < 0) wrong = -wrong }
+        NR == 3 { most = $at["accepted_load"] - $at["accepted_load_half_width"] }
+        END { exit !(wrong < 0.05 && (early == "true" || most <= 0.5)) }' out || fail "Valiant on a ring, early_exit $early: $(cat out)"
+done
+
 vef 0 load net.yaml --rate 0.1,0.4 --json --threads 1
 cp out one
 for key in points offered_load accepted_load latency_mean_cycles latency_p99_cycles average_hops confidence confidence_level \

@@ -202,7 +202,7 @@ PYTHON
     command=$(sed -n 's/^load.json.html:1280 .* command=vef \(.*\) first=.*/\1/p' told)
     eval "vef 0 $command"
     for of in load.json out; do
-        grep -v -e '"network"' -e _per_second $of >$of.compared
+        grep -v -e '"network"' -e _per_second -e '"defaults"' $of >$of.compared
     done
     cmp -s load.json.compared out.compared || fail "again by '$command': $(diff load.json.compared out.compared | head -n 5)"
 fi

@@ -146,16 +146,24 @@ first symbol|de-bruijn, symbols: 2, length: 6
 END
 vef 0 topology '{family: mesh, sizes: [4, 6]}'
 prints "axis bisection *4  links, the fewest across an axis: y$"
-grep -q "partitioner" out && fail 'a grid is cut by the partitioner though nobody asked'
+prints "bisection *4  links, exact$"
+vef 0 topology '{family: mesh, sizes: [4, 8]}'
+grep -q "^  bisection" out && fail 'a large grid is cut by the partitioner though nobody asked'
+# A king mesh of 5 by 4: the fewest links between halves are 11 (test_bisection.c compares with all cuts).
+vef 0 topology '{family: king-mesh, sizes: [5, 4]}'
+prints 'axis bisection *13  links, the fewest across an axis: y$'
+prints 'unequal axis cut *10  links, the fewest across an axis: x (8 and 12 endpoints)$'
+prints 'bisection *11  links, exact$'
+prints 'effective bisection .*, of the bisection$'
 # Of de Bruijn's words of 6 bits the half with bit 0 first has 63 links to the others, and any order may do better;
 # the smaller cut is the one that the effective bisection is of.
 vef 0 topology '{family: de-bruijn, symbols: 2, length: 6}'
 prints 'axis bisection  *63  links'
-if grep -q "partitioner's bisection  *none" out; then
-    prints "partitioner's bisection  *none  .*Scotch"
+if grep -q "^  bisection  *none" out; then
+    prints "^  bisection  *none  .*Scotch"
 else
-    prints "partitioner's bisection  *[1-5][0-9]  links, an upper bound"
-    prints "effective bisection .*, of the partitioner's$"
+    prints "^  bisection  *[1-5][0-9]  links, an upper bound by Scotch"
+    prints "effective bisection .*, of the bisection$"
 fi
 
 # Numbers of routers that the parameters say.

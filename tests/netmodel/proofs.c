@@ -44,7 +44,8 @@ void assert_free(const vef_routing *routing, const vef_deadlock *found, const ch
 static bool can_make(const vef_routing *routing, const vef_dependency *wanted, vef_route route,
                      vef_place place) {
     const vef_topology *topology = routing->topology;
-    if (place.router == vef_topology_router_of(topology, wanted->destination))
+    if (vef_routing_arrived(routing, &route, place.router,
+                            vef_topology_router_of(topology, wanted->destination)))
         return false;
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const uint32_t count = routing->algorithm->candidates(routing, &route, place, offered);

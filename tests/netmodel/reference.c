@@ -67,6 +67,12 @@ reference_link reference_link_of(const reference *network, uint32_t at, uint32_t
                : (reference_link){1, config->link_delay_cycles, config->credit_delay_cycles};
 }
 
+bool reference_arrived(const reference *network, const packet *head, uint32_t at) {
+    const reference_routing *routing = &network->routing;
+    return network->source[network->messages[head->message].destination].router == at &&
+           (!routing->leaves || routing->leaves(routing->context, &head->route));
+}
+
 vef_place reference_place(const reference *network, uint32_t at, uint32_t memory) {
     vef_place place = {.router = at, .in_port = VEF_INJECTED};
     if (memory < network->transit_memories) {
@@ -81,7 +87,7 @@ uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t mem
     if (network->queues_each == 1)
         return memory;
     const source *to = &network->source[network->messages[head->message].destination];
-    if (to->router == at)
+    if (reference_arrived(network, head, at))
         return memory * network->queues_each + network->ports + to->local;
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const uint32_t count = network->routing.candidates(

@@ -64,6 +64,8 @@ typedef struct reference_routing {
                            vef_candidate *candidates);
     void (*advance)(const void *context, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
+    /* Whether a packet at its destination leaves there; NULL: it does. */
+    bool (*leaves)(const void *context, const vef_route *route);
     /* As vef_routing_algorithm.weigh, or NULL. */
     uint64_t (*weigh)(const void *context, const vef_route *route, vef_place place,
                       vef_candidate candidate, const struct vef_view *view);

@@ -22,7 +22,7 @@ static int only_port(const reference *network, uint32_t at, uint32_t q) {
     const packet *head = reference_front(network, input);
     const bool injected = q >= network->transit_queues;
     if (reference_is_to_all(network, head) || (injected && !head->chosen) ||
-        network->source[network->messages[head->message].destination].router == at)
+        reference_arrived(network, head, at))
         return NONE;
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const uint32_t count =
@@ -83,7 +83,9 @@ static uint64_t cost(const reference *network, const vef_travel *travel, vef_rou
     const reference_routing *routing = &network->routing;
     uint64_t at_first = 0, in_all = 0, hops = 0;
     vef_place place = {.router = travel->from, .in_port = VEF_INJECTED};
-    for (; place.router != travel->to; hops++) {
+    for (; place.router != travel->to ||
+           (routing->leaves && !routing->leaves(routing->context, &route));
+         hops++) {
         vef_candidate offered[VEF_MAX_CANDIDATES];
         const uint32_t count = routing->candidates(routing->context, &route, place, offered);
         assert(count > 0);

@@ -162,7 +162,7 @@ void reference_requests(reference *network, uint32_t at) {
             continue;
         }
         const uint32_t destination = network->messages[head->message].destination;
-        r->requests[q] = network->source[destination].router == at
+        r->requests[q] = reference_arrived(network, head, at)
                              ? ask_ejection(network, at, destination)
                              : ask_link(network, at, q, head);
     }

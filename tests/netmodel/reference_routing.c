@@ -126,6 +126,11 @@ static void by_advance(const void *context, vef_route *route, vef_place place, u
     routing->algorithm->advance(routing, route, place, port, channel);
 }
 
+static bool by_leaves(const void *context, const vef_route *route) {
+    const vef_routing *routing = context;
+    return routing->algorithm->leaves(routing, route);
+}
+
 static uint64_t by_weigh(const void *context, const vef_route *route, vef_place place,
                          vef_candidate candidate, const struct vef_view *view) {
     const vef_routing *routing = context;
@@ -177,6 +182,7 @@ reference_routing reference_route_by(const vef_routing *routing) {
         .choose = strncmp(routing->algorithm->name, "ugal", 4) == 0 ? NULL : by_choose,
         .candidates = by_candidates,
         .advance = by_advance,
+        .leaves = routing->passes ? by_leaves : NULL,
         .weigh = routing->algorithm->weigh ? by_weigh : NULL,
         .begin_to_all = by_begin_to_all,
         .branches = by_branches,

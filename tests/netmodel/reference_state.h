@@ -160,6 +160,8 @@ reference_link reference_link_of(const reference *network, uint32_t at, uint32_t
 /* Places of a packet with that many phits. */
 uint32_t reference_places(const reference *network, uint32_t phits);
 /* Where the packets of a memory stand, for the routing. */
+/* Whether a packet, at router `at`, is to leave there. */
+bool reference_arrived(const reference *network, const packet *head, uint32_t at);
 vef_place reference_place(const reference *network, uint32_t at, uint32_t memory);
 /* The queue of `memory` for a packet whose head is there. */
 uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t memory,

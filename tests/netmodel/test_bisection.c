@@ -40,7 +40,7 @@ static void close_network(network *it) {
 static vef_cut across_axes(const network *it, const double *load) {
     vef_cut cut;
     vef_error error;
-    if (vef_cut_across_axes(it->graph, load, &cut, &error))
+    if (vef_cut_across_axes(it->graph, load, false, &cut, &error))
         fail_msg("%s", error.message);
     assert_int_equal(cut.near + cut.far, it->topology->endpoints);
     return cut;
@@ -162,7 +162,7 @@ static void test_no_axes(void **state) {
     network it = open_network("edges", "{file: examples/networks/petersen.txt}", 1);
     vef_cut cut;
     vef_error error;
-    assert_int_equal(vef_cut_across_axes(it.graph, NULL, &cut, &error), VEF_UNSUPPORTED);
+    assert_int_equal(vef_cut_across_axes(it.graph, NULL, false, &cut, &error), VEF_UNSUPPORTED);
     assert_non_null(strstr(error.message, "topology edges has no axes"));
     close_network(&it);
 }
@@ -427,6 +427,40 @@ static uint64_t fewest_links(const vef_graph *graph) {
     return fewest;
 }
 
+/* Against all cuts; and a king mesh of 5 by 4: 10 links across its longer side leave 8 and 12
+ * routers, 11 are the fewest between 10 and 10, and 13 cross the middle of the shorter side. */
+static void test_exact_bisection(void **state) {
+    (void)state;
+    vef_rng random = vef_rng_make(3, VEF_RNG_TEST, 0);
+    vef_cut cut;
+    vef_error error;
+    for (uint32_t i = 0; i < 200; i++) {
+        network it = random_network(&random, 2 + vef_rng_below(&random, 11), i % 3 == 0);
+        assert_true(vef_cut_exactly(it.graph, NULL, &cut));
+        assert_true(is_balanced(it.graph, &cut));
+        assert_true(vef_cut_is_balanced(it.graph, &cut));
+        assert_int_equal(cut.links, fewest_links(it.graph));
+        close_network(&it);
+    }
+    network king = open_network("king-mesh", "{sizes: [5, 4]}", 1);
+    assert_true(vef_cut_exactly(king.graph, NULL, &cut));
+    assert_int_equal(cut.links, 11);
+    assert_int_equal(cut.links, fewest_links(king.graph));
+    assert_int_equal(cut.near, 10);
+    cut = across_axes(&king, NULL);
+    assert_int_equal(cut.links, 10);
+    assert_int_equal(cut.near, 8);
+    assert_false(vef_cut_is_balanced(king.graph, &cut));
+    assert_int_equal(vef_cut_across_axes(king.graph, NULL, true, &cut, &error), VEF_OK);
+    assert_int_equal(cut.links, 13);
+    assert_int_equal(cut.axis, 1);
+    close_network(&king);
+    network odd = open_network("mesh", "{sizes: [5, 5]}", 1);
+    assert_false(vef_cut_exactly(odd.graph, NULL, &cut));
+    assert_int_equal(vef_cut_across_axes(odd.graph, NULL, true, &cut, &error), VEF_UNSUPPORTED);
+    close_network(&odd);
+}
+
 static void test_partitioner_bounds_all_cuts(void **state) {
     (void)state;
     vef_rng random = vef_rng_make(1, VEF_RNG_TEST, 0);
@@ -495,6 +529,7 @@ int main(void) {
         cmocka_unit_test(test_partitioner_on_networks_with_a_known_bisection),
         cmocka_unit_test(test_partitioner_on_a_dumbbell),
         cmocka_unit_test(test_routers_without_endpoints),
+        cmocka_unit_test(test_exact_bisection),
         cmocka_unit_test(test_partitioner_bounds_all_cuts),
         cmocka_unit_test(test_refinement),
         cmocka_unit_test(test_refinement_saves_links),

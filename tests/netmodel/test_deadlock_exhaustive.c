@@ -237,11 +237,11 @@ static uint32_t explore(explored *all, uint32_t to, uint32_t number) {
         all->escapes[row * all->links + link] |= offered[i].escape;
         all->entered[(size_t)next.router * all->links + next.in_port * all->routing->channels +
                      next.in_channel] = 1;
-        if (next.router == to)
-            continue;
         vef_route route = at.route;
         all->routing->algorithm->advance(all->routing, &route, at.place, offered[i].port,
                                          offered[i].channel);
+        if (vef_routing_arrived(all->routing, &route, next.router, to))
+            continue;
         const uint32_t hops = 1 + explore(all, to, number_of(all, next, &route));
         height = hops > height ? hops : height;
     }
@@ -441,7 +441,9 @@ static void test_parameters_packet_by_packet(void **state) {
         {"{algorithm: adaptive, selection: longest}", 20, 1},
         {"{algorithm: valiant, channels: 2}", 16, 1},
         {"{algorithm: valiant}", 12, 2},
+        {"{algorithm: valiant, early_exit: true}", 16, 1},
         {"{algorithm: ugal, detours: 2}", 12, 1},
+        {"{algorithm: ugal, early_exit: true}", 12, 2},
         {"{algorithm: hop-by-hop, return_to_adaptive: false}", 20, 1},
         {"{algorithm: knaive, return_to_adaptive: false}", 20, 1},
         {"{algorithm: ts-dor, traffic_classes: 2}", 40, 1},

@@ -114,8 +114,7 @@ static uint32_t follow(const vef_routing *routing, vef_route route, uint32_t fro
     vef_candidate offered[VEF_MAX_CANDIDATES];
     uint32_t hops = 0, count;
     *first_half = 0;
-    while (place.router != to) {
-        count = offers(routing, &route, place, offered);
+    while ((count = offers(routing, &route, place, offered)) > 0) {
         assert_int_equal(count, 1);
         const bool second = offered[0].channel >= half_channels;
         assert_true(second || *first_half == hops); /* never back to the first half */
@@ -124,7 +123,7 @@ static uint32_t follow(const vef_routing *routing, vef_route route, uint32_t fro
         place = step(routing, &route, place, offered[0]);
         assert_true(hops <= 2 * routing->topology->routers);
     }
-    assert_int_equal(offers(routing, &route, place, offered), 0);
+    assert_int_equal(place.router, to);
     return hops;
 }
 
@@ -132,8 +131,8 @@ typedef struct pair {
     uint32_t from, to;
 } pair;
 
-/* Over all draws of a pair: as many for every router in the middle (but for ties), none longer than
- * the two distances, and exactly that long unless the destination was met before. */
+/* Over all draws of a pair: as many for every router in the middle (but for ties), exactly as long
+ * as the two distances; with early_exit shorter if the destination was met before. */
 static void check_pair(const vef_routing *routing, pair p, uint32_t half_channels) {
     const vef_topology *topology = routing->topology;
     const vef_travel travel = {p.from, p.to, p.from, p.to, 0};
@@ -153,7 +152,9 @@ static void check_pair(const vef_routing *routing, pair p, uint32_t half_channel
         const uint32_t hops = follow(routing, route, p.from, p.to, half_channels, &first_half);
         assert_true(hops <= from[middle] + to[middle]);
         assert_true(hops >= from[p.to]);
-        if (hops < from[middle] + to[middle]) /* it passed the destination in its first half */
+        if (routing->passes)
+            assert_int_equal(hops, p.from == p.to ? 0 : from[middle] + to[middle]);
+        if (hops < from[middle] + to[middle]) /* it met the destination in its first half */
             assert_int_equal(hops, first_half);
         else if (middle != p.to)
             assert_int_equal(first_half, from[middle]);
@@ -182,14 +183,62 @@ static void test_valiant_goes_over_every_router(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vef_topology *topology = topology_of(rows[i].family, rows[i].parameters, 1);
-        vef_routing *routing = routing_of("{algorithm: valiant}", topology, rows[i].flow_control);
-        assert_int_equal(routing->channels, rows[i].channels);
-        for (uint32_t from = 0; from < topology->routers; from++)
-            for (uint32_t to = 0; to < topology->routers; to++)
-                check_pair(routing, (pair){from, to}, rows[i].channels / 2);
-        vef_routing_destroy(routing);
+        for (int early = 0; early < 2; early++) {
+            vef_routing *routing = routing_of(early ? "{algorithm: valiant, early_exit: true}"
+                                                    : "{algorithm: valiant}",
+                                              topology, rows[i].flow_control);
+            assert_int_equal(routing->passes, !early);
+            assert_int_equal(routing->channels, rows[i].channels);
+            for (uint32_t from = 0; from < topology->routers; from++)
+                for (uint32_t to = 0; to < topology->routers; to++)
+                    check_pair(routing, (pair){from, to}, rows[i].channels / 2);
+            vef_routing_destroy(routing);
+        }
         vef_topology_destroy(topology);
     }
+}
+
+/* The mean hops of a packet to another router: routers in the middle are equally likely, and so are
+ * the ways of equal length over each. */
+static double mean_hops(const char *yaml, const vef_topology *topology) {
+    vef_routing *routing = routing_of(yaml, topology, VEF_FLOW_BUBBLE);
+    const uint32_t routers = topology->routers;
+    double sum = 0;
+    for (uint32_t from = 0; from < routers; from++)
+        for (uint32_t to = 0; to < routers; to++) {
+            double hops[64] = {0}, ways[64] = {0};
+            const vef_travel travel = {from, to, from, to, 0};
+            vef_draws draws = {0};
+            if (from == to)
+                continue;
+            do {
+                vef_route route;
+                uint32_t first_half;
+                vef_routing_begin(routing, &travel, &draws, NULL, &route);
+                hops[draws.digits[0]] +=
+                    follow(routing, route, from, to, routing->channels / 2, &first_half);
+                ways[draws.digits[0]]++;
+            } while (vef_draws_next(&draws));
+            for (uint32_t m = 0; m < routers; m++)
+                sum += hops[m] / ways[m] / routers;
+        }
+    vef_routing_destroy(routing);
+    return sum / routers / (routers - 1);
+}
+
+/* Each half is as long as the mean distance of all pairs, k / 4 in a ring of k routers, k even. On
+ * a ring of 8 a packet to a router d hops on saves, where it meets it, for d = 1 over routers 2, 3
+ * and 4 (half of the ways) 2 + 4 + 6 / 2 hops, for d = 2 over 3 and 4 2 + 4 / 2, for d = 3 over 4 2
+ * / 2: 2 (9 + 4 + 1) / (7 x 8) of all. */
+static void test_valiant_mean_hops(void **state) {
+    (void)state;
+    vef_topology *ring = topology_of("torus", "{sizes: [8]}", 1);
+    assert_near(mean_hops("{algorithm: valiant}", ring), 4, 1e-9);
+    assert_near(mean_hops("{algorithm: valiant, early_exit: true}", ring), 3.5, 1e-9);
+    vef_topology_destroy(ring);
+    vef_topology *torus = topology_of("torus", "{sizes: [6, 4]}", 1);
+    assert_near(mean_hops("{algorithm: valiant}", torus), 2 * (6 / 4.0 + 4 / 4.0), 1e-9);
+    vef_topology_destroy(torus);
 }
 
 /* 16 routers, 16,000 draws: each is the intermediate one 1,000 times, +- 5 standard deviations of
@@ -262,6 +311,7 @@ int main(void) {
         cmocka_unit_test(test_classes_of_channels),
         cmocka_unit_test(test_valiant_goes_over_every_router),
         cmocka_unit_test(test_valiant_draws_evenly),
+        cmocka_unit_test(test_valiant_mean_hops),
         cmocka_unit_test(test_bursts_arrive),
         cmocka_unit_test(test_what_is_refused),
     };

@@ -59,6 +59,56 @@ static void link_throughput(void **state) {
     }
 }
 
+/* Packets go on by turns over two links that take 2 cycles for a phit, after one that takes 1. A
+ * queue passes on one packet at a time: packet k leaves it from `leaves`[k], when it has come and
+ * the packet before it has left over its link, which takes 2 L cycles; then its place is free.
+ * Packet k is granted L cycles after packet k - 1, and not before the place of packet k - Q is
+ * back. From (0, 1) on a mesh of 2 by 3, to (1, 0) and (1, 2). */
+static void next_link_throughput(void **state) {
+    (void)state;
+    enum { L = 16, ROUTER = 20, LINK = 8, CREDIT = 9, PACKETS = 48, MOST = 6 };
+    for (unsigned Q = 1; Q <= MOST; Q++) {
+        char yaml[512];
+        snprintf(yaml, sizeof yaml,
+                 "{topology: {family: mesh, sizes: [2, 3]}, routing: {algorithm: dor}, router: "
+                 "{queue_packets: %u, delay_cycles: %d, arbiter: oldest}, link: {phit: 1 B, "
+                 "bandwidth: 2 Gbit/s, delay_cycles: %d, credit_delay_cycles: %d, classes: {y: "
+                 "{bandwidth: 1 Gbit/s}}}, packet: {phits: %d}}",
+                 Q, ROUTER, LINK, CREDIT, L);
+        vef_netmodel *model = network_of(yaml);
+        vef_error error = {0};
+        const vef_net_delivery *got;
+        size_t count, delivered = 0;
+        uint64_t last = 0;
+        for (unsigned i = 0; i < PACKETS; i++) {
+            const vef_net_message message = {
+                .source = 2, .destination = i % 2 ? 5 : 1, .bytes = L, .id = i};
+            assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+        }
+        while (delivered < PACKETS) {
+            assert_int_equal(model->kind->advance(model, VEF_FOREVER, &got, &count, &error),
+                             VEF_OK);
+            assert_true(count > 0);
+            delivered += count;
+            last = got[count - 1].time_cycles;
+        }
+        uint64_t granted = 0, leaves[PACKETS];
+        for (unsigned k = 0; k < PACKETS; k++) {
+            const uint64_t back = k < Q ? 0 : leaves[k - Q] + 2 * L + CREDIT;
+            granted = k == 0 ? 0 : granted + L > back ? granted + L : back;
+            leaves[k] = granted + ROUTER + LINK;
+            if (k > 0 && leaves[k] < leaves[k - 1] + 2 * L)
+                leaves[k] = leaves[k - 1] + 2 * L;
+        }
+        assert_int_equal(last, leaves[PACKETS - 1] + ROUTER + LINK + 2 * L);
+        /* One round trip for each place, R = 2 L + hop + credit delay, or one packet in 2 L. */
+        const uint64_t spacing = leaves[PACKETS - 1] - leaves[PACKETS - 1 - Q];
+        const uint64_t R = 2 * L + ROUTER + LINK + CREDIT;
+        assert_int_equal(spacing, Q * 2 * L > R ? Q * 2 * L : R);
+        vef_netmodel_destroy(model);
+    }
+}
+
 /* Shares of a port's room are shorter than a round trip of 26 phits where a queue gets 20. */
 static void shares_are_warned_of(void **state) {
     (void)state;
@@ -210,10 +260,15 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(link_throughput),     cmocka_unit_test(shares_are_warned_of),
-        cmocka_unit_test(default_lengths),     cmocka_unit_test(long_links_are_not_preferred),
-        cmocka_unit_test(times_become_cycles), cmocka_unit_test(cycles_are_of_the_fastest_link),
-        cmocka_unit_test(resolved_reads_back), cmocka_unit_test(refused),
+        cmocka_unit_test(link_throughput),
+        cmocka_unit_test(next_link_throughput),
+        cmocka_unit_test(shares_are_warned_of),
+        cmocka_unit_test(default_lengths),
+        cmocka_unit_test(long_links_are_not_preferred),
+        cmocka_unit_test(times_become_cycles),
+        cmocka_unit_test(cycles_are_of_the_fastest_link),
+        cmocka_unit_test(resolved_reads_back),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,12 +50,14 @@ double vef_paper_throughput_bound(const vef_figures *figures) {
     return figures->throughput_bound;
 }
 
+/* Papers cut across the middle of an axis of odd length too. */
 double vef_paper_axis_links(const vef_figures *figures) {
-    return count(figures->axis_bisection_links);
+    return count(figures->unequal_axis_cut_links != VEF_NO_COUNT ? figures->unequal_axis_cut_links
+                                                                 : figures->axis_bisection_links);
 }
 
 double vef_paper_axis_links_both_ways(const vef_figures *figures) {
-    return 2 * count(figures->axis_bisection_links);
+    return 2 * vef_paper_axis_links(figures);
 }
 
 double vef_paper_effective_links(const vef_figures *figures) {
@@ -64,7 +66,7 @@ double vef_paper_effective_links(const vef_figures *figures) {
 
 double vef_paper_cut_throughput(const vef_figures *figures) {
     /* a quarter of what all endpoints send crosses the cut in each direction */
-    return 4 * count(figures->axis_bisection_links) / count(figures->endpoints);
+    return 4 * vef_paper_axis_links(figures) / count(figures->endpoints);
 }
 
 /* ---- layouts ---- */

@@ -136,10 +136,10 @@ for choice in 'topology={family: rtt, a: 4}' 'topology={family: lattice, sizes: 
     'host={send_overhead: 64 ns, compute_scale: 0.3, outside: false}'; do
     replay 0 ping.vef --net pair.yaml --set "$choice" --seed 99 --json
     prints "\"set\": \[\"$(echo "$choice" | sed 's/[][]/\\&/g')\", \"seed=99\"\]"
-    grep -v -e '"network"' -e '"set"' out >first
+    grep -v -e '"network"' -e '"set"' -e '"defaults"' out >first
     { echo '{' && sed -n '/^  "configuration": {/,/^  }/p' out | sed 1d; } >back.yaml
     replay 0 ping.vef --net back.yaml --json
-    grep -v -e '"network"' -e '"set"' out | cmp -s first - || fail "the configuration of $choice gives another result"
+    grep -v -e '"network"' -e '"set"' -e '"defaults"' out | cmp -s first - || fail "the configuration of $choice gives another result"
 done
 replay 0 ping.vef --net pair.yaml --json --seed 7
 prints '"seed": 7'
@@ -266,11 +266,11 @@ prints '"set": \["mpi.eager_threshold=3 KiB", "mpi.eager_threshold=2 KiB"\]'
 # Options are short for keys.
 replay 0 ping.vef --net pair.yaml --json --eager-threshold '99 B' --control-bytes '4 B' --compute-scale 2 \
     --no-outside --poll-gap '2 us' --send-overhead '320 ns' --receive-overhead '64 ns' --reduce-cost 0.5
-grep -v -e '"set"' -e '"network"' out >options
+grep -v -e '"set"' -e '"network"' -e '"defaults"' out >options
 replay 0 ping.vef --json --net '{topology: {family: mesh, sizes: [2]}, routing: {algorithm: dor},
     mpi: {eager_threshold: 99 B, control_bytes: 4 B},
     host: {compute_scale: 2, outside: false, poll_gap: 2 us, send_overhead: 320 ns, receive_overhead: 64 ns, reduce_cost: 0.5}}'
-grep -v -e '"set"' -e '"network"' out | cmp -s - options || fail "options and keys give other results"
+grep -v -e '"set"' -e '"network"' -e '"defaults"' out | cmp -s - options || fail "options and keys give other results"
 replay 0 bcast.vef --net "$king" --json --set mpi.bcast=hardware
 has messages 1
 has time_cycles 18

@@ -29,27 +29,33 @@ void vef_selector_end(vef_selector *selector) {
     selector->threads = NULL;
 }
 
-/* Where the clock of a thread begins: see slice.h. */
-static uint64_t first_time(const vef_selector *selector, const vef_event *event) {
-    uint64_t latest_ns = 0;
+/* The latest return or entry of the other threads' calls before this one; false: there are none. */
+static bool find_latest(const vef_selector *selector, const vef_event *event, uint64_t *latest_ns) {
+    bool any = false;
+    *latest_ns = 0;
     for (uint32_t i = 0; i < selector->thread_count; i++) {
         const vef_selector_thread *other = &selector->threads[i];
-        uint64_t at_ns = !other->seen                   ? 0
-                         : other->left < event->entered ? other->end_ns
-                                                        : other->entered_ns;
-        if (latest_ns < at_ns)
-            latest_ns = at_ns;
+        if (i == event->thread || !other->seen)
+            continue;
+        uint64_t at_ns = other->left < event->entered ? other->end_ns : other->entered_ns;
+        any = true;
+        if (*latest_ns < at_ns)
+            *latest_ns = at_ns;
     }
-    return latest_ns;
+    return any;
 }
 
 static void keep_time(vef_selector *selector, const vef_event *event) {
     vef_selector_thread *thread = &selector->threads[event->thread];
-    uint64_t from_ns = thread->seen ? thread->end_ns : first_time(selector, event);
+    uint64_t latest_ns;
+    const bool others = find_latest(selector, event, &latest_ns);
+    thread->entered_ns = thread->seen ? thread->end_ns : latest_ns;
     thread->seen = true;
-    thread->entered_ns = from_ns;
     if (!vef_call_has(event->call, VEF_FACT_BEGINS))
         thread->entered_ns += event->gap_ns + event->outside_ns;
+    const bool late = others && event->left > 0 && thread->entered_ns <= latest_ns;
+    thread->delay_ns = late ? latest_ns + 1 - thread->entered_ns : 0;
+    thread->entered_ns += thread->delay_ns;
     thread->end_ns = thread->entered_ns;
     if (!vef_stats_is_startup(event->call))
         thread->end_ns += event->duration_ns;

@@ -9,8 +9,10 @@ typedef struct vef_selector_thread {
     bool seen;
     uint64_t entered_ns, end_ns; /* of its last call */
     uint64_t left;               /* tick of its return */
-    uint64_t depth;              /* entries of the current region, nested */
-    bool counts;                 /* the outermost matches the condition */
+    uint64_t
+        delay_ns;   /* by which its last call is entered later than its own times say (slice.h) */
+    uint64_t depth; /* entries of the current region, nested */
+    bool counts;    /* the outermost matches the condition */
 } vef_selector_thread;
 
 typedef struct vef_selector {

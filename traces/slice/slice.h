@@ -37,8 +37,9 @@
  *
  * Time. The computation before the first event is cut at the beginning of the condition; that of
  * events left out is added to the next event's. A thread's time is the sum of its gaps, times
- * outside and durations, from the end of MPI_Init if it has one; that of a further thread begins at
- * the latest return or entry of the other threads' calls before its first call.
+ * outside and durations, from the end of MPI_Init if it has one. In a task of several threads a
+ * call is entered after the latest return or entry of the other threads' calls before it, by ticks:
+ * gaps by the clock of the processor leave out the time in which a thread waits for another one.
  *
  * Ends. A task whose last event is inside ends as it did, unless the slice ends right after that
  * event; then the calls that its threads were in are kept too. Otherwise it ends as if finalized.

@@ -89,9 +89,9 @@ static void fit_send(vef_slice_state *state, vef_operation *operation) {
     if (!find_message(state, operation, true, &pair, &operation->ordinal))
         return;
     if (!vef_runs_has(&pair->received, old, NULL)) {
+        state->result->unmatched_sends += !(operation->flags & VEF_OP_UNMATCHED);
         operation->flags |= VEF_OP_UNMATCHED;
         operation->flags &= (uint16_t)~VEF_OP_PROBED;
-        state->result->unmatched_sends++;
     }
 }
 
@@ -346,14 +346,16 @@ static uint64_t time_to_send(task_writer *self, const vef_event *event, bool in_
     return selector->entered_ns > since_ns ? selector->entered_ns - since_ns : 0;
 }
 
-/* The messages of an event outside that are received inside. */
+/* The messages of an event outside that are received inside: one event, since the calls of a thread
+ * do not overlap. */
 static vef_code write_outside(task_writer *self, const vef_event *given, bool in_time,
                               vef_error *error) {
     vef_slice_state *state = self->state;
-    vef_code code = VEF_OK;
+    vef_operation *operations = self->lists.operations;
+    uint32_t count = 0;
     if (vef_call_kind(given->call) != VEF_KIND_TRANSFER || state->options->drop_outside)
         return VEF_OK;
-    for (uint32_t i = 0; i < given->operation_count && !code; i++) {
+    for (uint32_t i = 0; i < given->operation_count; i++) {
         vef_operation operation = given->operations[i];
         const vef_slice_pair *pair = NULL;
         uint64_t rank = 0;
@@ -367,22 +369,24 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
         operation.ordinal = rank;
         operation.comm = comm_of(state, &operation);
         operation.request = self->next_request++;
-        const vef_event event = {.call = VEF_CALL_Isend,
-                                 .thread = given->thread,
-                                 .outside_ns = time_to_send(self, given, in_time),
-                                 .repeats = 1,
-                                 .entered = given->entered,
-                                 .left = given->left,
-                                 .operation_count = 1,
-                                 .operations = &operation,
-                                 .request = VEF_NO_REQUEST,
-                                 .comm = VEF_NO_COMM,
-                                 .new_comm = VEF_NO_COMM,
-                                 .root = -1};
-        state->result->from_outside++;
-        code = vef_writer_event(self->writer, state->task, &event, error);
+        operations[count++] = operation;
     }
-    return code;
+    if (count == 0)
+        return VEF_OK;
+    const vef_event event = {.call = count == 1 ? VEF_CALL_Isend : VEF_CALL_Startall,
+                             .thread = given->thread,
+                             .outside_ns = time_to_send(self, given, in_time),
+                             .repeats = 1,
+                             .entered = given->entered,
+                             .left = given->left,
+                             .operation_count = count,
+                             .operations = operations,
+                             .request = VEF_NO_REQUEST,
+                             .comm = VEF_NO_COMM,
+                             .new_comm = VEF_NO_COMM,
+                             .root = -1};
+    state->result->from_outside += count;
+    return vef_writer_event(self->writer, state->task, &event, error);
 }
 
 /* Collectives and epochs are counted outside too, so that their numbers equal those of the survey.

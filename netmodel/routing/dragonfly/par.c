@@ -54,8 +54,10 @@ enum { UNDECIDED_CLASS = 0 };
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    const vef_two_phase_request request = {
-        .channels = given->channels, .middle = given->intermediate, .undecided = true};
+    const vef_two_phase_request request = {.channels = given->channels,
+                                           .middle = given->intermediate,
+                                           .undecided = true,
+                                           .early = true};
     vef_code code = vef_two_phase_create(routing, &request, error);
     routing->legs = NULL; /* the first hops of minimal routes and of detours mingle */
     routing->route_words += MORE_WORDS;

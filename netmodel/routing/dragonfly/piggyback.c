@@ -38,8 +38,8 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    const vef_two_phase_request request = {.channels = given->channels,
-                                           .middle = given->intermediate};
+    const vef_two_phase_request request = {
+        .channels = given->channels, .middle = given->intermediate, .early = true};
     routing->alternatives = 2;
     routing->sees_all = true;
     return vef_two_phase_create(routing, &request, error);
@@ -66,7 +66,7 @@ static bool meets_congestion(const vef_routing *routing, const vef_travel *trave
     const vef_topology *topology = routing->topology;
     const vef_dragonfly *dragonfly = vef_dragonfly_of(topology);
     vef_place place = {travel->from, VEF_INJECTED, 0};
-    while (place.router != travel->to) {
+    while (!vef_routing_arrived(routing, &route, place.router, travel->to)) {
         vef_candidate offered[VEF_MAX_CANDIDATES];
         vef_two_phase_candidates(routing, &route, place, offered);
         const vef_candidate by = offered[0];

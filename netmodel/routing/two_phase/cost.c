@@ -35,7 +35,7 @@ uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel
     const vef_topology *topology = routing->topology;
     uint64_t taken = 0, hops = 0;
     vef_place place = {travel->from, VEF_INJECTED, 0};
-    while (place.router != travel->to) {
+    while (!vef_routing_arrived(routing, &route, place.router, travel->to)) {
         vef_candidate offered[VEF_MAX_CANDIDATES];
         const uint32_t count = vef_two_phase_candidates(routing, &route, place, offered);
         vef_candidate by = offered[0];

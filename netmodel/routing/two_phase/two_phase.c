@@ -130,6 +130,7 @@ vef_code vef_two_phase_create(vef_routing *routing, const vef_two_phase_request 
     if (!made)
         return vef_fail_memory(error, "a routing's tables", sizeof *made);
     routing->state = made;
+    routing->passes = !request->early && !request->one;
     routing->legs = request->one ? NULL : &legs;
     vef_code code = find_kind(routing->topology, &made->kind, error);
     if (code == VEF_OK && routing->unrolled && !made->kind->fold)
@@ -145,6 +146,10 @@ vef_code vef_two_phase_create(vef_routing *routing, const vef_two_phase_request 
     assert(made->leg_words <= VEF_TWO_PHASE_LEG_WORDS);
     routing->route_words = made->leg_words + TAIL_WORDS;
     return VEF_OK;
+}
+
+bool vef_two_phase_leaves(const vef_routing *routing, const vef_route *route) {
+    return in_last_phase(routing, route);
 }
 
 uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *route,
@@ -176,7 +181,7 @@ void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_pla
     if (in_last_phase(routing, route))
         return;
     const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
-    if (next == destination_of(routing, route))
+    if (next == destination_of(routing, route) && !routing->passes)
         clear(routing, route, next);
     else if (kind->ended(routing, route, next))
         begin_last_phase(routing, next, route);

@@ -14,13 +14,17 @@
  * On dragonflies and megaflies the intermediate router is by default any of a group: the first
  * phase ends where it enters the group.
  *
- * Bound: twice the longest leg; a packet that meets its destination in the first phase has arrived.
+ * Bound: twice the longest leg. A packet that meets its destination in the first phase passes it,
+ * as in the textbook (Dally and Towles, section 9.1: each phase is uniform traffic whatever the
+ * pattern, so channels carry twice the load of uniform traffic, and no pattern gets more than half
+ * of the capacity). With `early_exit: true` it leaves there; both are in use.
  *
  * Freedom from deadlock: each kind's legs are free of it on their channels, and packets wait from
  * channels of the first phase for those of the second, never back.
  *
- * Example: on a mesh of 4 by 4 a packet from (0, 0) to (1, 0) over (2, 1) goes x+, and has arrived;
- * over (0, 2) it goes y+, y+ on channel 0, then x+, y-, y- on channel 1. */
+ * Example: on a mesh of 4 by 4 a packet from (0, 0) to (1, 0) over (2, 1) goes x+, passing its
+ * destination, x+, y+ on channel 0, then x-, y- on channel 1; over (0, 2) it goes y+, y+ on channel
+ * 0, then x+, y-, y- on channel 1. */
 #ifndef VEF_NETMODEL_ROUTING_TWO_PHASE_TWO_PHASE_H
 #define VEF_NETMODEL_ROUTING_TWO_PHASE_TWO_PHASE_H
 
@@ -42,6 +46,7 @@ typedef struct vef_two_phase_request {
     int64_t channels; /* of each class of channels, for each phase */
     int middle;
     bool one;       /* there is no first phase */
+    bool early;     /* a packet that meets its destination in the first phase leaves there */
     bool undecided; /* for legs with groups: one class more of local channels, before all others,
                        for packets that have not chosen their route (par.c) */
 } vef_two_phase_request;
@@ -104,12 +109,20 @@ enum { VEF_TWO_PHASE_LEG_WORDS = VEF_ROUTE_WORDS - 3 };
              "among the others (auto: a group, on dragonflies and megaflies)"}
 /* clang-format on */
 
+/* clang-format off */
+#define VEF_TWO_PHASE_EARLY_ROW(type)                                                              \
+    {VEF_KEY(BOOL, type, early_exit), .fallback = "false",                                         \
+     .help = "a packet that meets its destination on the way to the intermediate place leaves "    \
+             "there, instead of passing it"}
+/* clang-format on */
+
 /* As vef_routing_algorithm has them. */
 vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control flow_control,
                                 const void *parameters, vef_error *error);
 uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route, vef_place place);
 uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *route,
                                   vef_place place, vef_candidate *offered);
+bool vef_two_phase_leaves(const vef_routing *routing, const vef_route *route);
 uint8_t vef_two_phase_fold(const vef_routing *routing, const vef_routing *unrolled, uint32_t router,
                            uint16_t port, uint8_t name);
 uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *route);

@@ -43,6 +43,7 @@ static const char *const views[] = {[LOCAL] = "local", [GLOBAL] = "global", NULL
 typedef struct parameters {
     int64_t channels, detours, threshold;
     int view, queues, intermediate;
+    bool early_exit;
 } parameters;
 
 /* clang-format off */
@@ -56,7 +57,8 @@ typedef struct parameters {
     {VEF_KEY(INT, parameters, threshold), .fallback = "0", .minimum = 0, .maximum = 1 << 30,       \
      .help = "how much the cost of the minimal route may exceed another's and still be "           \
              "preferred, in places x hops (global view: in places)"},                              \
-    VEF_QUEUES_ROW(parameters), VEF_TWO_PHASE_MIDDLE_ROW(parameters)
+    VEF_QUEUES_ROW(parameters), VEF_TWO_PHASE_MIDDLE_ROW(parameters),                              \
+    VEF_TWO_PHASE_EARLY_ROW(parameters)
 /* clang-format on */
 
 static const vef_param schema[] = {COMMON_KEYS, {.key = NULL}};
@@ -71,8 +73,8 @@ static const vef_param schema_with_view[] = {
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     routing->alternatives = (uint32_t)given->detours + 1;
-    const vef_two_phase_request request = {.channels = given->channels,
-                                           .middle = given->intermediate};
+    const vef_two_phase_request request = {
+        .channels = given->channels, .middle = given->intermediate, .early = given->early_exit};
     return vef_two_phase_create(routing, &request, error);
 }
 
@@ -114,6 +116,7 @@ static const vef_choice choice = {vef_two_phase_begin_alternative, choose};
         .name = name_, .aliases = aliases_, .summary = summary_, .any_graph = true, .schema = schema_,                \
         .parameter_bytes = sizeof(parameters), .supports = vef_two_phase_supports,                 \
         .create = create_, .choice = &choice, .candidates = vef_two_phase_candidates,              \
+        .leaves = vef_two_phase_leaves,                                                            \
         .input = vef_two_phase_input, .signature = vef_two_phase_signature,                        \
         .advance = vef_two_phase_advance, .fold = vef_two_phase_fold,                              \
     }

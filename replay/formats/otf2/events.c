@@ -46,12 +46,13 @@ typedef struct walk {
     vef_selector selector;
     const vef_event *event; /* the current one */
     OTF2_EvtWriter *writer; /* of its thread */
-    uint64_t begin_ns, end_ns;
+    uint64_t begin_ns, end_ns, delay_ns;
     vef_map64 requests; /* outstanding → place in `slots` */
     slot *slots;
     size_t slot_count, slot_room;
     uint32_t free_slot;
-    bool failed; /* the library refused a record */
+    bool finalized; /* the last event is MPI_Finalize */
+    bool failed;    /* the library refused a record */
 } walk;
 
 static void check(walk *at, OTF2_ErrorCode code) {
@@ -90,6 +91,9 @@ static void add_ticks(walk *at) {
     if (at->threads > 1 && at->event->left > 0) {
         add_attribute(at, VEF_OTF2_ENTERED, at->event->entered);
         add_attribute(at, VEF_OTF2_LEFT, at->event->left);
+        if (at->delay_ns > 0)
+            add_attribute(at, VEF_OTF2_DELAY, at->delay_ns);
+        at->delay_ns = 0; /* of a run of polls before the first */
     }
 }
 
@@ -208,14 +212,16 @@ static void complete(walk *at, const vef_completion *completion) {
 
 /* ---- calls ---- */
 
-/* A message. Nothing is written for what transfers nothing, as by Score-P. */
+/* A message. Nothing is written for what transfers nothing, as by Score-P, or for one whose other
+ * side is not in the trace: a reader would match the side that is there with another message. */
 static vef_code put_operation(walk *at, const vef_operation *operation, vef_error *error) {
     vef_otf2_writer *self = at->self;
     const bool send = operation->flags & VEF_OP_SEND;
     const bool started = operation->request != VEF_NO_REQUEST;
     slot kept = {
         .kind = send ? SENT : RECEIVED, .tag = (uint32_t)operation->tag, .bytes = operation->bytes};
-    if (operation->flags & VEF_OP_GENERALISED || operation->peer == VEF_NO_TASK) {
+    const bool lost = operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED);
+    if (operation->flags & VEF_OP_GENERALISED || operation->peer == VEF_NO_TASK || lost) {
         self->generalised += (operation->flags & VEF_OP_GENERALISED) != 0;
         self->unmatched += (operation->flags & VEF_OP_UNMATCHED) != 0;
         if (operation->flags & VEF_OP_UNMATCHED && started && !send)
@@ -223,8 +229,6 @@ static vef_code put_operation(walk *at, const vef_operation *operation, vef_erro
                                                      operation->request));
         return VEF_OK;
     }
-    self->unmatched +=
-        operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED);
     self->partitioned += operation->flags & VEF_OP_PARTITIONED && send;
     vef_code code =
         vef_otf2_rank_of(self, operation->comm, (uint32_t)operation->peer, &kept.rank, error);
@@ -236,6 +240,10 @@ static vef_code put_operation(walk *at, const vef_operation *operation, vef_erro
         at->event->call == VEF_CALL_Start || at->event->call == VEF_CALL_Startall;
     if (send && started && persistent && mode)
         add_attribute(at, VEF_OTF2_MODE, mode);
+    if (!send && operation->flags & VEF_OP_OPEN_ENDED) {
+        add_attribute(at, VEF_OTF2_FROM, (uint64_t)kept.rank << 32 | kept.tag);
+        add_attribute(at, VEF_OTF2_ON, kept.comm);
+    }
     if (send && started)
         check(at, OTF2_EvtWriter_MpiIsend(at->writer, self->attributes, at->begin_ns, kept.rank,
                                           kept.comm, kept.tag, kept.bytes, operation->request));
@@ -391,11 +399,10 @@ static uint64_t part_of(uint64_t whole, uint64_t at, uint64_t count) {
     return whole / count * at + (whole % count) * at / count;
 }
 
-/* A run of polls as so many calls, of equal lengths and gaps. */
+/* A run of polls as so many calls, of equal lengths and gaps, after the time outside. */
 static void put_polls(walk *at, OTF2_RegionRef region) {
     const vef_event *event = at->event;
-    const uint64_t count = event->repeats ? event->repeats : 1;
-    const uint64_t gap_ns = event->gap_ns + event->outside_ns;
+    const uint64_t count = event->repeats, gap_ns = event->gap_ns;
     const uint64_t from_ns = at->begin_ns - gap_ns;
     for (uint64_t i = 0; i < count && !at->failed; i++) {
         const uint64_t begin_ns =
@@ -414,18 +421,23 @@ static vef_code put_call(walk *at, vef_error *error) {
     OTF2_RegionRef region, outside;
     /* A persistent collective is started by MPI_Start. */
     const bool start = event->flags & VEF_EVENT_STARTED;
+    const bool polls = event->flags & VEF_EVENT_POLL && event->repeats > 1;
     vef_code code = region_of_call(at, start ? VEF_CALL_Start : event->call, &region, error);
     if (!code && event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
         code =
             vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE, &outside, error);
         if (code)
             return code;
-        enter(at, at->begin_ns - event->outside_ns, outside);
-        leave(at, at->begin_ns, outside);
+        const uint64_t end_ns = at->begin_ns - (polls ? event->gap_ns : 0);
+        if (at->delay_ns > 0)
+            add_attribute(at, VEF_OTF2_DELAY, at->delay_ns);
+        at->delay_ns = 0;
+        enter(at, end_ns - event->outside_ns, outside);
+        leave(at, end_ns, outside);
     }
     if (code)
         return code;
-    if (event->flags & VEF_EVENT_POLL && event->repeats > 1) {
+    if (polls) {
         put_polls(at, region);
         return VEF_OK;
     }
@@ -443,16 +455,39 @@ static vef_code put_call(walk *at, vef_error *error) {
 
 static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
     vef_selector_next(&at->selector, event);
+    at->finalized = event->call == VEF_CALL_Finalize;
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     at->event = event;
     at->writer = at->strands[event->thread].writer;
     at->begin_ns = thread->entered_ns;
     at->end_ns = thread->end_ns;
+    at->delay_ns = thread->delay_ns;
     if (at->self->last_ns < at->end_ns)
         at->self->last_ns = at->end_ns;
     if (vef_call_kind(event->call) == VEF_KIND_REGION)
         return put_region(at, error);
     return put_call(at, error);
+}
+
+/* The events of a thread are written: leaves its regions, and says so where the task neither
+ * finalized nor was cut short. */
+static vef_code end_strand(walk *at, uint32_t thread, vef_error *error) {
+    strand *on = &at->strands[thread];
+    const uint64_t end_ns = at->selector.threads[thread].end_ns;
+    OTF2_RegionRef region;
+    vef_code code = VEF_OK;
+    while (!code && on->regions.count > 0)
+        code = leave_innermost(at, on, end_ns, error);
+    if (code || thread > 0 || at->finalized ||
+        vef_log_end_cuts(at->self->header->task[at->task].end))
+        return code;
+    code = vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END, &region, error);
+    if (code)
+        return code;
+    at->writer = on->writer;
+    enter(at, end_ns, region);
+    leave(at, end_ns, region);
+    return VEF_OK;
 }
 
 static vef_code put_events(walk *at, vef_error *error) {
@@ -474,8 +509,7 @@ static vef_code put_events(walk *at, vef_error *error) {
         number++;
     }
     for (uint32_t i = 0; i < at->threads && !code; i++)
-        while (!code && at->strands[i].regions.count > 0)
-            code = leave_innermost(at, &at->strands[i], at->selector.threads[i].end_ns, error);
+        code = end_strand(at, i, error);
     vef_task_events_close(events);
     return code;
 }

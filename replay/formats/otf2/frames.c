@@ -181,6 +181,17 @@ vef_code vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread,
     return code;
 }
 
+/* Whether vef wrote which message the receive is for, since no call completes it. */
+static bool is_posted(vef_otf2_record *record) {
+    uint64_t from;
+    if (!vef_otf2_attribute(record, VEF_OTF2_FROM, &from) ||
+        !vef_otf2_attribute(record, VEF_OTF2_ON, &record->b))
+        return false;
+    record->a = from >> 32;
+    record->c = from & UINT32_MAX;
+    return true;
+}
+
 static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
                                const vef_otf2_record *record, vef_error *error) {
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
@@ -207,7 +218,7 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
         operation.comm = restored_comm(self, record->e & ~RESTORED);
         if (operation.comm == VEF_NO_COMM)
             return leave_out(self, record, started, error);
-    } else if (record->type == VEF_OTF2_IRECV_REQUEST) {
+    } else if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&restored)) {
         /* Its message is stated where it completes. */
         const uint32_t comm = next_receive(self);
         operation.peer = VEF_ANY_SOURCE;
@@ -216,6 +227,10 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
         if (operation.comm == VEF_NO_COMM)
             return leave_out(self, record, started, error);
     } else {
+        if (record->type == VEF_OTF2_IRECV_REQUEST) {
+            next_receive(self);
+            record = &restored;
+        }
         if (!envelope(self, record, &operation.comm, &code, error))
             return code ? code : leave_out(self, record, started, error);
         operation.peer = (int32_t)record->a;

@@ -174,6 +174,8 @@ static vef_code leave_innermost(vef_otf2_reading *self, vef_otf2_thread *thread,
         take_attributes(&thread->frame, record);
         return put_region(self, thread, VEF_CALL_Region_end, open.known, at_ns, error);
     }
+    if (open.known && open.known->meaning == VEF_OTF2_IS_END)
+        vef_import_ends(self->import);
     if (open.known && open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
         vef_otf2_pass_time(self, thread, open.entered_ns);
         thread->outside_ns += at_ns > thread->last_ns ? at_ns - thread->last_ns : 0;
@@ -284,6 +286,9 @@ static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_
         if (code)
             return code;
     }
+    uint64_t delay_ns;
+    if (vef_otf2_attribute(record, VEF_OTF2_DELAY, &delay_ns))
+        thread->last_ns += delay_ns; /* the time until here, less the delay */
     if (record->type == VEF_OTF2_ENTER)
         return enter(self, thread, record, at_ns, error);
     if (record->type == VEF_OTF2_LEAVE)

@@ -176,8 +176,9 @@ static vef_otf2_known_region meaning_of(const vef_otf2_run *run, const vef_otf2_
                              : VEF_OTF2_IS_REGION;
         return region;
     }
-    if (record->e == OTF2_PARADIGM_MPI && is_named(name, run->tool->outside)) {
-        region.meaning = VEF_OTF2_IS_OUTSIDE;
+    if (record->e == OTF2_PARADIGM_MPI &&
+        (is_named(name, run->tool->outside) || is_named(name, run->tool->end))) {
+        region.meaning = is_named(name, run->tool->end) ? VEF_OTF2_IS_END : VEF_OTF2_IS_OUTSIDE;
         return region;
     }
     const int call = call_of(strncasecmp(canonical, "MPI_", 4) == 0 ? canonical : name);

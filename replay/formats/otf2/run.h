@@ -12,7 +12,8 @@ typedef enum vef_otf2_meaning {
     VEF_OTF2_IS_COMPUTATION, /* functions, other paradigms, MPI calls that a trace ignores */
     VEF_OTF2_IS_CALL,        /* an MPI call: `call` */
     VEF_OTF2_IS_OUTSIDE,     /* names.h */
-    VEF_OTF2_IS_REGION,      /* of the program's own: paradigm USER */
+    VEF_OTF2_IS_END,
+    VEF_OTF2_IS_REGION, /* of the program's own: paradigm USER */
     VEF_OTF2_IS_MARK,
 } vef_otf2_meaning;
 

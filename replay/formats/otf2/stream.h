@@ -46,7 +46,7 @@ typedef enum vef_otf2_type {
     VEF_OTF2_END,
 } vef_otf2_type;
 
-enum { VEF_OTF2_STREAM_ATTRIBUTES = 2 };
+enum { VEF_OTF2_STREAM_ATTRIBUTES = 4 };
 
 typedef struct vef_otf2_record {
     uint16_t type;

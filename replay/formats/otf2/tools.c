@@ -11,6 +11,7 @@ const vef_otf2_tool vef_otf2_tools[] = {
     {.name = "vef",
      .creator = "vef export",
      .outside = VEF_OTF2_NAME_OUTSIDE,
+     .end = VEF_OTF2_NAME_END,
      .sizes_known = true,
      .without_place = true,
      .open_ended = true},

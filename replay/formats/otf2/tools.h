@@ -13,6 +13,7 @@ typedef struct vef_otf2_tool {
     const char *region;  /* a region that every archive of it defines */
     /* Regions that are not of the program; NULL: none. */
     const char *outside;     /* time in calls that a trace only counts */
+    const char *end;         /* a task ends, though not with MPI_Finalize */
     const char *computation; /* time between calls */
     /* This region is MPI_Finalize, and the first event of a task MPI_Init: neither is a region of
      * its own. NULL: both are. */

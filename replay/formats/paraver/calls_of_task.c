@@ -104,6 +104,16 @@ static vef_code take_function(vef_paraver_calls *self, strand *at, const vef_par
     return add(self, at, &shown, VEF_CALL_Region_begin, error);
 }
 
+/* Functions whose ends are missing: the trace may lack what switched recording off. */
+static vef_code end_functions(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
+                              vef_error *error) {
+    vef_paraver_record end = *event;
+    vef_code code = VEF_OK;
+    for (end.value = 0; !code && at->region_count > 0;)
+        code = take_function(self, at, &end, error);
+    return code;
+}
+
 static vef_code take_event(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
                            vef_error *error) {
     if (event->type == VEF_PARAVER_FUNCTION)
@@ -117,7 +127,9 @@ static vef_code take_event(vef_paraver_calls *self, strand *at, const vef_parave
     leave(self, at, event->time_ns); /* also one whose end is missing */
     if (event->value == 0)
         return VEF_OK;
-    vef_code code = add(self, at, event, vef_paraver_call(event->value), error);
+    const uint16_t call = vef_paraver_call(event->value);
+    vef_code code = call == VEF_CALL_Finalize ? end_functions(self, at, event, error) : VEF_OK;
+    code = code ? code : add(self, at, event, call, error);
     at->open = self->count;
     if (!code)
         use_details(self, at);
@@ -142,6 +154,8 @@ vef_code vef_paraver_calls_find(vef_paraver_calls *self, vef_error *error) {
                 .details = {.enter_ns = UINT64_MAX}, .regions = regions, .region_room = room};
         }
         code = take_event(self, &at, event, error);
+        if (!code && (i + 1 == self->events || event[1].thread != event->thread))
+            code = end_functions(self, &at, event, error);
     }
     free(at.regions);
     if (!code && self->count > 0)

@@ -184,7 +184,9 @@ vef_code vef_paraver_header_read(vef_paraver_lines *self, vef_paraver_header *he
         return vef_paraver_lines_fail(self, error, "the number of nodes and their processors");
     if (!field(self, ':', UINT32_MAX, &applications) || applications != 1)
         return vef_paraver_lines_fail(self, error, "the tasks of one application");
-    return read_tasks(self, header, error);
+    code = read_tasks(self, header, error);
+    header->ended = code ? NULL : calloc(header->tasks, sizeof *header->ended);
+    return code || header->ended ? code : vef_fail_memory(error, "tasks", header->tasks);
 }
 
 /* `c:APPLICATION:NUMBER:SIZE:TASK:...` */
@@ -238,6 +240,7 @@ void vef_paraver_header_free(vef_paraver_header *header) {
     free(header->comms);
     free(header->threads);
     free(header->nodes);
+    free(header->ended);
     vef_map64_free(&header->comm_of);
     vef_map64_free(&header->rank_of);
     *header = (vef_paraver_header){0};

@@ -43,6 +43,7 @@ typedef struct vef_paraver_header {
     uint64_t unit_ns; /* of times */
     uint32_t tasks;
     uint32_t *threads, *nodes; /* per task: their number; its node, from 1, or 0 */
+    bool *ended;               /* per task: ends without MPI_Finalize, and is not cut short */
     vef_paraver_comm *comms;
     size_t comm_count, comm_room;
     vef_map64 comm_of;           /* number in the file → place in `comms` */

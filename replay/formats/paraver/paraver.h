@@ -54,4 +54,8 @@ uint16_t vef_paraver_call(uint64_t value);
 /* Type and value of the events of a call. */
 void vef_paraver_value(uint16_t call, uint32_t *type, uint32_t *value);
 
+/* A comment of vef's, before the number of a task from 1: the task ends here, though its last call
+ * is not MPI_Finalize. */
+#define VEF_PARAVER_END "# end "
+
 #endif

@@ -130,6 +130,13 @@ static vef_code read_message(vef_paraver_reading *self, vef_paraver_lines *lines
     return code ? code : vef_paraver_spool_add(self->spool, to, receive, error);
 }
 
+static void read_end(vef_paraver_reading *self, vef_paraver_lines *lines) {
+    uint64_t number = 0;
+    lines->at = lines->line + strlen(VEF_PARAVER_END);
+    if (vef_paraver_field(lines, '\0', &number) && number > 0 && number <= self->header.tasks)
+        self->header.ended[number - 1] = true;
+}
+
 /* The last line may have been cut anywhere, also in a number: without its end it is not read. */
 static vef_code read_lines(vef_paraver_reading *self, vef_paraver_lines *lines, bool *cut,
                            vef_error *error) {
@@ -141,7 +148,9 @@ static vef_code read_lines(vef_paraver_reading *self, vef_paraver_lines *lines, 
         *cut = !lines->ended;
         if (*cut)
             return VEF_OK;
-        if (line[0] == '#' || strncmp(line, "1:", 2) == 0) {
+        if (strncmp(line, VEF_PARAVER_END, strlen(VEF_PARAVER_END)) == 0) {
+            read_end(self, lines);
+        } else if (line[0] == '#' || strncmp(line, "1:", 2) == 0) {
             continue; /* states repeat the events */
         } else if (strncmp(line, "2:", 2) == 0) {
             code = read_events(self, lines, error);

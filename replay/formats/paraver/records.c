@@ -199,7 +199,9 @@ static void put_collective(vef_paraver_writing *self, const vef_paraver_moment *
                                        ? &self->header->communicators[event->comm]
                                        : NULL;
     const uint64_t *rank = vef_map64_get(&self->rank_of, (uint64_t)event->comm << 32 | at->task);
-    if (!comm || comm->remote_size > 0 || !rank || vef_event_is_making(event)) {
+    /* A reader would match one that some members lack with another of theirs. */
+    if (!comm || comm->remote_size > 0 || !rank || vef_event_is_making(event) ||
+        event->flags & VEF_EVENT_UNMATCHED) {
         self->between += comm && comm->remote_size > 0;
         return;
     }

@@ -156,20 +156,32 @@ static vef_code take_messages(walk *at, const vef_event *event, uint64_t enter_n
 
 /* ---- the pass ---- */
 
+static vef_code add_delay(vef_paraver_strand *strand, uint64_t ns, vef_error *error) {
+    vef_code code = vef_grow_for(&strand->delays, &strand->delay_room, strand->delay_count + 1,
+                                 sizeof *strand->delays, "times", error);
+    if (!code)
+        strand->delays[strand->delay_count++] = (vef_paraver_delay){strand->calls, ns};
+    return code;
+}
+
 static vef_code take_event(walk *at, const vef_event *event, vef_error *error) {
     vef_paraver_writing *self = at->self;
-    const uint32_t strand = self->first_strand[at->task] + event->thread;
+    vef_paraver_strand *strand = &self->strands[self->first_strand[at->task] + event->thread];
     uint64_t number;
     vef_code code = VEF_OK;
-    const bool first = !at->selector.threads[event->thread].seen;
-    vef_selector_next(&at->selector, event);
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
+    const bool first = !thread->seen;
+    vef_selector_next(&at->selector, event);
     if (first)
-        self->begin_ns[strand] = thread->entered_ns - vef_paraver_enter_ns(event, 0);
+        strand->begin_ns = thread->entered_ns - vef_paraver_enter_ns(event, 0);
+    else if (thread->delay_ns > 0)
+        code = add_delay(strand, thread->delay_ns, error);
+    strand->calls++;
     if (self->longest_ns < thread->end_ns)
         self->longest_ns = thread->end_ns;
     self->called[event->call] = true;
-    if (vef_call_kind(event->call) == VEF_KIND_REGION)
+    self->strands[self->first_strand[at->task]].finalized = event->call == VEF_CALL_Finalize;
+    if (!code && vef_call_kind(event->call) == VEF_KIND_REGION)
         code = vef_paraver_name(event->call == VEF_CALL_Mark ? &self->marks : &self->regions,
                                 event->name ? event->name : "", &number, error);
     return code ? code : take_messages(at, event, thread->entered_ns, thread->end_ns, error);
@@ -217,12 +229,14 @@ vef_code vef_paraver_survey(vef_paraver_writing *self, vef_error *error) {
         strands += self->header->task[task].threads;
         self->first_strand[task + 1] = strands;
     }
-    self->begin_ns = calloc(strands + 1ull, sizeof *self->begin_ns);
-    vef_code code = self->first_strand && self->begin_ns
+    self->strands = calloc(strands + 1ull, sizeof *self->strands);
+    vef_code code = self->first_strand && self->strands
                         ? find_ranks(self, error)
-                        : vef_fail_memory(error, "tasks", strands * sizeof *self->begin_ns);
+                        : vef_fail_memory(error, "tasks", strands * sizeof *self->strands);
     for (uint32_t task = 0; !code && task < tasks; task++)
         code = read_task(self, task, error);
+    for (uint32_t i = 0; !code && i < strands; i++)
+        self->strands[i].calls = 0;
     return code;
 }
 
@@ -230,8 +244,10 @@ void vef_paraver_survey_free(vef_paraver_writing *self) {
     for (size_t i = 0; i < self->pair_count; i++)
         free(self->pairs[i].list);
     free(self->pairs);
+    for (uint32_t i = 0; self->strands && i < self->first_strand[self->header->tasks]; i++)
+        free(self->strands[i].delays);
     free(self->first_strand);
-    free(self->begin_ns);
+    free(self->strands);
     vef_map64_free(&self->pair_of);
     vef_map64_free(&self->rank_of);
     vef_paraver_names_free(&self->regions);

@@ -136,8 +136,16 @@ static const vef_paraver_record *take_started(walk *self, strand *at,
         take(self, &at->receive, at->receive_end, call->enter_ns, call->leave_ns);
     if (!found || !is_of_next(self, call, found))
         return found;
-    at->receive--;
-    return NULL;
+    /* The next call's record; that of this one may follow it at the same time. */
+    vef_paraver_record *first = &self->calls.records[--at->receive];
+    if (at->receive + 1 == at->receive_end || first[1].time_ns != first->time_ns ||
+        is_of_next(self, call, &first[1]))
+        return NULL;
+    const vef_paraver_record mine = first[1];
+    first[1] = *first;
+    *first = mine;
+    at->receive++;
+    return first;
 }
 
 /* Start and Startall: all messages of that time. */
@@ -153,6 +161,22 @@ static vef_code take_persistent(walk *self, strand *at, const vef_paraver_entry 
     if (!code && self->operation_count == 0 && call->call == VEF_CALL_Start)
         code = add_operation(self, call, true, NULL, error);
     return code;
+}
+
+/* A receive that has the request of the send before it, and completes with it. */
+static vef_code take_second(walk *self, strand *at, const vef_paraver_entry *call,
+                            vef_error *error) {
+    vef_code code = add_operation(self, call, false, take_started(self, at, call), error);
+    if (code)
+        return code;
+    request *both = &self->pending[self->pending_count - 2];
+    both->end_ns = both[1].end_ns;
+    both->completion = both[1].completion;
+    both->completion.request = both->number;
+    self->operations[self->operation_count - 1].request = both->number;
+    self->pending_count--;
+    self->requests--;
+    return VEF_OK;
 }
 
 static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *call,
@@ -179,6 +203,8 @@ static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *c
         code = add_operation(
             self, call, false,
             take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)), error);
+    if (!code && vef_call_has(call->call, VEF_FACT_ONE_REQUEST))
+        code = take_second(self, at, call, error);
     return code;
 }
 
@@ -263,9 +289,29 @@ static strand *enter(walk *self, const vef_paraver_entry *call) {
     return at;
 }
 
+/* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry
+ * that is not before it in time. */
+static void put_in_order(const walk *self, strand *at, const vef_paraver_entry *call,
+                         vef_event *event) {
+    const size_t place = (size_t)(call - self->calls.list);
+    size_t low = place + 1, high = self->calls.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (self->calls.list[middle].enter_ns < call->leave_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    event->entered = 2 * place + 1 > at->last_tick ? 2 * place + 1 : at->last_tick + 1;
+    event->left = 2 * low > event->entered ? 2 * low : event->entered + 1;
+    at->last_tick = event->left;
+}
+
 static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_event event,
                     vef_error *error) {
-    event.call = call->call;
+    event.call = call->call == VEF_CALL_Mrecv    ? VEF_CALL_Recv /* its probe is left out */
+                 : call->call == VEF_CALL_Imrecv ? VEF_CALL_Irecv
+                                                 : call->call;
     event.thread = at->number - 1;
     event.gap_ns = at->gap_ns;
     event.outside_ns = at->outside_ns;
@@ -273,7 +319,7 @@ static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_e
     event.repeats = 1;
     at->gap_ns = at->outside_ns = 0;
     if (self->several)
-        vef_import_order(&event, call->enter_ns - self->calls.list[0].enter_ns, &at->last_tick);
+        put_in_order(self, at, call, &event);
     return vef_import_event(self->reading->import, &event, error);
 }
 
@@ -429,6 +475,8 @@ static vef_code put_calls(walk *self, vef_error *error) {
                                     vef_paraver_host(&reading->labels, node), error);
     if (!code)
         code = state_communicators(self, error);
+    if (!code && reading->header.ended[self->task])
+        vef_import_ends(reading->import);
     find_strands(self);
     for (size_t i = 0; !code && i < self->calls.count; i++)
         code = put_call(self, &self->calls.list[i], error);

@@ -18,6 +18,7 @@ typedef enum stage { BEFORE, BEGIN, END } stage;
 
 typedef struct strand {
     vef_stream *stream;
+    vef_paraver_strand *known;
     vef_paraver_moment at;
     uint64_t before_ns; /* where the call before it ended */
     stage next;
@@ -41,6 +42,10 @@ static vef_code next_call(strand *self, vef_error *error) {
         return code;
     self->before_ns = self->at.leave_ns;
     self->at.enter_ns = vef_paraver_enter_ns(self->at.event, self->before_ns);
+    vef_paraver_strand *known = self->known;
+    if (known->delay < known->delay_count && known->delays[known->delay].call == known->calls)
+        self->at.enter_ns += known->delays[known->delay++].ns;
+    known->calls++;
     self->at.leave_ns = vef_paraver_leave_ns(self->at.event, self->at.enter_ns);
     self->next = BEFORE;
     return VEF_OK;
@@ -78,11 +83,12 @@ static vef_code open_strands(vef_paraver_writing *self, strand *strands, turn *h
             strand *opened = &strands[i];
             opened->at.task = task;
             opened->at.thread = i - self->first_strand[task];
-            opened->at.leave_ns = self->begin_ns[i];
+            opened->known = &self->strands[i];
+            opened->at.leave_ns = opened->known->begin_ns;
             code = vef_stream_open(self->trace, task, opened->at.thread, &opened->stream, error);
             code = code ? code : next_call(opened, error);
             if (!code && opened->at.event)
-                heap_add(heap, (*turns)++, (turn){self->begin_ns[i], i});
+                heap_add(heap, (*turns)++, (turn){opened->known->begin_ns, i});
         }
     return code;
 }
@@ -104,6 +110,10 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
         else
             heap_take(heap, turns--);
     }
+    for (uint32_t task = 0; !code && task < self->header->tasks; task++)
+        if (!self->strands[self->first_strand[task]].finalized &&
+            !vef_log_end_cuts(self->header->task[task].end))
+            fprintf(self->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
     for (size_t i = 0; strands && i < count; i++)
         vef_stream_close(strands[i].stream);
     free(strands);

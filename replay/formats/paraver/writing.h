@@ -30,13 +30,26 @@ typedef struct vef_paraver_names {
     size_t count, room;
 } vef_paraver_names;
 
+/* The calls of a thread that are entered later than its own times say (traces/slice/slice.h). */
+typedef struct vef_paraver_delay {
+    uint64_t call, ns; /* number in the thread */
+} vef_paraver_delay;
+
+typedef struct vef_paraver_strand {
+    uint64_t begin_ns; /* where its clock begins */
+    uint64_t calls;    /* so far, in either pass */
+    bool finalized;    /* of thread 0: the task's last call is MPI_Finalize */
+    vef_paraver_delay *delays;
+    size_t delay_count, delay_room, delay; /* `delay`: the next one, in the second pass */
+} vef_paraver_strand;
+
 typedef struct vef_paraver_writing {
     vef_trace *trace;
     const vef_trace_header *header;
     FILE *out;
     uint32_t
-        *first_strand;  /* per task: the number of its first thread, over all tasks; and the end */
-    uint64_t *begin_ns; /* per thread: where its clock begins */
+        *first_strand; /* per task: the number of its first thread, over all tasks; and the end */
+    vef_paraver_strand *strands; /* per thread */
     uint64_t longest_ns;
     vef_map64 pair_of; /* sender << 32 | receiver → place in `pairs` */
     vef_paraver_receives *pairs;

@@ -15,6 +15,7 @@ typedef struct writing {
     uint32_t task;
     uint64_t started;                                       /* messages of the task */
     uint64_t messages, plan_messages, calls, global, local; /* collectives: `calls` of tasks */
+    bool threaded;                                          /* a task has several threads */
     bool *used;                                             /* per communicator */
     uint32_t *numbers;                                      /* likewise, in the file */
 } writing;
@@ -23,8 +24,8 @@ typedef struct writing {
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
     writing *self = to;
-    (void)threads;
     (void)error;
+    self->threaded |= threads > 1;
     self->task = task;
     self->started = 0;
     vef_spool_begin_task(&self->spool, task);
@@ -175,6 +176,13 @@ static vef_code write_lines(writing *self, FILE *out, vef_format_report *report,
     code = vef_lines_write(out, &self->spool, self->header, self->numbers, &found, error);
     report->lines += found.lines;
     note_all(self, &found, report);
+    if (!code && found.forced && self->threaded)
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "%" PRIu64
+            " calls wait for other threads or tasks without end where each task "
+            "has one sequence of calls, as in this format: expected tasks of one thread",
+            found.forced);
     return code;
 }
 

@@ -1,27 +1,21 @@
-/* Slices of random programs: every slice of a trace that is consistent must be consistent, and
- * replay without a stall wherever it is cut.
- *
- * A program is made up in one sequence of steps that its tasks could have taken one after the
- * other, so that it cannot deadlock; the trace of it is checked and replayed first. */
-#include "tests/replay/script.h"
+/* See random_program.h. A program is made up in one sequence of steps that its tasks could have
+ * taken one after the other, so that it cannot deadlock. */
+#include "tests/replay/random_program.h"
 #include "tests/traces/trace_support.h"
 
-#include "common/config/config.h"
 #include "common/rng.h"
-#include "traces/check/check.h"
 #include "traces/file/writer.h"
-#include "traces/slice/slice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    TASKS = 8,
+    TASKS = RANDOM_PROGRAM_TASKS,
     WORLD = 0,
     LOW = 1,
     HIGH = 2,
@@ -37,7 +31,8 @@ typedef struct program {
     vef_rng rng;
     uint64_t ticks[TASKS], requests[TASKS], sent[TASKS][TASKS];
     uint64_t open[TASKS][MOST_OPEN]; /* requests that are to be waited for */
-    uint32_t open_count[TASKS], threads;
+    bool lossy;
+    uint32_t open_count[TASKS], threads, persistent; /* collectives made so far */
 } program;
 
 static uint32_t below(program *self, uint32_t limit) {
@@ -85,6 +80,8 @@ static uint64_t begin_request(program *self, uint32_t task) {
 /* Waits for the first `count` that are open. */
 static void wait_for(program *self, uint32_t task, uint32_t count) {
     vef_completion done[MOST_OPEN];
+    if (count == 0)
+        return;
     for (uint32_t i = 0; i < count; i++)
         done[i] = (vef_completion){.request = self->open[task][i], .source = VEF_NO_TASK};
     vef_event event = plain(count == 1 ? VEF_CALL_Wait : VEF_CALL_Waitall, VEF_NO_COMM);
@@ -182,6 +179,132 @@ static void partitioned(program *self, uint32_t from, uint32_t to) {
     }
 }
 
+/* Several persistent sends to one task, or to several, that one call starts; so the receives. */
+static void startall(program *self, uint32_t from) {
+    vef_operation sends[4], receives[4];
+    const uint32_t count = 1 + below(self, 4), apart = below(self, 2);
+    make_room(self, from, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t to = (from + 1 + apart * i) % TASKS;
+        sends[i] = (vef_operation){VEF_OP_SEND | (below(self, 4) ? 0 : VEF_OP_SYNCHRONOUS),
+                                   (int32_t)to,
+                                   (int32_t)i,
+                                   WORLD,
+                                   size(self),
+                                   self->sent[from][to]++,
+                                   begin_request(self, from)};
+    }
+    operate(self, from, VEF_CALL_Startall, count, sends);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t to = (uint32_t)sends[i].peer, together = apart ? 1 : count;
+        make_room(self, to, together);
+        for (uint32_t k = 0; k < together; k++) {
+            receives[k] = sends[i + k];
+            receives[k].flags = 0;
+            receives[k].peer = (int32_t)from;
+            receives[k].request = begin_request(self, to);
+        }
+        operate(self, to, VEF_CALL_Startall, together, receives);
+        i += together - 1;
+    }
+}
+
+/* Unsuccessful calls in a row, after calls that are only counted. */
+static void polls(program *self, uint32_t task) {
+    static const vef_call calls[] = {VEF_CALL_Iprobe, VEF_CALL_Test, VEF_CALL_Testall,
+                                     VEF_CALL_Testany, VEF_CALL_Improbe};
+    vef_event event = plain(calls[below(self, 5)], VEF_NO_COMM);
+    event.flags = VEF_EVENT_POLL;
+    event.repeats = 1 + below(self, 5);
+    say_event(self, task, event);
+}
+
+/* A message that is never received, one that is cancelled, and operations without a peer. */
+static void alone(program *self, uint32_t from, uint32_t to) {
+    vef_operation one = {VEF_OP_SEND, (int32_t)to, 4, WORLD, size(self), 0, VEF_NO_REQUEST};
+    const uint32_t which = below(self, 4);
+    make_room(self, from, 1);
+    one.request = begin_request(self, from);
+    if (which == 0) { /* short, so that its sender need not wait for a receive */
+        one.flags |= VEF_OP_UNMATCHED;
+        one.bytes = below(self, 500);
+        one.ordinal = self->sent[from][to]++;
+    } else {
+        one.peer = VEF_NO_TASK;
+        one.ordinal = VEF_NO_ORDINAL;
+        one.bytes = 0;
+        one.flags = which == 1 ? VEF_OP_SEND : 0;
+    }
+    operate(self, from, one.flags & VEF_OP_SEND ? VEF_CALL_Isend : VEF_CALL_Irecv, 1, &one);
+}
+
+/* Both sides of an exchange under one request each; a matched probe; a receive that is cancelled.
+ */
+static void further(program *self, uint32_t from, uint32_t to) {
+    vef_operation both[2][2];
+    const uint32_t ends[2] = {from, to}, which = below(self, 3);
+    make_room(self, from, 1);
+    make_room(self, to, 1);
+    if (which == 2) {
+        vef_operation cancelled = {VEF_OP_CANCELLED, (int32_t)to,           6, WORLD, 0,
+                                   VEF_NO_ORDINAL,   self->requests[from]++};
+        operate(self, from, VEF_CALL_Irecv, 1, &cancelled);
+        vef_event cancel = plain(VEF_CALL_Cancel, VEF_NO_COMM);
+        cancel.argument = (int64_t)cancelled.request;
+        say_event(self, from, cancel);
+        vef_completion done = {
+            .request = cancelled.request, .cancelled = true, .source = VEF_NO_TASK};
+        vef_event wait = plain(VEF_CALL_Waitany, VEF_NO_COMM);
+        wait.completion_count = 1;
+        wait.completions = &done;
+        say_event(self, from, wait);
+        return;
+    }
+    if (which == 1) {
+        vef_operation send = {VEF_OP_SEND | VEF_OP_BUFFERED, (int32_t)to,   7, COPY, size(self),
+                              self->sent[from][to]++,        VEF_NO_REQUEST};
+        vef_operation receive = send;
+        receive.flags = 0;
+        receive.peer = (int32_t)from;
+        operate(self, from, VEF_CALL_Bsend, 1, &send);
+        operate(self, to, VEF_CALL_Mprobe, 1, &receive);
+        operate(self, to, VEF_CALL_Mrecv, 1, &receive);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint64_t ordinal = self->sent[ends[i]][ends[1 - i]]++;
+        both[i][0] = (vef_operation){VEF_OP_SEND, (int32_t)ends[1 - i],        8, WORLD, size(self),
+                                     ordinal,     begin_request(self, ends[i])};
+    }
+    for (int i = 0; i < 2; i++) {
+        both[i][1] = both[1 - i][0];
+        both[i][1].flags = 0;
+        both[i][1].peer = (int32_t)ends[1 - i];
+        both[i][1].request = both[i][0].request;
+        operate(self, ends[i], VEF_CALL_Isendrecv, 2, both[i]);
+    }
+}
+
+/* A persistent collective of all, started once or twice. */
+static void persistent(program *self) {
+    static const vef_call calls[] = {VEF_CALL_Barrier_init, VEF_CALL_Bcast_init,
+                                     VEF_CALL_Allreduce_init};
+    vef_event event = plain(calls[below(self, 3)], WORLD);
+    event.persistent = ++self->persistent;
+    event.root = event.call == VEF_CALL_Bcast_init ? (int32_t)below(self, TASKS) : -1;
+    event.bytes = event.call == VEF_CALL_Barrier_init ? 0 : 64;
+    event.elements = event.call == VEF_CALL_Allreduce_init ? 8 : 0;
+    for (uint32_t task = 0; task < TASKS; task++)
+        say_event(self, task, event);
+    event.flags = VEF_EVENT_STARTED;
+    for (uint32_t times = below(self, 3); times > 0; times--)
+        for (uint32_t task = 0; task < TASKS; task++) {
+            wait_for(self, task, self->open_count[task]);
+            event.request = begin_request(self, task);
+            say_event(self, task, event);
+        }
+}
+
 static void generalised(program *self, uint32_t task) {
     make_room(self, task, 1);
     vef_operation start = {VEF_OP_GENERALISED,       VEF_NO_TASK, 0, WORLD, 0, VEF_NO_ORDINAL,
@@ -201,21 +324,28 @@ static uint32_t size_of(uint32_t comm) {
 }
 
 static void collective(program *self) {
-    static const vef_call calls[] = {VEF_CALL_Allreduce,     VEF_CALL_Bcast,    VEF_CALL_Barrier,
-                                     VEF_CALL_Alltoallv,     VEF_CALL_Ibarrier, VEF_CALL_Iallreduce,
-                                     VEF_CALL_Reduce_scatter};
+    static const vef_call calls[] = {
+        VEF_CALL_Allreduce, VEF_CALL_Bcast,      VEF_CALL_Barrier,        VEF_CALL_Alltoallv,
+        VEF_CALL_Ibarrier,  VEF_CALL_Iallreduce, VEF_CALL_Reduce_scatter, VEF_CALL_Gatherv,
+        VEF_CALL_Scatterv,  VEF_CALL_Allgatherv, VEF_CALL_Reduce,         VEF_CALL_Gather,
+        VEF_CALL_Alltoall,  VEF_CALL_Scan};
     uint64_t counts[TASKS], parts[TASKS];
     uint32_t comm = below(self, COPY + 1);
     if (comm == WINDOW)
         comm = WORLD;
     vef_event event = plain(calls[below(self, sizeof calls / sizeof *calls)], comm);
     uint32_t members = size_of(comm);
-    if (event.call == VEF_CALL_Bcast)
+    const bool rooted = vef_call_has(event.call, VEF_FACT_ROOTED);
+    const bool sends_each = vef_call_has(event.call, VEF_FACT_SENDS_EACH);
+    const bool receives_each = vef_call_has(event.call, VEF_FACT_RECEIVES_EACH);
+    if (rooted)
         event.root = (int32_t)below(self, members);
-    if (event.call != VEF_CALL_Barrier && event.call != VEF_CALL_Ibarrier &&
-        event.call != VEF_CALL_Alltoallv)
+    if (!vef_call_has(event.call, VEF_FACT_NO_DATA) && event.call != VEF_CALL_Alltoallv)
         event.bytes = 8 * below(self, 100);
-    if (event.call == VEF_CALL_Allreduce || event.call == VEF_CALL_Iallreduce)
+    if (event.call != VEF_CALL_Bcast && below(self, 3) == 0 && !rooted &&
+        !vef_call_has(event.call, VEF_FACT_NO_DATA) && !vef_call_has(event.call, VEF_FACT_STARTS))
+        event.flags = VEF_EVENT_IN_PLACE;
+    if (vef_call_has(event.call, VEF_FACT_REDUCES))
         event.elements = event.bytes / 8;
     for (uint32_t i = 0; i < members; i++) {
         counts[i] = 64;
@@ -230,14 +360,26 @@ static void collective(program *self) {
         event.receive_bytes = parts;
         event.elements = members * (members + 1) / 2;
     }
-    for (uint32_t i = 0; i < members; i++) {
+    const bool lacks =
+        self->lossy && below(self, 12) == 0 && !vef_call_has(event.call, VEF_FACT_STARTS);
+    if (lacks) /* recording was off in some tasks */
+        event.flags |= VEF_EVENT_UNMATCHED;
+    for (uint32_t i = lacks; i < members; i++) {
         uint32_t task = first_of(comm) + i;
         if (event.call == VEF_CALL_Ibarrier || event.call == VEF_CALL_Iallreduce) {
             make_room(self, task, 1);
             event.request = begin_request(self, task);
         }
-        if (event.call == VEF_CALL_Reduce_scatter)
+        if (event.call != VEF_CALL_Alltoallv && (sends_each || receives_each))
             event.bytes = parts[i];
+        if (rooted && sends_each) {
+            event.send_count = i == (uint32_t)event.root ? members : 0;
+            event.send_bytes = event.send_count ? parts : NULL;
+        }
+        if (receives_each && event.call != VEF_CALL_Alltoallv) {
+            event.receive_count = !rooted || i == (uint32_t)event.root ? members : 0;
+            event.receive_bytes = event.receive_count ? parts : NULL;
+        }
         say_event(self, task, event);
     }
 }
@@ -328,7 +470,7 @@ static void name_all(program *self, vef_call call, const char *name) {
 
 static void one_step(program *self) {
     uint32_t from = below(self, TASKS), to = (from + 1 + below(self, TASKS - 1)) % TASKS;
-    switch (below(self, 11)) {
+    switch (below(self, 18)) {
     case 0:
     case 1:
         blocking(self, from, to);
@@ -352,6 +494,22 @@ static void one_step(program *self) {
     case 8:
         other_collective(self);
         break;
+    case 9:
+    case 10:
+        startall(self, from);
+        break;
+    case 11:
+        polls(self, from);
+        break;
+    case 12:
+        alone(self, from, to);
+        break;
+    case 13:
+        persistent(self);
+        break;
+    case 14:
+        further(self, from, to);
+        break;
     default:
         collective(self);
     }
@@ -363,7 +521,7 @@ static void one_step(program *self) {
 
 static const uint32_t all[TASKS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-static void make_program(const char *path, uint64_t seed) {
+void random_program(const char *path, uint64_t seed) {
     const vef_communicator made[] = {
         {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = TASKS, .members = all},
         {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = TASKS / 2, .members = all},
@@ -385,7 +543,9 @@ static void make_program(const char *path, uint64_t seed) {
          .remote_members = all + 4}};
     const vef_trace_header header = {
         .tasks = TASKS, .times = "all", .communicator_count = 7, .communicators = made};
-    program self = {.rng = vef_rng_make(seed, VEF_RNG_TEST, 77), .threads = seed % 3 ? 1 : 3};
+    program self = {.rng = vef_rng_make(seed, VEF_RNG_TEST, 77),
+                    .threads = seed % 3 ? 1 : 3,
+                    .lossy = seed % 2};
     OK(vef_writer_open(path, &header, &self.writer, error));
     for (uint32_t task = 0; task < TASKS; task++)
         say_event(&self, task, plain(VEF_CALL_Init, VEF_NO_COMM));
@@ -416,138 +576,4 @@ static void make_program(const char *path, uint64_t seed) {
         OK(vef_writer_end_task(self.writer, task, VEF_LOG_FINALIZED, error));
     }
     OK(vef_writer_finish(self.writer, error));
-}
-
-/* ---- what must hold ---- */
-
-static void print_fault(void *context, const char *sentence) {
-    print_error("%s: %s\n", (const char *)context, sentence);
-}
-
-static vef_netmodel *network_by(const char *yaml) {
-    vef_arena arena = {0};
-    vef_node *root = NULL;
-    vef_netmodel *model = NULL;
-    OK(vef_config_parse(yaml, "test", &arena, &root, error));
-    OK(vef_netmodel_create(root, &model, error));
-    vef_arena_release(&arena);
-    return model;
-}
-
-/* The trace is consistent and replays to its end; returns when that is. */
-static uint64_t assert_sound(const char *path, const char *what) {
-    vef_trace *trace = NULL;
-    const vef_check_options options = {.limit = 5, .report = print_fault, .context = (void *)what};
-    vef_replay_options replay = vef_replay_defaults();
-    vef_replay_result result;
-    uint64_t faults = 0;
-    OK(vef_trace_open(path, &trace, NULL, error));
-    OK(vef_check(trace, &options, &faults, error));
-    if (faults > 0)
-        fail_msg("%s: %d faults", what, (int)faults);
-    vef_netmodel *network = network_by(script_mesh);
-    OK(vef_replay(trace, network, all, &replay, NULL, &result, error));
-    if (result.stall != VEF_STALL_NONE)
-        fail_msg("%s: %s", what, result.stall_text);
-    uint64_t time = ns_of(result.time_ps);
-    vef_replay_result_release(&result);
-    vef_netmodel_destroy(network);
-    vef_trace_close(trace);
-    return time;
-}
-
-static vef_code slice(const char *from, const vef_slice_options *options, const char *to,
-                      vef_slice_result *result) {
-    vef_trace *trace = NULL;
-    vef_error why = {0};
-    OK(vef_trace_open(from, &trace, NULL, error));
-    vef_code code = vef_slice(trace, options, to, NULL, result, &why);
-    if (code != VEF_OK && !(code == VEF_INVALID && strstr(why.message, "the slice is empty")))
-        fail_msg("%s", why.message);
-    vef_trace_close(trace);
-    return code;
-}
-
-static void cut_somewhere(const char *path, const char *part, vef_rng *rng, uint64_t longest_ns) {
-    vef_slice_options options = {.drop_outside = vef_rng_below(rng, 3) == 0};
-    vef_slice_result result;
-    bool chosen[TASKS];
-    char what[256];
-    uint32_t kinds = 1 + vef_rng_below(rng, 15);
-    uint64_t a = vef_rng_next(rng) % longest_ns, b = vef_rng_next(rng) % longest_ns;
-    if (kinds & 1) {
-        options.by_time = true;
-        options.from_ns = a < b ? a : b;
-        options.to_ns = (a < b ? b : a) + 1;
-    }
-    if (kinds & 2 && vef_rng_below(rng, 2)) {
-        options.region = "iteration";
-        options.first_entry = 1 + vef_rng_below(rng, 6);
-        options.last_entry = options.first_entry + vef_rng_below(rng, 3);
-    }
-    if (kinds & 4 && vef_rng_below(rng, 2)) {
-        static const char *const names[] = {"top", "Allreduce", "Isend", "Win_fence", "Sendrecv"};
-        options.between = names[vef_rng_below(rng, 5)];
-        options.first_call = 1 + vef_rng_below(rng, 4);
-        options.last_call = options.first_call + vef_rng_below(rng, 4);
-    }
-    for (uint32_t i = 0; i < TASKS; i++)
-        chosen[i] = vef_rng_below(rng, 2);
-    if (kinds & 8)
-        options.chosen = chosen;
-    if (slice(path, &options, part, &result) != VEF_OK)
-        return;
-    snprintf(what, sizeof what,
-             "time %d %llu-%llu, region %llu-%llu, %s %llu-%llu, tasks %d (%d%d%d%d%d%d%d%d), "
-             "drop %d",
-             options.by_time, (unsigned long long)options.from_ns,
-             (unsigned long long)options.to_ns, (unsigned long long)options.first_entry,
-             (unsigned long long)options.last_entry, options.between ? options.between : "-",
-             (unsigned long long)options.first_call, (unsigned long long)options.last_call,
-             options.chosen != NULL, chosen[0], chosen[1], chosen[2], chosen[3], chosen[4],
-             chosen[5], chosen[6], chosen[7], options.drop_outside);
-    assert_sound(part, what);
-}
-
-static void test_random_slices(void **state) {
-    (void)state;
-    char path[1024], part[1024];
-    snprintf(path, sizeof path, "%s", scratch_path("whole.vef"));
-    snprintf(part, sizeof part, "%s", scratch_path("part.vef"));
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        make_program(path, seed);
-        assert_sound(path, "the whole program");
-        vef_rng rng = vef_rng_make(seed, VEF_RNG_TEST, 78);
-        for (int i = 0; i < 25; i++)
-            cut_somewhere(path, part, &rng, 250000);
-    }
-}
-
-/* All of it is what it was, event by event. */
-static void test_everything(void **state) {
-    (void)state;
-    char path[1024], part[1024];
-    snprintf(path, sizeof path, "%s", scratch_path("whole.vef"));
-    snprintf(part, sizeof part, "%s", scratch_path("part.vef"));
-    make_program(path, 4); /* of one thread: read_task reads the first */
-    const vef_slice_options options = {.by_time = true, .to_ns = UINT64_MAX};
-    vef_slice_result result;
-    assert_int_equal(slice(path, &options, part, &result), VEF_OK);
-    assert_true(result.from_outside + result.unmatched_receives + result.unmatched_sends +
-                    result.collectives + result.one_sided + result.requests ==
-                0);
-    for (uint32_t task = 0; task < TASKS; task++) {
-        event_list before = read_task(path, task), after = read_task(part, task);
-        assert_int_equal(before.count, after.count);
-        for (size_t i = 1; i < before.count; i++) /* the computation before Init is outside */
-            assert_same_event(&before.events[i], &after.events[i]);
-        free_events(&before);
-        free_events(&after);
-    }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything),
-                                       cmocka_unit_test(test_random_slices)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
