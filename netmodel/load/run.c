@@ -86,6 +86,7 @@ static vef_code run_interval(vef_running *now, vef_load_sample *sample, vef_erro
         .packet_latency = (double)(counts.latency_cycles - now->last.latency_cycles),
         .messages = (double)(messages->count - now->messages_last),
         .message_latency = (double)(messages->sum - now->message_latency_last),
+        .inside = (double)now->sources.count,
     };
     now->last = counts;
     now->messages_last = messages->count;
@@ -119,12 +120,6 @@ void vef_running_begin_figures(vef_running *now) {
 }
 
 /* ---- its figures ---- */
-
-static vef_estimate scaled(vef_estimate estimate, double factor) {
-    estimate.mean *= factor;
-    estimate.variance *= factor * factor;
-    return estimate;
-}
 
 static void add_links(const vef_running *now, double cycles, vef_load_figures *figures) {
     const vef_netmodel_kind *kind = now->model->kind;
@@ -187,7 +182,7 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
     const vef_latency *messages = now->sources.latency;
     *figures = (vef_load_figures){
         .offered_load = now->rate * run->senders / run->endpoints,
-        .accepted_load = scaled(means.phits, 1.0 / VEF_INTERVAL_CYCLES / run->endpoints),
+        .accepted_load = vef_scaled_estimate(&means.phits, 1.0 / VEF_INTERVAL_CYCLES / run->endpoints),
         .latency_cycles = means.packet_latency,
         .latency_median_cycles = network.latency_median_cycles,
         .latency_p99_cycles = network.latency_p99_cycles,
