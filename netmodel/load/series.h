@@ -37,6 +37,7 @@ typedef enum vef_quantity {
     VEF_PACKET_LATENCY,
     VEF_MESSAGE_LATENCY,
     VEF_MESSAGES_INSIDE,
+    VEF_QUANTITIES
 } vef_quantity;
 
 /* Its values, one per whole sample, into values[VEF_MOST_SAMPLES]; returns their number. */

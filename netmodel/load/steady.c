@@ -78,9 +78,8 @@ double vef_trend_bias(const double *values, size_t count) {
     static const double BY_CHANCE = 2;
     const vef_trend trend = vef_find_trend(values, count);
     const double chance = BY_CHANCE * trend.error;
-    return fabs(trend.change) > chance
-               ? sqrt(trend.change * trend.change - chance * chance) / 2
-               : 0;
+    return fabs(trend.change) > chance ? sqrt(trend.change * trend.change - chance * chance) / 2
+                                       : 0;
 }
 
 vef_estimate vef_scaled_estimate(const vef_estimate *estimate, double factor) {
