@@ -34,11 +34,11 @@ OF_PACKETS(latency_p999_cycles, latency_p999_cycles)
 OF_PACKETS(average_hops, average_hops)
 #undef OF_PACKETS
 
-/* Not defined in saturation, where latency grows with the length of the run, or without
+/* Not defined where latency grows with the length of the run, as in saturation, or without
  * messages. */
 #define ENDLESS(name, value)                                                                       \
     static double name(const vef_load_point *point) {                                              \
-        return point->saturated || point->figures.messages <= 0 ? (double)INFINITY                 \
+        return point->unbounded || point->figures.messages <= 0 ? (double)INFINITY                 \
                                                                 : point->figures.value;            \
     }
 ENDLESS(message_latency_mean, message_latency_cycles.mean)
@@ -61,7 +61,7 @@ double vef_load_latency_half_width(const vef_load_point *point) {
                                       : (double)INFINITY;
 }
 double vef_load_message_half_width(const vef_load_point *point) {
-    return point->saturated || point->figures.messages <= 0
+    return point->unbounded || point->figures.messages <= 0
                ? (double)INFINITY
                : vef_half_width(&point->figures.message_latency_cycles);
 }

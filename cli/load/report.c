@@ -121,39 +121,46 @@ static void write_head(const vef_load_report *report, FILE *out) {
             phits ? " phits" : "", report->model->header_bytes > 0 ? ", headers included" : "");
 }
 
-/* The point missed the precision: what it would take. */
+static void write_reached(const char *name, const vef_estimate *estimate, FILE *out) {
+    fprintf(out, "%s +- %.2g %%", name, 100 * vef_half_width(estimate) / estimate->mean);
+}
+
+/* The point is not steady: why, the precision that it has, and what the requested one would take.
+ */
 static void write_missed(const vef_load_report *report, const vef_load_point *point, FILE *out) {
-    fprintf(out, "offered %.4f: requested precision of %g %% not reached",
-            point->figures.offered_load, 100 * report->settings->precision);
-    if (point->needed_cycles > 0)
-        fprintf(out, ": each run would take about %.2g cycles", point->needed_cycles);
-    fprintf(out, ": increase --max-cycles (%" PRIu64 ") or --seeds\n",
-            report->settings->most_cycles);
+    const vef_load_settings *settings = report->settings;
+    fprintf(out, "offered %.4f: not steady: ", point->figures.offered_load);
+    if (!point->settled)
+        fputs("the network is still changing: ", out);
+    write_reached("accepted load", &point->figures.accepted_load, out);
+    if (!settings->throughput_alone)
+        write_reached(", latency", &point->figures.latency_cycles, out);
+    fprintf(out, ", requested %g %%", 100 * settings->precision);
+    if (point->settled && point->needed_cycles > 0)
+        fprintf(out, ", which would take each run about %.2g cycles", point->needed_cycles);
+    fprintf(out, ": increase --max-cycles (%" PRIu64 ") or --seeds\n", settings->most_cycles);
 }
 
 /* One line for each point that missed its targets. */
 static void write_notes(const vef_load_report *report, FILE *out) {
-    bool endless = false;
+    bool saturated = false, unbounded = false;
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_point *point = &report->points[i];
         if (!measured(point))
             continue;
-        endless = endless || point->saturated;
+        saturated = saturated || point->saturated;
+        unbounded = unbounded || point->unbounded;
         if (point->figures.packets <= 0)
             fprintf(
                 out,
                 "offered %g: no packet arrived in %.0f cycles: increase --rate or --max-cycles\n",
                 point->figures.offered_load, point->figures.cycles);
-        else if (!point->settled)
-            fprintf(out,
-                    "offered %.4f: no steady state found within half of %" PRIu64
-                    " cycles (--max-cycles): the network is still changing\n",
-                    point->figures.offered_load, report->settings->most_cycles);
         else if (!point->precise)
             write_missed(report, point, out);
     }
-    if (endless)
-        fprintf(out, "message n/a: saturated: messages wait ever longer at their sources\n");
+    if (unbounded)
+        fprintf(out, "message n/a: %s: messages wait ever longer at their sources\n",
+                saturated ? "saturated" : "unbounded");
 }
 
 /* What remains of the accepted load without headers. */
@@ -338,6 +345,7 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
                                        "model_hops_deviation",
                                        "seed",
                                        "saturated",
+                                       "message_latency_unbounded",
                                        "steady",
                                        "network",
                                        "pattern",
@@ -372,7 +380,8 @@ static vef_table *make_table(const vef_load_report *report, bool named) {
         add_model(table, report, point);
         vef_table_number(table, "%" PRIu64, point->runs[0].seed);
         vef_table_text(table, point->saturated ? "true" : "false");
-        vef_table_text(table, point->settled ? "true" : "false");
+        vef_table_text(table, point->unbounded ? "true" : "false");
+        vef_table_text(table, point->precise ? "true" : "false");
         vef_table_text(table, settings->network);
         for (traffic_part part = 0; part < TRAFFIC_PARTS; part++)
             put_part(table, &settings->traffic, part);
@@ -520,7 +529,8 @@ static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef
     vef_doc_real(doc, "model_hops_deviation", from.hops);
     vef_doc_uint(doc, "seed", point->runs[0].seed);
     vef_doc_bool(doc, "saturated", point->saturated);
-    vef_doc_bool(doc, "steady", point->settled);
+    vef_doc_bool(doc, "message_latency_unbounded", point->unbounded);
+    vef_doc_bool(doc, "steady", point->precise);
     put_confidence(doc, report, point);
     put_classes(doc, report, point);
     put_groups(doc, report, point);

@@ -4,18 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static vef_estimate combined(const vef_load_point *point, size_t offset) {
-    vef_estimate *each = calloc(point->run_count, sizeof *each);
-    if (!each)
-        return (vef_estimate){0};
-    for (uint32_t i = 0; i < point->run_count; i++)
-        each[i] =
-            *(const vef_estimate *)(const void *)((const char *)&point->runs[i].figures + offset);
-    vef_estimate all = vef_combine_estimates(each, point->run_count);
-    free(each);
-    return all;
-}
-
 /* The double at `offset` of the figures: their mean, or their sum. */
 static void put_together(vef_load_point *point, size_t offset, bool sum) {
     double *to = (double *)(void *)((char *)&point->figures + offset);
@@ -68,13 +56,12 @@ static void add_links(vef_load_point *point) {
 void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
 #define MEAN(field) put_together(point, offsetof(vef_load_figures, field), false)
 #define SUM(field) put_together(point, offsetof(vef_load_figures, field), true)
-#define ESTIMATE(field) point->figures.field = combined(point, offsetof(vef_load_figures, field))
     MEAN(offered_load);
-    ESTIMATE(accepted_load);
+    MEAN(accepted_load.mean);
     MEAN(goodput);
     MEAN(goodput_bytes_per_s);
-    ESTIMATE(latency_cycles);
-    ESTIMATE(message_latency_cycles);
+    MEAN(latency_cycles.mean);
+    MEAN(message_latency_cycles.mean);
     MEAN(latency_median_cycles);
     MEAN(latency_p99_cycles);
     MEAN(latency_p999_cycles);
@@ -108,7 +95,6 @@ void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
     }
 #undef MEAN
 #undef SUM
-#undef ESTIMATE
     add_fairness(pattern, point);
     add_links(point);
 }

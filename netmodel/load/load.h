@@ -50,7 +50,7 @@ typedef struct vef_load_figures {
     vef_estimate latency_cycles; /* of packets in the network: vef_net_statistics */
     double latency_median_cycles, latency_p99_cycles, latency_p999_cycles;
     /* Of messages, from the cycle of their generation, including the wait at their source. It has
-     * no steady state if the source cannot keep up (`saturated`). */
+     * no steady state if the source cannot keep up (`unbounded`). */
     vef_estimate message_latency_cycles;
     double message_latency_median_cycles, message_latency_p99_cycles, message_latency_p999_cycles;
     double average_hops;
@@ -84,8 +84,9 @@ typedef struct vef_load_point {
     vef_load_run *runs;
     uint32_t run_count, run_room;
     bool settled;             /* the end of the warm-up was detected */
-    bool precise;             /* the means have the requested precision (measure.h) */
+    bool precise;             /* it was, and the means have the requested precision (measure.h) */
     bool saturated;           /* the network accepts less than is offered */
+    bool unbounded;           /* the latency of messages grows with the length of the runs */
     double needed_cycles;     /* of a run, that the precision would take; 0: unknown */
     vef_load_figures figures; /* means over the runs; packets, messages, hops and seconds: sums */
     /* Over the endpoints that send: least accepted load over the mean, and Jain's index (sum x)^2 /

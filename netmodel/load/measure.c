@@ -1,23 +1,30 @@
 /* The procedure of a measurement.
  *
  * All runs have the same length at each decision, which depends on their sums and spreads, so the
- * result is a function of the processes alone.
+ * result is a function of the processes alone. Like Heidelberger and Welch ("Simulation run length
+ * control in the presence of an initial transient", Operations Research 1983) it tests for
+ * stationarity first and then extends the runs until the interval of the mean is narrow enough.
  *
  * Warm-up: the runs start from empty and last FIRST_INTERVALS, then repeatedly a quarter more,
- * until both the delivered phits and, as far as it matters, the latency of packets, each summed
- * over the runs, have settled, LEAST_LATENCIES times the mean latency has elapsed, and enough
- * packets were delivered. All of it is discarded: twice what MSER-5 (steady.h) alone would discard,
- * and every figure then covers the same time. If half of the allowed intervals are not enough, the
- * rest is measured anyway, and reported as not settled.
+ * until LEAST_LATENCIES times the mean latency has elapsed, enough packets were delivered, and
+ * three series, each summed over the runs, are level: the delivered phits, the latency of packets,
+ * and the messages inside, those at the front of the sources included. The last is the slow
+ * variable: just above saturation queues fill for 100,000 cycles, while throughput and latency,
+ * which are noisy and near their limits, seem settled (a truncation rule that sees only them, such
+ * as MSER-5 of White, "An effective truncation heuristic for bias reduction in simulation output",
+ * Simulation 1997, ends the warm-up too early). Level: the mean of the second half is within LEVEL
+ * precisions of that of the quarter before, or the trend of both is within its error. An
+ * exponential approach is then over: if half and quarter differ by 2 %, what remains in the next
+ * half is below 0.01 %. All of the warm-up is discarded. If half of the allowed intervals are not
+ * enough, the rest is measured anyway and reported as not settled.
  *
- * Steady state: again FIRST_INTERVALS, or an eighth of the warm-up. Then the width of the interval,
- * which shrinks with the root of the length, gives the length that the precision needs, and the
- * runs are extended towards it (believed()): by at least a tenth, and at most to twice the length.
- * They end when
+ * Steady state: at least as long as the warm-up. The width of the interval, which shrinks with the
+ * root of the length, gives the length that the precision needs, and the runs are extended towards
+ * it (believed()): by at least a tenth, and at most to twice the length. They end when
  *
  *   - the interval of the throughput has the requested precision;
  *   - so has that of the latency, and a batch is at least as long as the latency: shorter ones
- * share packets; if the process is saturated, the length is REPORTED_LATENCIES at least instead;
+ * share packets;
  *   - enough packets were delivered;
  *
  * or, if the settings say so, when an eighth of the allowed length shows that the needed one
@@ -26,19 +33,27 @@
  * A series with a significant trend, by more than the precision from its mean to its end, has not
  * settled: all of it joins the warm-up, and a longer one is begun.
  *
+ * The interval of a mean also covers what the warm-up may have left in it, which its variance does
+ * not show: the bias of a significant trend (steady.h), or LEFT_IN_PHITS, LEFT_IN_LATENCY
+ * precisions, whichever is more. These are from long runs at the knee of several networks, where
+ * the approach is slower than exponential; the throughput changes by a fifth of what the latency
+ * does. After an unsettled warm-up it is what the last half of that still changed.
+ *
  * Saturated: less arrives than is offered, by more than 2.5 half widths and by more than 1 %, and
- * more than the queues hold is missing (has_backlog). Then latencies of messages grow without bound
- * with their sources' queues, so nothing here depends on them; those of packets begin in the
- * injection queue, and do settle, but say little. */
+ * more than twice what is inside is missing (has_backlog). Then latencies of messages grow without
+ * bound with their sources' queues; a significant trend of theirs shows it closer to saturation,
+ * too. Those of packets begin in the injection queue, and do settle. */
 #include "netmodel/load/measure.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
-enum { WARM_UP_SHARES = 8 };      /* a measurement after a long warm-up need not be hasty */
-enum { REPORTED_LATENCIES = 12 }; /* least length of a measurement in saturation, in latencies */
+enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 12, LEAST_WARM_PACKETS = 500 };
+static const double LEVEL = 2, LEVEL_ALONE = 8, NOISY_LEVEL = 15; /* times the precision */
+/* What a settled warm-up may have left in the means, in precisions. */
+static const double LEFT_IN_PHITS = 0.1, LEFT_IN_LATENCY = 0.3;
 /* Shorter measurements do not know what they would need: batches are correlated. */
 static const double HOPELESS = 1.5, BELIEVED_SHARE = 0.125;
 static const double SATURATED_SHARE = 0.01, SURELY = 2.5;
@@ -48,11 +63,11 @@ struct vef_measure {
     vef_measure_settings settings;
     uint32_t batches; /* of each run */
     bool warm, warm_up_settled;
-    uint64_t target;         /* intervals of each run since the last reset */
-    uint64_t first_look;     /* target of the first look at the steady state */
-    double warm_up_phits;    /* of all runs */
-    double believed;         /* the needed length, at the last decision; 0: unknown */
-    bool believed_latencies; /* whether it is for latencies too */
+    uint64_t target;             /* intervals of each run since the last reset */
+    uint64_t first_look;         /* target of the first look at the steady state */
+    double warm_up_phits;        /* of all runs */
+    double believed;             /* the needed length, at the last decision; 0: unknown */
+    double left[VEF_QUANTITIES]; /* what an unsettled warm-up may leave in the means, relative */
     vef_measurement result;
     vef_estimate *estimates; /* scratch: [run] */
     vef_series pool;         /* scratch */
@@ -70,8 +85,8 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     measure->batches = vef_batches_of_each(settings->runs);
     measure->warm = measure->warm_up_settled = false;
     measure->result = (vef_measurement){0};
+    memset(measure->left, 0, sizeof measure->left);
     measure->warm_up_phits = measure->believed = 0;
-    measure->believed_latencies = false;
     for (size_t run = 0; run < runs; run++)
         vef_series_clear(&measure->series[run]);
     const uint64_t most = settings->most_intervals / 2;
@@ -118,11 +133,19 @@ vef_measured_means vef_measure_run(const vef_measure *measure, uint32_t run) {
     };
 }
 
-/* Of all runs. */
+/* Of all runs; the trend is that of their sum. */
 static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
-    for (uint32_t run = 0; run < measure->settings.runs; run++)
+    const uint32_t runs = measure->settings.runs;
+    for (uint32_t run = 0; run < runs; run++)
         measure->estimates[run] = estimate_of(measure, run, quantity, measure->values);
-    return vef_combine_estimates(measure->estimates, measure->settings.runs);
+    vef_estimate all = vef_combine_estimates(measure->estimates, runs);
+    const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
+    const double share = quantity == VEF_PHITS_PER_INTERVAL ? LEFT_IN_PHITS : LEFT_IN_LATENCY;
+    const double trend =
+        vef_trend_bias(measure->values, count) / (quantity == VEF_PHITS_PER_INTERVAL ? runs : 1);
+    const double left = fmax(share * measure->settings.precision, measure->left[quantity]);
+    all.bias = fmax(trend, left * all.mean);
+    return all;
 }
 
 static uint64_t extended(uint64_t intervals, double factor, uint64_t most) {
@@ -141,17 +164,14 @@ static bool is_below_offered(const vef_measure *measure, const vef_estimate *phi
 }
 
 /* Whether the phits that have been offered and not delivered since the start are twice those that
- * are inside by Little's law, throughput x latency. Else what is missing may still be filling the
- * queues. */
+ * are inside. Else what is missing may still be filling the queues. */
 static bool has_backlog(const vef_measure *measure) {
     const vef_load_sample *sum = &measure->pool.sum;
     const double intervals = (double)(measure->result.warm_up_intervals + measure->pool.intervals);
     const double missing = measure->settings.offered_phits * measure->settings.runs * intervals -
                            measure->warm_up_phits - sum->phits;
-    const double latency = sum->packets > 0 ? sum->packet_latency / sum->packets : 0;
-    const double inside =
-        sum->phits / (double)measure->pool.intervals * latency / measure->settings.interval_cycles;
-    return missing > 2 * inside;
+    const double phits_of_each = sum->messages > 0 ? sum->phits / sum->messages : 0;
+    return missing > 2 * phits_of_each * sum->inside / (double)measure->pool.intervals;
 }
 
 static bool is_saturated(const vef_measure *measure) {
@@ -163,64 +183,32 @@ static bool is_saturated(const vef_measure *measure) {
 
 /* ---- warm-up ---- */
 
-/* The means of the last quarter of the pooled series and of that before it. */
-typedef struct quarters {
-    size_t samples; /* of each; 0: too few, no means */
-    double before, now;
-} quarters;
+/* The mean of the second half of the pooled series, and how much it is above that of the quarter
+ * before. */
+typedef struct level {
+    double mean, rise;
+} level;
 
-static quarters last_quarters(vef_measure *measure, vef_quantity quantity) {
-    const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
-    quarters means = {.samples = count / 4};
-    if (means.samples > 0) {
-        const double *last = measure->values + count - means.samples;
-        means.now = vef_mean(last, means.samples);
-        means.before = vef_mean(last - means.samples, means.samples);
-    }
-    return means;
+static level find_level(vef_measure *measure, vef_quantity quantity) {
+    const size_t quarter = vef_series_values(&measure->pool, quantity, measure->values) / 4;
+    if (quarter == 0)
+        return (level){0, INFINITY};
+    const double *half = measure->values + measure->pool.count - 2 * quarter;
+    const double mean = vef_mean(half, 2 * quarter);
+    return (level){mean, mean - vef_mean(half - quarter, quarter)};
 }
 
-/* Whether the pooled series has settled: by MSER-5, or the last quarter differs from that before it
- * by at most `tolerance`, relative. The former suits noisy series, the latter large networks, whose
- * slightest change MSER-5 finds. */
-static bool has_settled(vef_measure *measure, vef_quantity quantity, double tolerance) {
-    const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
-    if (vef_has_settled(measure->values, count))
+/* Whether the quantity has stopped changing: it hardly does, or no more than it may by chance. */
+static bool is_level(vef_measure *measure, vef_quantity quantity) {
+    const level now = find_level(measure, quantity);
+    const double precise = measure->settings.precision * now.mean;
+    if (fabs(now.rise) <= (measure->settings.phits_alone ? LEVEL_ALONE : LEVEL) * precise)
         return true;
-    const quarters means = last_quarters(measure, quantity);
-    return means.samples > 0 && fabs(means.now - means.before) <= tolerance * fabs(means.now);
-}
-
-/* Whether what enters the network differs from what leaves it by less than `tolerance`, relative.
- * By Little's law the packets inside are throughput x latency; so the share of the throughput that
- * remains inside is the growth of the latency per cycle. */
-static bool is_balanced(vef_measure *measure, double tolerance) {
-    const quarters means = last_quarters(measure, VEF_PACKET_LATENCY);
-    const double cycles = (double)(means.samples * measure->pool.each) *
-                          measure->settings.interval_cycles; /* between their middles */
-    return means.samples > 0 && fabs(means.now - means.before) <= tolerance * cycles;
-}
-
-/* Whether the second half of the warm-up looks saturated. */
-static bool begins_saturated(vef_measure *measure) {
-    const size_t half =
-        vef_series_values(&measure->pool, VEF_PHITS_PER_INTERVAL, measure->values) / 2;
-    if (half < VEF_LEAST_BATCHES)
-        return false;
-    const vef_estimate phits =
-        vef_batch_means(measure->values + measure->pool.count - half, half, VEF_LEAST_BATCHES);
-    return is_below_offered(measure, &phits) && has_backlog(measure);
-}
-
-/* Whether the latency has settled, as far as it matters. In saturation it is not reported to the
- * precision; that it stops growing shows that the queues are full. The throughput alone is known
- * when next to nothing more goes into them. */
-static bool is_latency_warm(vef_measure *measure) {
-    const double precision = measure->settings.precision;
-    if (!begins_saturated(measure))
-        return has_settled(measure, VEF_PACKET_LATENCY, precision / 2);
-    return has_settled(measure, VEF_PACKET_LATENCY, 3 * precision) ||
-           (measure->settings.phits_alone && is_balanced(measure, precision / 2));
+    const size_t quarter = measure->pool.count / 4;
+    const vef_trend trend =
+        vef_find_trend(measure->values + measure->pool.count - 3 * quarter, 3 * quarter);
+    return fabs(now.rise) <= NOISY_LEVEL * precise && fabs(trend.change) <= trend.error &&
+           isfinite(trend.error);
 }
 
 static bool is_warm(vef_measure *measure) {
@@ -229,8 +217,8 @@ static bool is_warm(vef_measure *measure) {
     return pool->sum.packets >= LEAST_WARM_PACKETS &&
            (double)pool->intervals * measure->settings.interval_cycles >=
                LEAST_LATENCIES * latency &&
-           has_settled(measure, VEF_PHITS_PER_INTERVAL, measure->settings.precision / 2) &&
-           is_latency_warm(measure);
+           is_level(measure, VEF_MESSAGES_INSIDE) && is_level(measure, VEF_PACKET_LATENCY) &&
+           is_level(measure, VEF_PHITS_PER_INTERVAL);
 }
 
 /* Everything so far becomes part of the warm-up; measures `intervals` from now on. */
@@ -247,10 +235,14 @@ static vef_measure_step leave_out(vef_measure *measure, uint64_t intervals) {
 static vef_measure_step warm_up(vef_measure *measure) {
     const uint64_t most = measure->settings.most_intervals / 2;
     measure->warm_up_settled = is_warm(measure);
+    for (vef_quantity quantity = 0; quantity < VEF_QUANTITIES; quantity++) {
+        const level now = find_level(measure, quantity);
+        measure->left[quantity] =
+            measure->warm_up_settled || !(now.mean > 0) ? 0 : fabs(now.rise) / now.mean;
+    }
     if (measure->warm_up_settled || measure->target == most) {
         measure->warm = true;
-        const uint64_t share = measure->pool.intervals / WARM_UP_SHARES;
-        return leave_out(measure, share > FIRST_INTERVALS ? share : FIRST_INTERVALS);
+        return leave_out(measure, measure->pool.intervals);
     }
     measure->target = extended(measure->target, 1.25, most);
     return VEF_MEASURE_GO_ON;
@@ -269,8 +261,8 @@ static bool drifts(vef_measure *measure, vef_quantity quantity) {
 
 static bool has_drifted(vef_measure *measure) {
     return drifts(measure, VEF_PHITS_PER_INTERVAL) ||
-           (!measure->settings.phits_alone && !measure->result.saturated &&
-            drifts(measure, VEF_PACKET_LATENCY));
+           (!measure->settings.phits_alone &&
+            (drifts(measure, VEF_PACKET_LATENCY) || drifts(measure, VEF_MESSAGES_INSIDE)));
 }
 
 /* The length that makes the interval of an estimate narrow enough; infinite: unknown. */
@@ -285,27 +277,21 @@ static double needed_for(const vef_measure *measure, const vef_estimate *estimat
     return intervals * fmax(width * width, 1.25);
 }
 
-static bool needs_latency(const vef_measure *measure) {
-    return !measure->settings.phits_alone && !measure->result.saturated;
-}
-
 /* The length that the widths need. A width is itself random, and of many looks the first that finds
  * it narrow enough is likely to find it narrower than it is. So what is believed is at least the
  * geometric mean of this look's length and what the last look believed, and the intervals are
  * widened accordingly. */
 static double believed(vef_measure *measure) {
     double length = needed_for(measure, &measure->result.means.phits);
-    if (needs_latency(measure))
+    if (!measure->settings.phits_alone)
         length = fmax(length, needed_for(measure, &measure->result.means.packet_latency));
-    const bool comparable = measure->believed_latencies == needs_latency(measure);
-    const double before = comparable ? measure->believed : 0;
+    const double before = measure->believed;
     measure->result.doubt = 1;
     if (length > 0 && length < before) {
         measure->result.doubt = sqrt(before / length);
         length *= measure->result.doubt;
     }
     measure->believed = isfinite(length) ? length : 0;
-    measure->believed_latencies = needs_latency(measure);
     return length;
 }
 
@@ -321,8 +307,6 @@ static double least_length(const vef_measure *measure) {
         return least;
     const double latency_intervals =
         measure->result.means.packet_latency.mean / measure->settings.interval_cycles;
-    if (!needs_latency(measure))
-        return fmax(least, REPORTED_LATENCIES * latency_intervals);
     return fmax(fmax(least, latency_intervals * measure->batches), (double)measure->first_look + 1);
 }
 
@@ -339,6 +323,7 @@ static vef_measure_step measure_on(vef_measure *measure) {
         result->warm_up_intervals + result->intervals <= measure->settings.most_intervals / 2)
         return leave_out(measure, extended(result->intervals, 1.5, most - result->intervals));
     result->settled = measure->warm_up_settled && !drifted;
+    result->unbounded = result->saturated || drifts(measure, VEF_MESSAGE_LATENCY);
     const double length = fmax(believed(measure), least_length(measure));
     result->needed_intervals = isfinite(length) ? length : 0;
     result->precise = result->settled && length <= (double)result->intervals;

@@ -32,8 +32,9 @@ typedef struct vef_measured_means {
 
 typedef struct vef_measurement {
     bool settled;   /* the end of the warm-up was detected */
-    bool precise;   /* throughput, and latency if it matters, have the requested precision */
-    bool saturated; /* less arrives than is offered: latencies do not matter */
+    bool precise;   /* settled; and throughput, and latency if it matters, have the precision */
+    bool saturated; /* less arrives than is offered */
+    bool unbounded; /* the latency of messages grows with the length of the runs */
     uint64_t warm_up_intervals, intervals; /* of each run: discarded; measured */
     double needed_intervals; /* that the precision would take, from what is known; 0: unknown */
     double doubt; /* what to multiply the variances of the means by: at least 1 (measure.c) */

@@ -134,6 +134,13 @@ static void begin(work *all, uint32_t number) {
     end(all, number);
 }
 
+/* The interval of a mean over all runs, which is already in `figure`. */
+static void put_interval(vef_estimate *figure, const vef_estimate *measured, double factor) {
+    const double mean = figure->mean;
+    *figure = vef_scaled_estimate(measured, factor);
+    figure->mean = mean;
+}
+
 static void finish(const work *all, uint32_t number) {
     point_work *point = &all->works[number];
     const vef_measurement *measured = vef_measure_result(point->measure);
@@ -149,12 +156,14 @@ static void finish(const work *all, uint32_t number) {
     if (out->deadlocked || point->code != VEF_OK)
         return;
     vef_load_combine(all->settings->traffic.pattern, out);
-    out->figures.accepted_load.variance *= measured->doubt;
-    out->figures.latency_cycles.variance *= measured->doubt;
-    out->figures.message_latency_cycles.variance *= measured->doubt;
+    const double to_load = 1.0 / VEF_INTERVAL_CYCLES / out->runs[0].endpoints;
+    put_interval(&out->figures.accepted_load, &measured->means.phits, to_load);
+    put_interval(&out->figures.latency_cycles, &measured->means.packet_latency, 1);
+    put_interval(&out->figures.message_latency_cycles, &measured->means.message_latency, 1);
     out->settled = measured->settled;
     out->precise = measured->precise;
     out->saturated = measured->saturated;
+    out->unbounded = measured->unbounded;
     out->needed_cycles = measured->needed_intervals * VEF_INTERVAL_CYCLES;
 }
 

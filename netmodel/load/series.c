@@ -12,6 +12,7 @@ static void add(vef_load_sample *to, const vef_load_sample *more) {
     to->packet_latency += more->packet_latency;
     to->messages += more->messages;
     to->message_latency += more->message_latency;
+    to->inside += more->inside;
 }
 
 void vef_series_clear(vef_series *series) {
@@ -61,9 +62,11 @@ static double below(const vef_load_sample *sample, vef_quantity quantity) {
 
 size_t vef_series_values(const vef_series *series, vef_quantity quantity, double *values) {
     const size_t count = series->count;
-    if (quantity == VEF_PHITS_PER_INTERVAL) {
+    if (quantity == VEF_PHITS_PER_INTERVAL || quantity == VEF_MESSAGES_INSIDE) {
         for (size_t i = 0; i < count; i++)
-            values[i] = series->samples[i].phits / (double)series->each;
+            values[i] = (quantity == VEF_MESSAGES_INSIDE ? series->samples[i].inside
+                                                         : series->samples[i].phits) /
+                        (double)series->each;
         return count;
     }
     double x_sum = 0, y_sum = 0;

@@ -8,6 +8,7 @@
 /* The counts of an interval. Latencies are sums: over packets, and over messages. */
 typedef struct vef_load_sample {
     double phits, packets, packet_latency, messages, message_latency;
+    double inside; /* messages in the network and at the front of its sources, at the end */
 } vef_load_sample;
 
 enum { VEF_MOST_SAMPLES = 2048 };
@@ -35,6 +36,8 @@ typedef enum vef_quantity {
     VEF_PHITS_PER_INTERVAL,
     VEF_PACKET_LATENCY,
     VEF_MESSAGE_LATENCY,
+    VEF_MESSAGES_INSIDE,
+    VEF_QUANTITIES
 } vef_quantity;
 
 /* Its values, one per whole sample, into values[VEF_MOST_SAMPLES]; returns their number. */

@@ -1,10 +1,4 @@
-/* Warm-up by MSER-5, confidence by batch means.
- *
- * MSER-5 (White, Cobb, Spratt, "A comparison of five steady-state truncation heuristics for
- * simulation", Winter Simulation Conference 2000): of the means z of every five values, discard the
- * first d for which the squared standard error of the rest, sum (z - mean)^2 / (n - d)^2, is least.
- * Both discarded values and remaining warm-up cost precision. A minimum in the second half means
- * that the series is still changing, or too short.
+/* Confidence by batch means. See steady.h.
  *
  * Batch means (Law, Simulation Modeling and Analysis, section 9.5.3): the mean of the series is
  * that of its batches, which are almost independent if they are long. Otherwise correlation r of
@@ -24,7 +18,6 @@
 #include <assert.h>
 #include <math.h>
 
-enum { GROUP = 5, LEAST_VALUES = 10 * GROUP };
 static const double GREATEST_CORRELATION = 0.9; /* that a correction believes */
 
 double vef_mean(const double *values, size_t count) {
@@ -32,33 +25,6 @@ double vef_mean(const double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         sum += values[i];
     return sum / (double)count;
-}
-
-/* The number of groups of `groups` to discard. The last ones are excluded: with few remaining
- * values the error is small by chance. */
-static size_t mser(const double *values, size_t groups) {
-    size_t best = 0;
-    double least = INFINITY, mean = 0, squares = 0;
-    for (size_t kept = 1; kept <= groups; kept++) {
-        size_t first = groups - kept;
-        double z = vef_mean(values + first * GROUP, GROUP), delta = z - mean;
-        mean += delta / (double)kept;
-        squares += delta * (z - mean); /* Welford */
-        double error = squares / ((double)kept * (double)kept);
-        if (kept >= GROUP && error <= least) {
-            least = error;
-            best = first;
-        }
-    }
-    return best;
-}
-
-size_t vef_warm_up_length(const double *values, size_t count) {
-    return GROUP * mser(values + count % GROUP, count / GROUP);
-}
-
-bool vef_has_settled(const double *values, size_t count) {
-    return count >= LEAST_VALUES && vef_warm_up_length(values, count) <= count / 2;
 }
 
 uint32_t vef_batches_of_each(uint32_t runs) {
@@ -108,10 +74,26 @@ vef_trend vef_find_trend(const double *values, size_t count) {
     return (vef_trend){slope * n, sqrt(variance) * n};
 }
 
+double vef_trend_bias(const double *values, size_t count) {
+    static const double BY_CHANCE = 2;
+    const vef_trend trend = vef_find_trend(values, count);
+    const double chance = BY_CHANCE * trend.error;
+    return fabs(trend.change) > chance ? sqrt(trend.change * trend.change - chance * chance) / 2
+                                       : 0;
+}
+
+vef_estimate vef_scaled_estimate(const vef_estimate *estimate, double factor) {
+    vef_estimate scaled = *estimate;
+    scaled.mean *= factor;
+    scaled.variance *= factor * factor;
+    scaled.bias *= factor;
+    return scaled;
+}
+
 vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batches) {
     assert(batches >= VEF_LEAST_BATCHES && count >= batches);
     const size_t each = count / batches;
-    const double n = batches;
+    const double n = batches, bias = vef_trend_bias(values, count);
     values += count - each * batches;
     const double mean = vef_mean(values, each * batches);
     sums all = {0};
@@ -122,6 +104,7 @@ vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batche
         .variance = all.squares / (n - 1) / n,
         .freedom = n - 1,
         .correlation = fmax(-1, fmin(correlation_of(&all, n), 1)),
+        .bias = bias,
     };
 }
 
@@ -129,9 +112,10 @@ static double half_width(const vef_estimate *estimate, double correlation) {
     if (!(estimate->freedom > 0))
         return INFINITY;
     if (estimate->variance <= 0)
-        return 0;
-    return vef_student_two_sided(VEF_CONFIDENCE, estimate->freedom) *
-           sqrt(estimate->variance * widening(correlation));
+        return estimate->bias;
+    return hypot(vef_student_two_sided(VEF_CONFIDENCE, estimate->freedom) *
+                     sqrt(estimate->variance * widening(correlation)),
+                 estimate->bias);
 }
 
 double vef_half_width(const vef_estimate *estimate) {

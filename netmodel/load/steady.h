@@ -1,4 +1,4 @@
-/* Steady state of a time series: the end of its warm-up, and the uncertainty of its mean. */
+/* The mean of a time series: its uncertainty, and whether the series has a trend. */
 #ifndef VEF_NETMODEL_LOAD_STEADY_H
 #define VEF_NETMODEL_LOAD_STEADY_H
 
@@ -8,13 +8,6 @@
 
 double vef_mean(const double *values, size_t count); /* of at least one */
 
-/* The number of values at the beginning of a series to discard as warm-up, by MSER-5 (steady.c), a
- * multiple of 5. */
-size_t vef_warm_up_length(const double *values, size_t count);
-
-/* Whether the series has settled: its warm-up ends in the first half. At least 50 values. */
-bool vef_has_settled(const double *values, size_t count);
-
 /* The linear trend of a series, over all of it: the difference between its end and its beginning,
  * and the standard error of that, from VEF_TREND_BATCHES batches (infinite: fewer values). */
 enum { VEF_TREND_BATCHES = 32 };
@@ -22,6 +15,10 @@ typedef struct vef_trend {
     double change, error;
 } vef_trend;
 vef_trend vef_find_trend(const double *values, size_t count);
+
+/* How far the mean is from the level that the series approaches: half of the change, as far as
+ * chance does not explain it (two errors). */
+double vef_trend_bias(const double *values, size_t count);
 
 /* A mean and its uncertainty. */
 typedef struct vef_estimate {
@@ -31,6 +28,7 @@ typedef struct vef_estimate {
     /* Of each batch mean with the next, without the bias of few batches: -1 to 1. It widens the
      * interval (steady.c); above VEF_MOST_CORRELATION batches are short. */
     double correlation;
+    double bias; /* by a significant trend (vef_trend_bias): it widens the interval, too */
 } vef_estimate;
 
 enum { VEF_BATCHES = 48, VEF_LEAST_BATCHES = 12 };
@@ -41,8 +39,11 @@ enum { VEF_BATCHES = 48, VEF_LEAST_BATCHES = 12 };
 /* Batches of each of several runs: together about VEF_BATCHES, each VEF_LEAST_BATCHES or more. */
 uint32_t vef_batches_of_each(uint32_t runs);
 
+/* Of `factor` times the quantity. */
+vef_estimate vef_scaled_estimate(const vef_estimate *estimate, double factor);
+
 /* From `batches` (VEF_LEAST_BATCHES or more) of equal length, without the first values if they do
- * not divide. At least `batches` values. */
+ * not divide, and the trend of the values. At least `batches` values. */
 vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batches);
 
 /* Half the width of the confidence interval at VEF_CONFIDENCE; infinite when freedom is 0. */
