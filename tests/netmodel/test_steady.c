@@ -352,7 +352,7 @@ static void test_filling_queues(void **state) {
  * load^n (a birth-death chain), LEAVES (1 - p(0)) leave in a slot, and by Little's law each has
  * spent the mean number of those that wait over this. Near load 1 it changes as slowly as it takes
  * to diffuse over its length, about ROOM^2 / 5 slots. */
-enum { ROOM = 24, SLOTS = 16, QUEUES = 200 };
+enum { ROOM = 12, SLOTS = 16, QUEUES = 200 };
 static const double LEAVES = 0.4;
 
 typedef struct queue {
@@ -385,7 +385,7 @@ static vef_load_sample next_slots(queue *line) {
 static vef_measured_means measure_queues(double load, uint64_t repetition, uint64_t most) {
     enum { RUNS = 3 };
     queue queues[RUNS];
-    vef_measure_settings settings = usual(RUNS, 0.02, most);
+    vef_measure_settings settings = usual(RUNS, 0.03, most);
     settings.interval_cycles = SLOTS;
     settings.offered_phits = LEAVES * load * SLOTS;
     settings.gives_up = true;
@@ -426,7 +426,7 @@ static void test_coverage_of_queues(void **state) {
             const double leave = LEAVES * (1 - 1 / sum), latency = inside / sum / leave;
             uint32_t phits_missed = 0, latency_missed = 0;
             for (uint64_t i = 0; i < QUEUES; i++) {
-                const vef_measured_means means = measure_queues(loads[l], i, enough ? 60000 : 4000);
+                const vef_measured_means means = measure_queues(loads[l], i, enough ? 8000 : 500);
                 phits_missed +=
                     fabs(means.phits.mean - leave * SLOTS) > vef_half_width(&means.phits);
                 latency_missed += fabs(means.packet_latency.mean - latency) >
