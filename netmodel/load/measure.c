@@ -51,9 +51,10 @@
 #include <string.h>
 
 enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 12, LEAST_WARM_PACKETS = 500 };
-static const double LEVEL = 2, LEVEL_ALONE = 8, NOISY_LEVEL = 15; /* times the precision */
-/* What a settled warm-up may have left in the means, in precisions. */
-static const double LEFT_IN_PHITS = 0.1, LEFT_IN_LATENCY = 0.3;
+static const double LEVEL = 2, LEVEL_ALONE = 8; /* times the precision */
+static const double NOISY = 2;
+/* What a settled warm-up may have left in the means of as long a measurement, in precisions. */
+static const double LEFT_IN_PHITS = 0.15, LEFT_IN_LATENCY = 0.5;
 /* Shorter measurements do not know what they would need: batches are correlated. */
 static const double HOPELESS = 1.5, BELIEVED_SHARE = 0.125;
 static const double SATURATED_SHARE = 0.01, SURELY = 2.5;
@@ -67,7 +68,7 @@ struct vef_measure {
     uint64_t first_look;         /* target of the first look at the steady state */
     double warm_up_phits;        /* of all runs */
     double believed;             /* the needed length, at the last decision; 0: unknown */
-    double left[VEF_QUANTITIES]; /* what an unsettled warm-up may leave in the means, relative */
+    double left[VEF_QUANTITIES]; /* by an unsettled warm-up in the means, at least, relative */
     vef_measurement result;
     vef_estimate *estimates; /* scratch: [run] */
     vef_series pool;         /* scratch */
@@ -133,6 +134,16 @@ vef_measured_means vef_measure_run(const vef_measure *measure, uint32_t run) {
     };
 }
 
+/* What the warm-up may have left in a mean, relative. It decays, so a longer measurement dilutes
+ * it.
+ */
+static double left_share(const vef_measure *measure, vef_quantity quantity) {
+    const double share = quantity == VEF_PHITS_PER_INTERVAL ? LEFT_IN_PHITS : LEFT_IN_LATENCY;
+    const double length =
+        (double)measure->result.warm_up_intervals / (double)measure->pool.intervals;
+    return fmax(measure->left[quantity], share * measure->settings.precision * fmin(length, 1));
+}
+
 /* Of all runs; the trend is that of their sum. */
 static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
     const uint32_t runs = measure->settings.runs;
@@ -140,11 +151,9 @@ static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
         measure->estimates[run] = estimate_of(measure, run, quantity, measure->values);
     vef_estimate all = vef_combine_estimates(measure->estimates, runs);
     const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
-    const double share = quantity == VEF_PHITS_PER_INTERVAL ? LEFT_IN_PHITS : LEFT_IN_LATENCY;
     const double trend =
         vef_trend_bias(measure->values, count) / (quantity == VEF_PHITS_PER_INTERVAL ? runs : 1);
-    const double left = fmax(share * measure->settings.precision, measure->left[quantity]);
-    all.bias = fmax(trend, left * all.mean);
+    all.bias = fmax(trend, left_share(measure, quantity) * all.mean);
     return all;
 }
 
@@ -198,17 +207,17 @@ static level find_level(vef_measure *measure, vef_quantity quantity) {
     return (level){mean, mean - vef_mean(half - quarter, quarter)};
 }
 
-/* Whether the quantity has stopped changing: it hardly does, or no more than it may by chance. */
+/* Whether the quantity has stopped changing: it hardly does, or little more, as it may by chance.
+ */
 static bool is_level(vef_measure *measure, vef_quantity quantity) {
     const level now = find_level(measure, quantity);
     const double precise = measure->settings.precision * now.mean;
-    if (fabs(now.rise) <= (measure->settings.phits_alone ? LEVEL_ALONE : LEVEL) * precise)
+    const double most = measure->settings.phits_alone ? LEVEL_ALONE : LEVEL;
+    if (fabs(now.rise) <= most * precise)
         return true;
-    const size_t quarter = measure->pool.count / 4;
-    const vef_trend trend =
-        vef_find_trend(measure->values + measure->pool.count - 3 * quarter, 3 * quarter);
-    return fabs(now.rise) <= NOISY_LEVEL * precise && fabs(trend.change) <= trend.error &&
-           isfinite(trend.error);
+    const size_t count = measure->pool.count - measure->pool.count / 4;
+    const vef_trend trend = vef_find_trend(measure->values + measure->pool.count - count, count);
+    return fabs(now.rise) <= NOISY * most * precise && fabs(trend.change) <= trend.error;
 }
 
 static bool is_warm(vef_measure *measure) {
@@ -242,7 +251,7 @@ static vef_measure_step warm_up(vef_measure *measure) {
     }
     if (measure->warm_up_settled || measure->target == most) {
         measure->warm = true;
-        return leave_out(measure, measure->pool.intervals);
+        return leave_out(measure, measure->pool.intervals / 2);
     }
     measure->target = extended(measure->target, 1.25, most);
     return VEF_MEASURE_GO_ON;
@@ -265,16 +274,20 @@ static bool has_drifted(vef_measure *measure) {
             (drifts(measure, VEF_PACKET_LATENCY) || drifts(measure, VEF_MESSAGES_INSIDE)));
 }
 
-/* The length that makes the interval of an estimate narrow enough; infinite: unknown. */
+/* The length that makes the interval of an estimate narrow enough; infinite: unknown. Its variance
+ * shrinks with the length, and its bias likewise, so that its square does faster. */
 static double needed_for(const vef_measure *measure, const vef_estimate *estimate) {
     const double intervals = (double)measure->pool.intervals;
     if (!(estimate->freedom > 0) || !(estimate->mean > 0))
         return INFINITY;
-    const double width = vef_half_width(estimate) / estimate->mean / measure->settings.precision;
+    const double wanted = estimate->mean * measure->settings.precision;
+    const double bias = estimate->bias / wanted, width = vef_half_width(estimate) / wanted;
+    const double square = width * width - bias * bias;
+    const double factor = (square + sqrt(square * square + 4 * bias * bias)) / 2;
     if (vef_is_precise(estimate, measure->settings.precision))
-        return intervals * width * width;
+        return intervals * factor;
     /* Narrow enough but for its correlation: batches are too short. */
-    return intervals * fmax(width * width, 1.25);
+    return intervals * fmax(factor, 1.25);
 }
 
 /* The length that the widths need. A width is itself random, and of many looks the first that finds
@@ -302,7 +315,8 @@ static double least_length(const vef_measure *measure) {
     const double packets = measure->pool.sum.packets;
     if (packets <= 0)
         return INFINITY;
-    const double least = intervals * (double)measure->settings.least_packets / packets;
+    const double least = fmax(intervals * (double)measure->settings.least_packets / packets,
+                              (double)measure->result.warm_up_intervals);
     if (measure->settings.phits_alone)
         return least;
     const double latency_intervals =
