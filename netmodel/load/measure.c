@@ -13,10 +13,10 @@
  * which are noisy and near their limits, seem settled (a truncation rule that sees only them, such
  * as MSER-5 of White, "An effective truncation heuristic for bias reduction in simulation output",
  * Simulation 1997, ends the warm-up too early). Level: the mean of the second half is within LEVEL
- * precisions of that of the quarter before, or the trend of both is within its error. An
- * exponential approach is then over: if half and quarter differ by 2 %, what remains in the next
- * half is below 0.01 %. All of the warm-up is discarded. If half of the allowed intervals are not
- * enough, the rest is measured anyway and reported as not settled.
+ * precisions of that of the quarter before, or within NOISY times as many and without a trend
+ * beyond its error. An exponential approach is then over: if half and quarter differ by 2 %, what
+ * remains in the next half is below 0.01 %. All of the warm-up is discarded. If half of the allowed
+ * intervals are not enough, the rest is measured anyway and reported as not settled.
  *
  * Steady state: at least as long as the warm-up. The width of the interval, which shrinks with the
  * root of the length, gives the length that the precision needs, and the runs are extended towards
@@ -35,9 +35,10 @@
  *
  * The interval of a mean also covers what the warm-up may have left in it, which its variance does
  * not show: the bias of a significant trend (steady.h), or LEFT_IN_PHITS, LEFT_IN_LATENCY
- * precisions, whichever is more. These are from long runs at the knee of several networks, where
- * the approach is slower than exponential; the throughput changes by a fifth of what the latency
- * does. After an unsettled warm-up it is what the last half of that still changed.
+ * precisions, less in a longer measurement, whichever is more. These are from long runs at the
+ * knee of several networks, where the approach is slower than exponential; the throughput changes
+ * by a fifth of what the latency does. After an unsettled warm-up it is what the second half of
+ * that still changed.
  *
  * Saturated: less arrives than is offered, by more than 2.5 half widths and by more than 1 %, and
  * more than twice what is inside is missing (has_backlog). Then latencies of messages grow without

@@ -115,6 +115,16 @@ refuse 'nowhere.yaml' nowhere.yaml --rate 0.2
 # past saturation: said so, and no end-to-end latency
 vef 0 load net.yaml --rate 1 --seeds 1 --set router.ejection_ports=1 --pattern '{pattern: hot-region}'
 prints 'message n/a: saturated'
+vef 0 load net.yaml --rate 1 --seeds 1 --set router.ejection_ports=1 --pattern '{pattern: hot-region}' --json
+prints '"message_latency_unbounded": true'
+prints '"message_latency_mean_cycles": null'
+
+# a precision beyond the limit of time: the one that was reached, and not steady
+vef 0 load net.yaml --rate 0.2 --seeds 1 --precision 0.0001 --max-cycles 8192
+prints 'offered 0.2000: not steady: .*accepted load +- [0-9.]* %, latency +- [0-9.]* %, requested 0.01 %'
+vef 0 load net.yaml --rate 0.2 --seeds 1 --precision 0.0001 --max-cycles 8192 --json
+prints '"steady": false'
+prints '"message_latency_unbounded": false'
 
 # An incast: figures of both groups of sources.
 vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 2}'
