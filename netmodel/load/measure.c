@@ -279,9 +279,9 @@ static bool has_drifted(vef_measure *measure) {
  * shrinks with the length, and its bias likewise, so that its square does faster. */
 static double needed_for(const vef_measure *measure, const vef_estimate *estimate) {
     const double intervals = (double)measure->pool.intervals;
-    if (!(estimate->freedom > 0) || !(estimate->mean > 0))
-        return INFINITY;
     const double wanted = estimate->mean * measure->settings.precision;
+    if (!(estimate->freedom > 0) || !(wanted > 0)) /* an ideal network has latencies of 0 */
+        return vef_half_width(estimate) > 0 ? INFINITY : 0;
     const double bias = estimate->bias / wanted, width = vef_half_width(estimate) / wanted;
     const double square = width * width - bias * bias;
     const double factor = (square + sqrt(square * square + 4 * bias * bias)) / 2;
