@@ -133,7 +133,7 @@ static void write_missed(const vef_load_report *report, const vef_load_point *po
     if (!point->settled)
         fputs("the network is still changing: ", out);
     write_reached("accepted load", &point->figures.accepted_load, out);
-    if (!settings->throughput_alone)
+    if (!report->saturation)
         write_reached(", latency", &point->figures.latency_cycles, out);
     fprintf(out, ", requested %g %%", 100 * settings->precision);
     if (point->settled && point->needed_cycles > 0)

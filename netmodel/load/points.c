@@ -134,11 +134,14 @@ static void begin(work *all, uint32_t number) {
     end(all, number);
 }
 
-/* The interval of a mean over all runs, which is already in `figure`. */
-static void put_interval(vef_estimate *figure, const vef_estimate *measured, double factor) {
+/* The interval of a mean over all runs, which is already in `figure`, from `factor` times what was
+ * measured. */
+static void put_interval(vef_estimate *figure, const vef_estimate *measured, double factor,
+                         double doubt) {
     const double mean = figure->mean;
     *figure = vef_scaled_estimate(measured, factor);
     figure->mean = mean;
+    figure->variance *= doubt;
 }
 
 static void finish(const work *all, uint32_t number) {
@@ -157,9 +160,11 @@ static void finish(const work *all, uint32_t number) {
         return;
     vef_load_combine(all->settings->traffic.pattern, out);
     const double to_load = 1.0 / VEF_INTERVAL_CYCLES / out->runs[0].endpoints;
-    put_interval(&out->figures.accepted_load, &measured->means.phits, to_load);
-    put_interval(&out->figures.latency_cycles, &measured->means.packet_latency, 1);
-    put_interval(&out->figures.message_latency_cycles, &measured->means.message_latency, 1);
+    const vef_measured_means *means = &measured->means;
+    const double doubt = measured->doubt;
+    put_interval(&out->figures.accepted_load, &means->phits, to_load, doubt);
+    put_interval(&out->figures.latency_cycles, &means->packet_latency, 1, doubt);
+    put_interval(&out->figures.message_latency_cycles, &means->message_latency, 1, doubt);
     out->settled = measured->settled;
     out->precise = measured->precise;
     out->saturated = measured->saturated;
