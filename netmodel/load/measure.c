@@ -37,13 +37,14 @@
  * not show: the bias of a significant trend (steady.h), or LEFT_IN_PHITS, LEFT_IN_LATENCY
  * precisions, less in a longer measurement, whichever is more. These are from long runs at the
  * knee of several networks, where the approach is slower than exponential; the throughput changes
- * by a fifth of what the latency does. After an unsettled warm-up it is what the second half of
- * that still changed.
+ * by a fifth of what the latency does. After an unsettled warm-up it is twice what the second
+ * half of that still changed.
  *
  * Saturated: less arrives than is offered, by more than 2.5 half widths and by more than 1 %, and
  * more than twice what is inside is missing (has_backlog). Then latencies of messages grow without
  * bound with their sources' queues; a significant trend of theirs shows it closer to saturation,
- * too. Those of packets begin in the injection queue, and do settle. */
+ * too; such a point is never settled. Those of packets begin in the injection queue, and do settle.
+ */
 #include "netmodel/load/measure.h"
 
 #include <assert.h>
@@ -69,7 +70,7 @@ struct vef_measure {
     uint64_t first_look;         /* target of the first look at the steady state */
     double warm_up_phits;        /* of all runs */
     double believed;             /* the needed length, at the last decision; 0: unknown */
-    double left[VEF_QUANTITIES]; /* by an unsettled warm-up in the means, at least, relative */
+    double rise[VEF_QUANTITIES]; /* in the second half of the warm-up, relative */
     vef_measurement result;
     vef_estimate *estimates; /* scratch: [run] */
     vef_series pool;         /* scratch */
@@ -87,7 +88,7 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     measure->batches = vef_batches_of_each(settings->runs);
     measure->warm = measure->warm_up_settled = false;
     measure->result = (vef_measurement){0};
-    memset(measure->left, 0, sizeof measure->left);
+    memset(measure->rise, 0, sizeof measure->rise);
     measure->warm_up_phits = measure->believed = 0;
     for (size_t run = 0; run < runs; run++)
         vef_series_clear(&measure->series[run]);
@@ -135,14 +136,14 @@ vef_measured_means vef_measure_run(const vef_measure *measure, uint32_t run) {
     };
 }
 
-/* What the warm-up may have left in a mean, relative. It decays, so a longer measurement dilutes
- * it.
+/* What a settled warm-up may have left in a mean, relative. It decays, so a longer measurement
+ * dilutes it.
  */
 static double left_share(const vef_measure *measure, vef_quantity quantity) {
     const double share = quantity == VEF_PHITS_PER_INTERVAL ? LEFT_IN_PHITS : LEFT_IN_LATENCY;
     const double length =
         (double)measure->result.warm_up_intervals / (double)measure->pool.intervals;
-    return fmax(measure->left[quantity], share * measure->settings.precision * fmin(length, 1));
+    return share * measure->settings.precision * fmin(length, 1);
 }
 
 /* Of all runs; the trend is that of their sum. */
@@ -247,8 +248,7 @@ static vef_measure_step warm_up(vef_measure *measure) {
     measure->warm_up_settled = is_warm(measure);
     for (vef_quantity quantity = 0; quantity < VEF_QUANTITIES; quantity++) {
         const level now = find_level(measure, quantity);
-        measure->left[quantity] =
-            measure->warm_up_settled || !(now.mean > 0) ? 0 : fabs(now.rise) / now.mean;
+        measure->rise[quantity] = now.mean > 0 ? fabs(now.rise) / now.mean : 0;
     }
     if (measure->warm_up_settled || measure->target == most) {
         measure->warm = true;
@@ -325,6 +325,17 @@ static double least_length(const vef_measure *measure) {
     return fmax(fmax(least, latency_intervals * measure->batches), (double)measure->first_look + 1);
 }
 
+/* Adds to the intervals what the warm-up still changed, twice: what is left to change, if queues
+ * fill as the root of time. */
+static void widen(vef_measure *measure) {
+    vef_measured_means *means = &measure->result.means;
+    vef_estimate *const all[] = {&means->phits, &means->packet_latency, &means->message_latency};
+    static const vef_quantity quantities[] = {VEF_PHITS_PER_INTERVAL, VEF_PACKET_LATENCY,
+                                              VEF_MESSAGE_LATENCY};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        all[i]->bias = fmax(all[i]->bias, 2 * measure->rise[quantities[i]] * all[i]->mean);
+}
+
 static vef_measure_step measure_on(vef_measure *measure) {
     vef_measurement *result = &measure->result;
     const uint64_t most = measure->settings.most_intervals - result->warm_up_intervals;
@@ -337,8 +348,12 @@ static vef_measure_step measure_on(vef_measure *measure) {
     if (drifted &&
         result->warm_up_intervals + result->intervals <= measure->settings.most_intervals / 2)
         return leave_out(measure, extended(result->intervals, 1.5, most - result->intervals));
-    result->settled = measure->warm_up_settled && !drifted;
     result->unbounded = result->saturated || drifts(measure, VEF_MESSAGE_LATENCY);
+    /* Just above saturation, where it cannot be proved, queues fill as slowly as by diffusion. */
+    const bool fills = result->unbounded && !result->saturated && !measure->settings.phits_alone;
+    result->settled = measure->warm_up_settled && !drifted && !fills;
+    if (!result->settled)
+        widen(measure);
     const double length = fmax(believed(measure), least_length(measure));
     result->needed_intervals = isfinite(length) ? length : 0;
     result->precise = result->settled && length <= (double)result->intervals;
