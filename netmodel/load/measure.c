@@ -136,14 +136,10 @@ vef_measured_means vef_measure_run(const vef_measure *measure, uint32_t run) {
     };
 }
 
-/* What a settled warm-up may have left in a mean, relative. It decays, so a longer measurement
- * dilutes it.
- */
-static double left_share(const vef_measure *measure, vef_quantity quantity) {
-    const double share = quantity == VEF_PHITS_PER_INTERVAL ? LEFT_IN_PHITS : LEFT_IN_LATENCY;
-    const double length =
-        (double)measure->result.warm_up_intervals / (double)measure->pool.intervals;
-    return share * measure->settings.precision * fmin(length, 1);
+/* The share of the warm-up's length in that of the measurement: what it left decays, and a longer
+ * measurement dilutes it. */
+static double diluted(const vef_measure *measure) {
+    return fmin(1, (double)measure->result.warm_up_intervals / (double)measure->pool.intervals);
 }
 
 /* Of all runs; the trend is that of their sum. */
@@ -153,9 +149,10 @@ static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
         measure->estimates[run] = estimate_of(measure, run, quantity, measure->values);
     vef_estimate all = vef_combine_estimates(measure->estimates, runs);
     const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
-    const double trend =
-        vef_trend_bias(measure->values, count) / (quantity == VEF_PHITS_PER_INTERVAL ? runs : 1);
-    all.bias = fmax(trend, left_share(measure, quantity) * all.mean);
+    const bool phits = quantity == VEF_PHITS_PER_INTERVAL;
+    const double trend = vef_trend_bias(measure->values, count) / (phits ? runs : 1);
+    const double left = (phits ? LEFT_IN_PHITS : LEFT_IN_LATENCY) * diluted(measure);
+    all.bias = fmax(trend, left * measure->settings.precision * all.mean);
     return all;
 }
 
@@ -325,15 +322,19 @@ static double least_length(const vef_measure *measure) {
     return fmax(fmax(least, latency_intervals * measure->batches), (double)measure->first_look + 1);
 }
 
-/* Adds to the intervals what the warm-up still changed, twice: what is left to change, if queues
- * fill as the root of time. */
+/* Adds to the intervals of a point that is not steady what the warm-up still changed, twice: what
+ * is left to change, if queues fill as the root of time. Latencies follow what is inside. */
 static void widen(vef_measure *measure) {
     vef_measured_means *means = &measure->result.means;
-    vef_estimate *const all[] = {&means->phits, &means->packet_latency, &means->message_latency};
-    static const vef_quantity quantities[] = {VEF_PHITS_PER_INTERVAL, VEF_PACKET_LATENCY,
-                                              VEF_MESSAGE_LATENCY};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        all[i]->bias = fmax(all[i]->bias, 2 * measure->rise[quantities[i]] * all[i]->mean);
+    const double inside = measure->rise[VEF_MESSAGES_INSIDE];
+    const double twice = 2 * diluted(measure);
+    means->phits.bias =
+        fmax(means->phits.bias, twice * measure->rise[VEF_PHITS_PER_INTERVAL] * means->phits.mean);
+    vef_estimate *const latencies[] = {&means->packet_latency, &means->message_latency};
+    for (size_t i = 0; i < 2; i++) {
+        const double rise = fmax(inside, measure->rise[VEF_PACKET_LATENCY + i]);
+        latencies[i]->bias = fmax(latencies[i]->bias, twice * rise * latencies[i]->mean);
+    }
 }
 
 static vef_measure_step measure_on(vef_measure *measure) {
@@ -352,11 +353,11 @@ static vef_measure_step measure_on(vef_measure *measure) {
     /* Just above saturation, where it cannot be proved, queues fill as slowly as by diffusion. */
     const bool fills = result->unbounded && !result->saturated && !measure->settings.phits_alone;
     result->settled = measure->warm_up_settled && !drifted && !fills;
-    if (!result->settled)
-        widen(measure);
     const double length = fmax(believed(measure), least_length(measure));
     result->needed_intervals = isfinite(length) ? length : 0;
     result->precise = result->settled && length <= (double)result->intervals;
+    if (!result->precise)
+        widen(measure);
     const bool hopeless = measure->settings.gives_up && isfinite(length) &&
                           length > HOPELESS * (double)most &&
                           (double)result->intervals >= BELIEVED_SHARE * (double)most;
