@@ -37,8 +37,8 @@
  * not show: the bias of a significant trend (steady.h), or LEFT_IN_PHITS, LEFT_IN_LATENCY
  * precisions, less in a longer measurement, whichever is more. These are from long runs at the
  * knee of several networks, where the approach is slower than exponential; the throughput changes
- * by a fifth of what the latency does. After an unsettled warm-up it is twice what the second
- * half of that still changed.
+ * by a fifth of what the latency does. A point that is not precise in the end gets twice what the
+ * second half of the warm-up still changed (widen()).
  *
  * Saturated: less arrives than is offered, by more than 2.5 half widths and by more than 1 %, and
  * more than twice what is inside is missing (has_backlog). Then latencies of messages grow without
