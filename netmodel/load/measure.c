@@ -358,7 +358,7 @@ static vef_measure_step measure_on(vef_measure *measure) {
     result->precise = result->settled && length <= (double)result->intervals;
     if (!result->precise)
         widen(measure);
-    const bool hopeless = measure->settings.gives_up && isfinite(length) &&
+    const bool hopeless = measure->settings.gives_up && !fills && isfinite(length) &&
                           length > HOPELESS * (double)most &&
                           (double)result->intervals >= BELIEVED_SHARE * (double)most;
     if (result->precise || hopeless || result->intervals == most)
