@@ -16,8 +16,8 @@ for net in torus mesh; do
     # shellcheck disable=SC2086
     vef 0 load $net.yaml --pattern bit-complement --rate 0.05,0.9 $few --csv
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { printf "%.5f %.5f %.1f\n", $at["offered_load"], $at["accepted_load"], $at["latency_mean_ns"] }' out >alone
-    awk -F, -v net=$net '$1 == net { printf "%.5f %.5f %.1f\n", $3, $4, $7 }' compared.csv | cmp -s - alone ||
+        { printf "%.5f %.5f %.2f\n", $at["offered_load"], $at["accepted_load"], $at["latency_mean_ns"] }' out >alone
+    awk -F, -v net=$net '$1 == net { printf "%.5f %.5f %s\n", $3, $4, $7 }' compared.csv | cmp -s - alone ||
         fail "$net: compared $(cat compared.csv), alone $(cat alone)"
 done
 # shellcheck disable=SC2086
