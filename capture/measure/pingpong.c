@@ -18,8 +18,10 @@
  *   receive    inside Recv of task 1, called after the message has arrived: eager sizes only
  *   blocked    inside Send, while task 1 does not call Recv before `delay_ns` have passed
  *   put, get, accumulate
- *              inside Put, Get and Accumulate (a sum of bytes) and the flush after it, in an epoch
- * of shared locks, while task 1 is in Recv clock      between two readings of the clock
+ *              one more Put, Get or Accumulate (a sum of bytes) before a flush, in an epoch of
+ * shared locks, while task 1 is in Recv flush      what a Put and its flush take besides train one
+ * more of several messages that task 1 has posted receives for reduce     inside Reduce_local, a
+ * sum of doubles clock      between two readings of the clock
  *
  * Programs write what they send just before. So messages are written anew before each measurement;
  * those longer than the second-level cache are at changing places of a buffer that is larger than
@@ -52,14 +54,25 @@ typedef enum kind {
     PUT,
     GET,
     ACCUMULATE,
+    FLUSH,
+    TRAIN,
+    REDUCE,
     STOP
 } kind;
-static const char *const kind_names[] = {"roundtrip", "exchange", "copy",      "send",
-                                         "isend",     "receive",  "blocked",   "clock",
-                                         "put",       "get",      "accumulate"};
+static const char *const kind_names[] = {"roundtrip",  "exchange", "copy",  "send",  "isend",
+                                         "receive",    "blocked",  "clock", "put",   "get",
+                                         "accumulate", "flush",    "train", "reduce"};
 
 enum { TAG_ORDER = 1, TAG_DATA, TAG_REPLY, ORDER_WORDS = 3, AT_A_VISIT = 4, VOTES = 5 };
 enum { CLOCK_SAMPLES = 1000, WORD_BYTES = sizeof(int64_t) };
+enum {
+    IN_A_ROW = 32,
+    FEW_IN_A_ROW = 8,
+    MANY_BYTES = 128 << 10,
+
+    LONG_BYTES = 4 << 20,
+    LEAST_NS = 50
+};
 enum { BUFFER_BYTES = 64 << 20, USUAL_CACHE_BYTES = 1 << 20, PAGE_BYTES = 4096 };
 
 typedef struct settings {
@@ -224,6 +237,16 @@ static int64_t do_at_once(kind what, const buffers *data, int64_t bytes, int wit
 
 /* ---- task 1 ---- */
 
+static void receive_train(const buffers *data, int64_t bytes, int count) {
+    MPI_Request requests[IN_A_ROW];
+    MPI_Status statuses[IN_A_ROW];
+    for (int i = 0; i < count; i++)
+        MPI_Irecv(data->received, (int)bytes, MPI_BYTE, 0, TAG_DATA, MPI_COMM_WORLD, &requests[i]);
+    send_bytes(NULL, 0, 0, TAG_REPLY);
+    MPI_Waitall(count, requests, statuses);
+    send_bytes(NULL, 0, 0, TAG_REPLY);
+}
+
 static void obey(buffers *data) {
     int64_t order[ORDER_WORDS], took_ns;
     for (;;) {
@@ -240,6 +263,10 @@ static void obey(buffers *data) {
             do_at_once((kind)order[0], data, order[1], 0);
             continue;
         }
+        if (order[0] == TRAIN) {
+            receive_train(data, order[1], (int)order[2]);
+            continue;
+        }
         spin(order[2]);
         took_ns = now_ns();
         receive_bytes(data->received, order[1], 0, TAG_DATA);
@@ -253,6 +280,15 @@ static void obey(buffers *data) {
 static void order(kind what, int64_t bytes, int64_t delay_ns) {
     const int64_t words[ORDER_WORDS] = {what, bytes, delay_ns};
     send_bytes(words, sizeof words, 1, TAG_ORDER);
+}
+
+static int in_a_row(int64_t bytes) {
+    return bytes <= MANY_BYTES ? IN_A_ROW : FEW_IN_A_ROW;
+}
+
+/* A difference of two times, which noise may make negative. */
+static int64_t positive(int64_t ns) {
+    return ns > LEAST_NS ? ns : LEAST_NS;
 }
 
 static void record(const session *run, kind what, int64_t bytes, int64_t ns, int64_t delay_ns) {
@@ -271,22 +307,58 @@ static int64_t measure_roundtrip(const session *run, int64_t bytes) {
 }
 
 #if MPI_VERSION >= 3
-static int64_t measure_operation(const session *run, kind what, int64_t bytes) {
+static int64_t measure_operations(const session *run, kind what, int64_t bytes, int count) {
     const buffers *data = run->data;
     prepare(run->data, bytes);
     const MPI_Aint place = data->received - data->receives;
     const int64_t began_ns = now_ns();
-    if (what == PUT)
-        MPI_Put(data->sent, (int)bytes, MPI_BYTE, 1, place, (int)bytes, MPI_BYTE, data->window);
-    else if (what == GET)
-        MPI_Get(data->sent, (int)bytes, MPI_BYTE, 1, place, (int)bytes, MPI_BYTE, data->window);
-    else
-        MPI_Accumulate(data->sent, (int)bytes, MPI_SIGNED_CHAR, 1, place, (int)bytes,
-                       MPI_SIGNED_CHAR, MPI_SUM, data->window);
+    for (int i = 0; i < count; i++)
+        if (what == PUT)
+            MPI_Put(data->sent, (int)bytes, MPI_BYTE, 1, place, (int)bytes, MPI_BYTE, data->window);
+        else if (what == GET)
+            MPI_Get(data->sent, (int)bytes, MPI_BYTE, 1, place, (int)bytes, MPI_BYTE, data->window);
+        else
+            MPI_Accumulate(data->sent, (int)bytes, MPI_SIGNED_CHAR, 1, place, (int)bytes,
+                           MPI_SIGNED_CHAR, MPI_SUM, data->window);
     MPI_Win_flush(1, data->window);
     return now_ns() - began_ns;
 }
+
+static void visit_operations(const session *run, int64_t bytes) {
+    for (kind what = PUT; what <= ACCUMULATE; what++) {
+        const int64_t alone_ns = measure_operations(run, what, bytes, 1);
+        const int count = in_a_row(bytes);
+        const int64_t more_ns =
+            (measure_operations(run, what, bytes, count) - alone_ns) / (count - 1);
+        record(run, what, bytes, positive(more_ns), 0);
+        if (what == PUT)
+            record(run, FLUSH, bytes, positive(alone_ns - more_ns), 0);
+    }
+}
 #endif
+
+/* Several messages whose receives task 1 has posted, until it has them all. */
+static int64_t measure_train(const session *run, int64_t bytes, int count) {
+    MPI_Request requests[IN_A_ROW];
+    MPI_Status statuses[IN_A_ROW];
+    order(TRAIN, bytes, count);
+    prepare(run->data, bytes);
+    receive_bytes(NULL, 0, 1, TAG_REPLY);
+    const int64_t began_ns = now_ns();
+    for (int i = 0; i < count; i++)
+        MPI_Isend(run->data->sent, (int)bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(count, requests, statuses);
+    receive_bytes(NULL, 0, 1, TAG_REPLY);
+    return now_ns() - began_ns;
+}
+
+static int64_t measure_reduce(const session *run, int64_t bytes) {
+    prepare(run->data, bytes);
+    const int64_t began_ns = now_ns();
+    MPI_Reduce_local(run->data->sent, run->data->received, (int)(bytes / WORD_BYTES), MPI_DOUBLE,
+                     MPI_SUM);
+    return now_ns() - began_ns;
+}
 
 static int64_t measure_both(const session *run, kind what, int64_t bytes) {
     order(what, bytes, 0);
@@ -354,11 +426,18 @@ static void visit(const session *run, int64_t bytes, long count) {
         record(run, EXCHANGE, bytes, measure_both(run, EXCHANGE, bytes), 0);
     for (long i = 0; i < count; i++)
         record(run, COPY, bytes, measure_both(run, COPY, bytes), 0);
+    for (long i = 0; i < count && bytes <= LONG_BYTES; i++) {
 #if MPI_VERSION >= 3
-    for (kind what = PUT; what <= ACCUMULATE; what++)
-        for (long i = 0; i < count; i++)
-            record(run, what, bytes, measure_operation(run, what, bytes), 0);
+        visit_operations(run, bytes);
 #endif
+        const int64_t alone_ns = measure_train(run, bytes, 1);
+        const int count_in_row = in_a_row(bytes);
+        const int64_t more_ns =
+            (measure_train(run, bytes, count_in_row) - alone_ns) / (count_in_row - 1);
+        record(run, TRAIN, bytes, positive(more_ns), 0);
+        if (bytes >= WORD_BYTES)
+            record(run, REDUCE, bytes, measure_reduce(run, bytes), 0);
+    }
     for (long i = 0; i < count; i++)
         record(run, ISEND, bytes, measure_send(run, ISEND, bytes, delay_ns, &receive_ns), delay_ns);
     for (long i = 0; i < count && bytes <= run->eager_bytes; i++) {

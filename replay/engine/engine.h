@@ -208,7 +208,8 @@ typedef struct vef_hosts {
     uint32_t *turn;                       /* per node: the number of its next message */
     uint64_t gap_ps;                      /* between messages of an interface, which */
     uint64_t *sends_from, *receives_from; /* per endpoint: is free from then on */
-    uint64_t *memory_from; /* per task: its memory carries a message until then; NULL: no limit */
+    /* Per task: its memory carries a message until then, and receives one. NULL: no limit. */
+    uint64_t *memory_from, *memory_receives_from;
     uint32_t *of_task;
     vef_pending pending; /* deliveries at later times that the network does not have */
 } vef_hosts;

@@ -40,7 +40,8 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
         if (engine->mapping[task] / nics > last)
             last = engine->mapping[task] / nics;
     const size_t endpoints = (last + (size_t)1) * nics;
-    const bool gaps = !vef_cost_is_zero(&host->memory_gap);
+    const bool gaps =
+        !vef_cost_is_zero(&host->memory_gap) || !vef_cost_is_zero(&host->memory_receive_gap);
     nodes->memory = gaps || !vef_cost_is_zero(&host->memory_time);
     nodes->gap_ps = vef_ps_of(host->gap_ns);
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
@@ -49,9 +50,11 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     nodes->turn = calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
     nodes->sends_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
     nodes->receives_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
+    nodes->memory_receives_from =
+        gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
     nodes->memory_from = gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
     if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from ||
-        (gaps && !nodes->memory_from))
+        (gaps && (!nodes->memory_from || !nodes->memory_receives_from)))
         return vef_fail_memory(engine->error, "nodes", endpoints * sizeof *nodes->sends_from);
     for (uint32_t task = 0; task < tasks && !engine->gate; task++)
         nodes->of_task[task] = engine->mapping[task] / nics;
@@ -75,6 +78,7 @@ void vef_hosts_release(vef_engine *engine) {
     free(nodes->sends_from);
     free(nodes->receives_from);
     free(nodes->memory_from);
+    free(nodes->memory_receives_from);
     vef_pending_release(&nodes->pending);
 }
 
@@ -89,7 +93,8 @@ static vef_code postpone(vef_engine *engine, uint64_t time_ps, uint64_t id, uint
 static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *message,
                                  vef_carried tasks) {
     const vef_host *host = host_of(engine);
-    uint64_t *from = engine->hosts.memory_from, begin_ps = engine->now_ps;
+    uint64_t *from = engine->hosts.memory_from, *receives = engine->hosts.memory_receives_from;
+    uint64_t begin_ps = engine->now_ps;
     if (from && tasks.from != UINT32_MAX) {
         const uint64_t free_ps =
             from[tasks.from] > from[tasks.to] ? from[tasks.from] : from[tasks.to];
@@ -97,6 +102,10 @@ static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *mess
             begin_ps = free_ps;
         from[tasks.from] = from[tasks.to] =
             begin_ps + vef_ps_of(vef_cost_ns(&host->memory_gap, message->bytes));
+        if (begin_ps < receives[tasks.to])
+            begin_ps = receives[tasks.to];
+        receives[tasks.to] =
+            begin_ps + vef_ps_of(vef_cost_ns(&host->memory_receive_gap, message->bytes));
     }
     const double ns = vef_cost_ns(&host->memory_time, message->bytes);
     const uint64_t end_ps = begin_ps + vef_ps_of(ns);

@@ -69,9 +69,9 @@ vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, 
     return VEF_OK;
 }
 
-bool *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task) {
+vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task) {
     vef_comm_state *state = &engine->comms.states[window];
-    bool **issued = &engine->one_sided->issued[window];
+    vef_issued **issued = &engine->one_sided->issued[window];
     if (!*issued)
         *issued = calloc(state->size, sizeof **issued);
     return *issued ? &(*issued)[vef_comm_rank(state, task)] : NULL;
@@ -230,10 +230,12 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     flight.moved = vef_host_one_sided(&engine->options->host, self->event->call) != NULL;
     const bool local = is_local(engine, &flight);
     const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
-    bool *issued = vef_window_issued(engine, flight.window, flight.origin);
+    vef_issued *issued = vef_window_issued(engine, flight.window, flight.origin);
     if (!issued)
         return no_memory(engine);
-    *issued = true;
+    issued->any = true;
+    issued->moved |= flight.moved && shares;
+    issued->bytes = flight.bytes;
     engine->approximations.one_sided++;
     if (flight.kind != VEF_FLIGHT_GET)
         count_message(engine, flight.origin, flight.target, flight.bytes, shares);

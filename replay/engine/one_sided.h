@@ -53,6 +53,13 @@ typedef struct vef_lock {
     uint32_t first, end; /* flights that wait for it, VEF_NO_FLIGHT for none */
 } vef_lock;
 
+/* The operations of a member since its last call that completed all of them. */
+typedef struct vef_issued {
+    bool any;
+    bool moved;     /* data of some by itself, since the last flush: the last had */
+    uint64_t bytes; /* so many */
+} vef_issued;
+
 struct vef_one_sided {
     vef_flight *flights;
     uint32_t flight_count, free;
@@ -61,7 +68,7 @@ struct vef_one_sided {
     uint64_t started;           /* operations */
     vef_operations_wait *waits; /* per strand */
     vef_lock **locks;           /* per window, NULL until needed: per member */
-    bool **issued;              /* likewise: vef_window_issued */
+    vef_issued **issued;        /* likewise */
     vef_notices notices;
 };
 
@@ -70,9 +77,8 @@ struct vef_one_sided {
 /* The state, created if absent; checks the window: a communicator of which both tasks are members.
  */
 vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, int32_t peer);
-/* Whether a member has begun operations on the window since its last call that completed all of
- * them, to read and set. NULL when memory runs out. */
-bool *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task);
+/* What a member has begun on the window, to read and set. NULL when memory runs out. */
+vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task);
 /* Sends a message of a window without data; delivers it at once between tasks of one endpoint. */
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
                            uint32_t window, uint32_t target, bool exclusive);

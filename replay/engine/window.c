@@ -247,15 +247,20 @@ static vef_code pass_flush(vef_engine *engine, uint32_t strand) {
     const vef_event *event = self->event;
     const vef_sync sync = vef_call_sync(event->call);
     const bool all = vef_call_has(event->call, VEF_FACT_ALL);
-    bool *issued = vef_window_issued(engine, event->comm, self->task);
+    vef_issued *issued = vef_window_issued(engine, event->comm, self->task);
     if (!issued)
         return no_locks(engine, event->comm);
-    if (sync == VEF_SYNC_FLUSH && !*issued)
+    if (sync == VEF_SYNC_FLUSH && !issued->any)
         vef_strand_pass_outside(engine, strand, event->duration_ns);
+    if (sync == VEF_SYNC_FLUSH && issued->moved) {
+        vef_strand_pay(engine, strand,
+                       vef_ps_of(vef_cost_ns(&engine->options->host.flush_time, issued->bytes)));
+        issued->moved = false;
+    }
     if (sync == VEF_SYNC_FENCE || sync == VEF_SYNC_COMPLETE ||
         (all && !vef_call_has(event->call, VEF_FACT_LOCALLY) &&
          (sync == VEF_SYNC_FLUSH || sync == VEF_SYNC_UNLOCK)))
-        *issued = false;
+        *issued = (vef_issued){0};
     return VEF_OK;
 }
 

@@ -21,7 +21,10 @@ static const char *const kinds[VEF_SAMPLE_KINDS] = {[VEF_SAMPLE_ROUNDTRIP] = "ro
                                                     [VEF_SAMPLE_CLOCK] = "clock",
                                                     [VEF_SAMPLE_PUT] = "put",
                                                     [VEF_SAMPLE_GET] = "get",
-                                                    [VEF_SAMPLE_ACCUMULATE] = "accumulate"};
+                                                    [VEF_SAMPLE_ACCUMULATE] = "accumulate",
+                                                    [VEF_SAMPLE_FLUSH] = "flush",
+                                                    [VEF_SAMPLE_TRAIN] = "train",
+                                                    [VEF_SAMPLE_REDUCE] = "reduce"};
 
 static const char FIRST[] = "# vefpingpong 1", HEAD[] = "kind,bytes,ns,delay_ns";
 
@@ -74,7 +77,7 @@ static vef_code read_sample(char *text, vef_sample *sample, vef_error *error) {
         return vef_fail(
             error, VEF_INVALID,
             "unknown kind '%s': expected roundtrip, exchange, copy, send, isend, receive, "
-            "blocked, clock, put, get or accumulate",
+            "blocked, clock, put, get, accumulate, flush, train or reduce",
             fields[0]);
     sample->kind = (vef_sample_kind)kind;
     vef_code code = vef_parse_uint(fields[1], "bytes", &sample->bytes, error);

@@ -24,6 +24,9 @@ typedef enum vef_sample_kind {
     VEF_SAMPLE_PUT,
     VEF_SAMPLE_GET,
     VEF_SAMPLE_ACCUMULATE,
+    VEF_SAMPLE_FLUSH,
+    VEF_SAMPLE_TRAIN,
+    VEF_SAMPLE_REDUCE,
     VEF_SAMPLE_KINDS,
 } vef_sample_kind;
 

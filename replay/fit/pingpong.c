@@ -127,6 +127,9 @@ static const measured_part measured_parts[] = {
     {VEF_FIT_PUT, VEF_SAMPLE_PUT, "Put", false, true},
     {VEF_FIT_GET, VEF_SAMPLE_GET, "Get", false, true},
     {VEF_FIT_ACCUMULATE, VEF_SAMPLE_ACCUMULATE, "Accumulate", false, true},
+    {VEF_FIT_FLUSH, VEF_SAMPLE_FLUSH, "flushes", false, true},
+    {VEF_FIT_TRAIN, VEF_SAMPLE_TRAIN, "trains of messages", false, true},
+    {VEF_FIT_REDUCE, VEF_SAMPLE_REDUCE, "reductions", false, true},
 };
 
 static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fit *fit,
@@ -141,7 +144,7 @@ static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fi
             return code;
         if (read[i].only_eager)
             quantity->count = sizes_up_to(quantity, fit->eager_bytes);
-        if (read[i].optional && !fit->one_node)
+        if (read[i].optional && (!fit->one_node || quantity->count < LEAST_SIZES))
             quantity->count = 0;
         if (read[i].optional && quantity->count == 0)
             continue;
@@ -297,12 +300,15 @@ static vef_code fit_gap(vef_pingpong_fit *fit, vef_error *error) {
     return code;
 }
 
-/* Local copies and one-sided operations: no protocol changes at the eager threshold. */
+/* What does not change with the protocol at the eager threshold; trains may, within the segments.
+ * A reduction has one time per byte: a line. */
 static vef_code fit_alone(vef_pingpong_fit *fit, vef_error *error) {
     vef_code code = VEF_OK;
-    for (int part = VEF_FIT_COPY; part <= VEF_FIT_ACCUMULATE && code == VEF_OK; part++) {
+    for (int part = VEF_FIT_COPY; part <= VEF_FIT_REDUCE && code == VEF_OK; part++) {
         vef_fit_quantity *own = &fit->parts[part];
-        code = fit_range(own, 0, own->count, EAGER_SEGMENTS, UINT64_MAX, &own->cost, error);
+        const bool line = part == VEF_FIT_REDUCE;
+        code =
+            fit_range(own, 0, own->count, line ? 1 : EAGER_SEGMENTS, UINT64_MAX, &own->cost, error);
     }
     return code;
 }

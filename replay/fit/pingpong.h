@@ -20,10 +20,13 @@ typedef enum vef_fit_part {
     VEF_FIT_TRANSFER, /* host.memory_time */
     VEF_FIT_EXCHANGE, /* both directions at once; its cost is host.memory_gap */
     VEF_FIT_COPY,     /* host.local_copy */
-    VEF_FIT_PUT,      /* host.put_time, and so on: one operation and its completion */
+    VEF_FIT_PUT,      /* host.put_time, and so on */
     VEF_FIT_GET,
     VEF_FIT_ACCUMULATE,
-    VEF_FIT_HALF,     /* half a round trip: the sum; it has points, but no cost of its own */
+    VEF_FIT_FLUSH,  /* host.flush_time */
+    VEF_FIT_TRAIN,  /* host.memory_receive_gap */
+    VEF_FIT_REDUCE, /* host.reduce_cost: its time per byte */
+    VEF_FIT_HALF,   /* half a round trip: the sum; it has points, but no cost of its own */
     VEF_FIT_PARTS,
 } vef_fit_part;
 

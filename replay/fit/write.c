@@ -38,13 +38,14 @@ static void write_origin(const vef_pingpong_fit *fit, FILE *out) {
 
 /* One line per decade of sizes with measurements. */
 static void write_residuals(const vef_pingpong_fit *fit, FILE *out) {
-    static const vef_fit_part shown[] = {
-        VEF_FIT_SEND,     VEF_FIT_ISEND, VEF_FIT_RECEIVE, VEF_FIT_TRANSFER, VEF_FIT_HALF,
-        VEF_FIT_EXCHANGE, VEF_FIT_COPY,  VEF_FIT_PUT,     VEF_FIT_GET,      VEF_FIT_ACCUMULATE};
+    static const vef_fit_part shown[] = {VEF_FIT_SEND,       VEF_FIT_ISEND, VEF_FIT_RECEIVE,
+                                         VEF_FIT_TRANSFER,   VEF_FIT_HALF,  VEF_FIT_EXCHANGE,
+                                         VEF_FIT_COPY,       VEF_FIT_PUT,   VEF_FIT_GET,
+                                         VEF_FIT_ACCUMULATE, VEF_FIT_TRAIN, VEF_FIT_REDUCE};
     fputs(
         "#\n# Relative residuals in %: median / 95th percentile over the sizes of a decade\n"
         "#   sizes from        send        isend      receive     transfer   half trip    exchange "
-        "      copy         put         get  accumulate\n",
+        "      copy         put         get  accumulate       train      reduce\n",
         out);
     double from = 1;
     for (int d = 0; d < VEF_FIT_DECADES; d++, from *= 10) {
@@ -99,6 +100,13 @@ static void write_one_node(const vef_pingpong_fit *fit, FILE *out) {
         write_cost("get_time", &fit->parts[VEF_FIT_GET].cost, out);
         write_cost("accumulate_time", &fit->parts[VEF_FIT_ACCUMULATE].cost, out);
     }
+    if (fit->parts[VEF_FIT_FLUSH].count > 0)
+        write_cost("flush_time", &fit->parts[VEF_FIT_FLUSH].cost, out);
+    if (fit->parts[VEF_FIT_TRAIN].count > 0)
+        write_cost("memory_receive_gap", &fit->parts[VEF_FIT_TRAIN].cost, out);
+    if (fit->parts[VEF_FIT_REDUCE].count > 0)
+        fprintf(out, "  reduce_cost: %.5f    # ns per byte\n",
+                fit->parts[VEF_FIT_REDUCE].cost.pieces[0].per_byte_ns);
     fputs("model: ideal\nlink: {bandwidth: 8 Gbit/s, phit: 1 B}    # 1 cycle = 1 ns\n", out);
 }
 

@@ -64,6 +64,10 @@ const vef_param vef_host_schema[] = {
      .help = "processor time of a Get whose target is on the same node"},
     {VEF_KEY(COST, vef_host, accumulate_time), .fallback = "as-message", .word = "as-message",
      .help = "processor time of an accumulating operation whose target is on the same node"},
+    {VEF_KEY(COST, vef_host, flush_time), .fallback = "0 ns",
+     .help = "processor time of a flush that completes such operations, by the size of the last"},
+    {VEF_KEY(COST, vef_host, memory_receive_gap), .fallback = "0 ns",
+     .help = "least time between two messages that a task receives from its node"},
     {VEF_KEY(COUNT, vef_host, cores), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
      .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
     {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
@@ -173,6 +177,8 @@ vef_host vef_host_defaults(void) {
                       .memory_time = vef_cost_of(0, 0),
                       .memory_gap = vef_cost_of(0, 0),
                       .local_copy = vef_cost_of(0, 0),
+                      .flush_time = vef_cost_of(0, 0),
+                      .memory_receive_gap = vef_cost_of(0, 0),
                       .nics = 1,
                       .cores = 1,
                       .noise = vef_noise_none()};
@@ -184,6 +190,7 @@ bool vef_host_charges(const vef_host *host) {
            host->send_copy_ns_per_byte > 0 || host->receive_copy_ns_per_byte > 0 ||
            host->match_ns > 0 || host->gap_ns > 0 || !vef_cost_is_zero(&host->memory_time) ||
            !vef_cost_is_zero(&host->memory_gap) || !vef_cost_is_zero(&host->local_copy) ||
+           !vef_cost_is_zero(&host->memory_receive_gap) ||
            host->put_time.count + host->get_time.count + host->accumulate_time.count > 0;
 }
 

@@ -36,9 +36,12 @@ typedef struct vef_host {
     /* Processor time at the origin of an operation on a window of a task of its node, whose data it
      * moves itself. Without pieces: as a message. */
     vef_cost put_time, get_time, accumulate_time;
-    uint32_t nics, cores; /* of a node: endpoints of the network, and tasks */
-    int nic;              /* vef_nic_choice */
-    double gap_ns;        /* least time between two messages of a NIC in each direction */
+    vef_cost flush_time; /* of a flush that completes such operations, by the size of the last */
+    vef_cost memory_receive_gap; /* least time between two messages that a task receives from its
+                                    node */
+    uint32_t nics, cores;        /* of a node: endpoints of the network, and tasks */
+    int nic;                     /* vef_nic_choice */
+    double gap_ns;               /* least time between two messages of a NIC in each direction */
     vef_noise noise;
     uint32_t straggler_count;
     vef_straggler stragglers[VEF_MOST_STRAGGLERS]; /* by ascending rank, without overlap */

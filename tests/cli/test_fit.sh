@@ -20,6 +20,7 @@ awk 'BEGIN {
             printf "roundtrip,%d,%d,0\n", s, 10 + 2 * (eager ? 600 + s / 2 : 2000 + s / 4)
             printf "isend,%d,%d,0\n", s, 110 + (eager ? s / 10 : 0)
             printf "put,%d,%d,0\nget,%d,%d,0\naccumulate,%d,%d,0\n", s, 1010 + s / 20, s, 1210 + s / 10, s, 710 + s / 4
+            printf "flush,%d,%d,0\ntrain,%d,%d,0\nreduce,%d,%d,0\n", s, 810, s, 410 + s / 20, s, 60 + s / 20
             if (eager) printf "send,%d,%d,0\nreceive,%d,%d,0\n", s, 110 + s / 10, s, 210 + s / 10
         }
 }' >exact.csv
@@ -27,6 +28,7 @@ vef 0 fit pingpong -o exact.yaml --measured exact.csv
 for line in 'eager_threshold: 1 KiB' 'model: ideal' \
     '{up_to: 1 KiB, fixed: 100.0 ns, per_byte: 0.10000 ns}' '{fixed: 100.0 ns, per_byte: 0.00000 ns}' \
     '{up_to: 1 KiB, fixed: 200.0 ns, per_byte: 0.10000 ns}' '{fixed: 200.1 ns, per_byte: 0.00000 ns}' \
+    'flush_time:' '{fixed: 800.0 ns, per_byte: 0.00000 ns}' '{fixed: 400.0 ns, per_byte: 0.05000 ns}' 'reduce_cost: 0.05000 ' \
     '{fixed: 1000.0 ns, per_byte: 0.05000 ns}' '{fixed: 1200.0 ns, per_byte: 0.10000 ns}' '{fixed: 700.0 ns, per_byte: 0.25000 ns}' \
     '{up_to: 1 KiB, fixed: 300.0 ns, per_byte: 0.30000 ns}' '{fixed: 1080.7 ns, per_byte: 0.25000 ns}'; do
     grep -qF "$line" exact.yaml || fail "the file lacks '$line': $(grep -v '^#' exact.yaml)"
