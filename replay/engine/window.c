@@ -241,7 +241,8 @@ static void need_operations(vef_engine *engine, uint32_t strand) {
     vef_window_need_operations(engine, strand, event->comm, target, local);
 }
 
-/* A flush with nothing to complete is a local call: it takes as long as it took. */
+/* A flush with nothing to complete is a local call: it takes as long as it took. One after
+ * operations whose data the task has moved itself pays for their completion. */
 static vef_code pass_flush(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
