@@ -74,4 +74,12 @@ vef 0 generate '{workload: sweep, grid: [6, 5], tasks: 30, octants: 1, angles: 6
 takes $(((6 + 5 - 2 + 20) * 90)) '{model: ideal}'
 takes "$(awk 'BEGIN { printf "%.3f", (6 + 5 - 2) * (90 + 1.7) + 20 * 90 }')" \
     '{model: loggp, latency: 1.7 ns, overhead: 0 ns, gap: 0 ns, gap_per_byte: 0 ns}'
+
+# Flushes of a window in a file: one that completes a Put takes no time here, two without an operation as long as they took.
+printf '%s\n' 'vef-trace 1' 'tasks 2' 'clock "wall"' 'times "all"' 'comm 0 members=0-1' 'comm 1 parent=0 by=Win_allocate members=0-1' \
+    'task 0' Init 'Put target=1 bytes=8 comm=1' 'Win_flush_all comm=1 gap=5 time=700' 'Win_flush_all comm=1 gap=5 time=300' \
+    'Win_flush_all comm=1 gap=5 time=40' Finalize 'task 1' Init Finalize >flush.txt
+vef 0 assemble --force -o flush.vef flush.txt
+trace=flush.vef
+takes $((3 * 5 + 300 + 40)) '{model: ideal}'
 [ $failures -eq 0 ]

@@ -341,7 +341,9 @@ static void get_duration(vef_decoder *decoder, vef_event *event, unsigned marks)
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     uint64_t *bit = &decoder->times.duration;
     const bool poll = event->flags & VEF_EVENT_POLL;
-    if (decoder->without_durations && !poll) {
+    const bool flush = vef_call_kind(event->call) == VEF_KIND_SYNC &&
+                       vef_call_sync(event->call) == VEF_SYNC_FLUSH;
+    if (decoder->without_durations && !poll && !flush) {
         decoder->unread_durations++;
         return;
     }
