@@ -205,7 +205,7 @@ typedef struct vef_decoded {
     uint32_t begin; /* as in vef_predicted; 0: it cannot be repeated */
     uint8_t form;   /* vef_known_form */
     uint8_t marks;
-    bool odd_times;  /* it has marks, or is a poll */
+    bool odd_times;  /* it has marks, or is a poll or a flush */
     uint32_t length; /* of the payload, in bytes */
     uint64_t hash;
     vef_known_codes codes[VEF_KNOWN_LISTED];

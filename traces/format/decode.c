@@ -335,15 +335,19 @@ static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t
     return 0;
 }
 
+/* Whether a replay needs its duration: a poll, or a flush of a window. */
+static bool has_wanted_duration(const vef_event *event) {
+    return event->flags & VEF_EVENT_POLL || (vef_call_kind(event->call) == VEF_KIND_SYNC &&
+                                             vef_call_sync(event->call) == VEF_SYNC_FLUSH);
+}
+
 /* The duration of an event; and of a poll the number of its calls and the computation in its
  * series. */
 static void get_duration(vef_decoder *decoder, vef_event *event, unsigned marks) {
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     uint64_t *bit = &decoder->times.duration;
     const bool poll = event->flags & VEF_EVENT_POLL;
-    const bool flush = vef_call_kind(event->call) == VEF_KIND_SYNC &&
-                       vef_call_sync(event->call) == VEF_SYNC_FLUSH;
-    if (decoder->without_durations && !poll && !flush) {
+    if (decoder->without_durations && !has_wanted_duration(event)) {
         decoder->unread_durations++;
         return;
     }
@@ -424,7 +428,7 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decod
     if (code || from->bad)
         return code;
     const uint8_t *payload = decoder->payload + begin - 1;
-    slot->odd_times = slot->marks || slot->event.flags & VEF_EVENT_POLL;
+    slot->odd_times = slot->marks || has_wanted_duration(&slot->event);
     slot->length = (uint32_t)(from->at - payload);
     slot->hash = vef_payload_hash(payload, slot->length);
     const uint32_t number = (uint32_t)(slot - decoder->known);
