@@ -65,7 +65,7 @@ VEF_PUBLIC uint32_t vef_fabric_endpoints(const vef_fabric *fabric); /* UINT32_MA
 VEF_PUBLIC uint32_t vef_fabric_routers(const vef_fabric *fabric);   /* 0: a model without */
 VEF_PUBLIC uint32_t vef_fabric_ports(const vef_fabric *fabric);     /* of a router */
 /* The length of a cycle, the unit of all times of the fabric: one of `*parts` parts of `*ps`
- * picoseconds, as vef_feed_options has it. With routers it is the time of a phit on the fastest
+ * picoseconds, as in vef_feed_options. With routers it is the time of a phit on the fastest
  * link; models ideal, loggp and flow have cycles of 1 ps. */
 VEF_PUBLIC void vef_fabric_cycle(const vef_fabric *fabric, uint64_t *ps, uint64_t *parts);
 /* Warnings about the configuration, one a line; "": none. Lives as long as the fabric. */

@@ -106,7 +106,7 @@ typedef struct vef_flow_network {
     /* Figures since */
     uint64_t since_ps;
     uint64_t delivered_phits, delivered_hops;
-    uint64_t message_latency_ps; /* sum; message_latency has it in whole cycles */
+    uint64_t message_latency_ps; /* the sum; in message_latency, in whole cycles */
     const vef_net_watch *watch;  /* of links; NULL: none */
     uint64_t *link_phits;        /* [link]: of parts that are through, since the beginning */
     uint64_t *link_since;        /* the figure of each link at since_ps */

@@ -36,24 +36,45 @@ static void write_origin(const vef_pingpong_fit *fit, FILE *out) {
         fprintf(out, "# NOT RELIABLE: %s\n", fit->doubt);
 }
 
+/* The parts of a fit that the file names: the column of its residuals, and its key in the section
+ * host, if it is a cost of that section by size. */
+static const struct {
+    vef_fit_part part;
+    const char *title, *key;
+} parts[] = {
+    {VEF_FIT_SEND, "send", "send_overhead"},
+    {VEF_FIT_ISEND, "isend", "isend_overhead"},
+    {VEF_FIT_RECEIVE, "receive", "receive_overhead"},
+    {VEF_FIT_TRANSFER, "transfer", "memory_time"},
+    {VEF_FIT_HALF, "half trip", NULL},
+    {VEF_FIT_EXCHANGE, "exchange", "memory_gap"},
+    {VEF_FIT_COPY, "copy", "local_copy"},
+    {VEF_FIT_PUT, "put", "put_time"},
+    {VEF_FIT_GET, "get", "get_time"},
+    {VEF_FIT_ACCUMULATE, "accumulate", "accumulate_time"},
+    {VEF_FIT_FLUSH, "flush", "flush_time"},
+    {VEF_FIT_TRAIN, "train", "memory_receive_gap"},
+    {VEF_FIT_REDUCE, "reduce", NULL},
+};
+
+enum { WRITTEN_PARTS = sizeof parts / sizeof *parts };
+
 /* One line per decade of sizes with measurements. */
 static void write_residuals(const vef_pingpong_fit *fit, FILE *out) {
-    static const vef_fit_part shown[] = {VEF_FIT_SEND,       VEF_FIT_ISEND, VEF_FIT_RECEIVE,
-                                         VEF_FIT_TRANSFER,   VEF_FIT_HALF,  VEF_FIT_EXCHANGE,
-                                         VEF_FIT_COPY,       VEF_FIT_PUT,   VEF_FIT_GET,
-                                         VEF_FIT_ACCUMULATE, VEF_FIT_TRAIN, VEF_FIT_REDUCE};
     fputs(
         "#\n# Relative residuals in %: median / 95th percentile over the sizes of a decade\n"
-        "#   sizes from        send        isend      receive     transfer   half trip    exchange "
-        "      copy         put         get  accumulate       train      reduce\n",
+        "#   sizes from",
         out);
+    for (size_t i = 0; i < WRITTEN_PARTS; i++)
+        fprintf(out, "%13s", parts[i].title);
+    fputc('\n', out);
     double from = 1;
     for (int d = 0; d < VEF_FIT_DECADES; d++, from *= 10) {
         if (fit->parts[VEF_FIT_HALF].residuals[d].count == 0)
             continue;
         fprintf(out, "#   %8.0f B", from);
-        for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-            const vef_fit_residuals *residuals = &fit->parts[shown[i]].residuals[d];
+        for (size_t i = 0; i < WRITTEN_PARTS; i++) {
+            const vef_fit_residuals *residuals = &fit->parts[parts[i].part].residuals[d];
             if (residuals->count == 0)
                 fputs("            -", out);
             else
@@ -87,23 +108,9 @@ static void write_one_node(const vef_pingpong_fit *fit, FILE *out) {
     if (fit->facts.cores[0] > 0)
         fprintf(out, "  cores: %" PRIu64 "    # tasks of a node with --map block\n",
                 fit->facts.cores[0]);
-    write_cost("send_overhead", &fit->parts[VEF_FIT_SEND].cost, out);
-    write_cost("isend_overhead", &fit->parts[VEF_FIT_ISEND].cost, out);
-    write_cost("receive_overhead", &fit->parts[VEF_FIT_RECEIVE].cost, out);
-    write_cost("memory_time", &fit->parts[VEF_FIT_TRANSFER].cost, out);
-    if (fit->parts[VEF_FIT_EXCHANGE].count > 0)
-        write_cost("memory_gap", &fit->parts[VEF_FIT_EXCHANGE].cost, out);
-    if (fit->parts[VEF_FIT_COPY].count > 0)
-        write_cost("local_copy", &fit->parts[VEF_FIT_COPY].cost, out);
-    if (fit->parts[VEF_FIT_PUT].count > 0) {
-        write_cost("put_time", &fit->parts[VEF_FIT_PUT].cost, out);
-        write_cost("get_time", &fit->parts[VEF_FIT_GET].cost, out);
-        write_cost("accumulate_time", &fit->parts[VEF_FIT_ACCUMULATE].cost, out);
-    }
-    if (fit->parts[VEF_FIT_FLUSH].count > 0)
-        write_cost("flush_time", &fit->parts[VEF_FIT_FLUSH].cost, out);
-    if (fit->parts[VEF_FIT_TRAIN].count > 0)
-        write_cost("memory_receive_gap", &fit->parts[VEF_FIT_TRAIN].cost, out);
+    for (size_t i = 0; i < WRITTEN_PARTS; i++)
+        if (parts[i].key && fit->parts[parts[i].part].count > 0)
+            write_cost(parts[i].key, &fit->parts[parts[i].part].cost, out);
     if (fit->parts[VEF_FIT_REDUCE].count > 0)
         fprintf(out, "  reduce_cost: %.5f    # ns per byte\n",
                 fit->parts[VEF_FIT_REDUCE].cost.pieces[0].per_byte_ns);

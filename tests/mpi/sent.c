@@ -12,7 +12,7 @@
  *   case K NAME FROM>TO:MESSAGES:BYTES ...         what one call sent, but to oneself
  *
  * or `uncounted REASON`. With MPICH the program's own ucp_tag_send_nbx takes the place of UCX's,
- * and forwards; a first message to every rank tells which endpoint leads where. With Open MPI the
+ * and forwards; a first message to every rank shows which endpoint leads where. With Open MPI the
  * sending functions in its table `mca_pml` are replaced. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

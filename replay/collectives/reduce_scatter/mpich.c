@@ -140,7 +140,7 @@ static void add_all_but(vef_plan *plan, vef_step_kind kind, uint32_t peer, const
 
 /* Where the group of `held` ranks opposite this one is incomplete, some of this group have no
  * partner: those that have received pass it on. Returns the peer from which this rank gets it, or
- * `from` if it has it. */
+ * `from` if it has received. */
 static uint32_t pass_on(const vef_collective *call, vef_plan *plan, const vef_parts *parts,
                         uint32_t held, uint32_t theirs, uint32_t from) {
     const uint32_t complete = call->size - theirs;
