@@ -15,8 +15,12 @@
  * Simulation 1997, ends the warm-up too early). Level: the mean of the second half is within LEVEL
  * precisions of that of the quarter before, or within NOISY times as many and without a trend
  * beyond its error. An exponential approach is then over: if half and quarter differ by 2 %, what
- * remains in the next half is below 0.01 %. All of the warm-up is discarded. If half of the allowed
- * intervals are not enough, the rest is measured anyway and reported as not settled.
+ * remains in the next half is below 0.01 %. Where less arrives than is offered, some sources are
+ * saturated and one may be about to be: its queue approaches its level with the inverse of time
+ * (measured on meshes, whose sources saturate one after another), so that half of what still
+ * changes remains. There the levels must agree within LEVEL_LAGGING precisions. All of the warm-up
+ * is discarded. If half of the allowed intervals are not enough, the rest is measured anyway and
+ * reported as not settled.
  *
  * Steady state: at least as long as the warm-up. The width of the interval, which shrinks with the
  * root of the length, gives the length that the precision needs, and the runs are extended towards
@@ -53,7 +57,7 @@
 #include <string.h>
 
 enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 12, LEAST_WARM_PACKETS = 500 };
-static const double LEVEL = 2, LEVEL_ALONE = 8; /* times the precision */
+static const double LEVEL = 2, LEVEL_LAGGING = 1, LEVEL_ALONE = 8; /* times the precision */
 static const double NOISY = 2;
 /* What a settled warm-up may have left in the means of as long a measurement, in precisions. */
 static const double LEFT_IN_PHITS = 0.15, LEFT_IN_LATENCY = 0.5;
@@ -206,14 +210,25 @@ static level find_level(vef_measure *measure, vef_quantity quantity) {
     return (level){mean, mean - vef_mean(half - quarter, quarter)};
 }
 
-/* Whether the quantity has stopped changing: it hardly does, or little more, as it may by chance.
- */
+/* Whether less arrives than is offered, by more than a count of packets varies. */
+static bool lags(vef_measure *measure) {
+    const double offered = measure->settings.offered_phits * measure->settings.runs;
+    const double chance = SURELY / sqrt(fmax(measure->pool.sum.packets / 2, 1));
+    return isfinite(offered) && find_level(measure, VEF_PHITS_PER_INTERVAL).mean <
+                                    (1 - fmax(SATURATED_SHARE, chance)) * offered;
+}
+
+/* Whether the quantity has stopped changing: it hardly does, or, if nothing lags, little more, as
+ * it may by chance. */
 static bool is_level(vef_measure *measure, vef_quantity quantity) {
+    const bool lagging = !measure->settings.phits_alone && lags(measure);
     const level now = find_level(measure, quantity);
     const double precise = measure->settings.precision * now.mean;
-    const double most = measure->settings.phits_alone ? LEVEL_ALONE : LEVEL;
-    if (fabs(now.rise) <= most * precise)
-        return true;
+    const double most = measure->settings.phits_alone ? LEVEL_ALONE
+                        : lagging                     ? LEVEL_LAGGING
+                                                      : LEVEL;
+    if (lagging || fabs(now.rise) <= most * precise)
+        return fabs(now.rise) <= most * precise;
     const size_t count = measure->pool.count - measure->pool.count / 4;
     const vef_trend trend = vef_find_trend(measure->values + measure->pool.count - count, count);
     return fabs(now.rise) <= NOISY * most * precise && fabs(trend.change) <= trend.error;
