@@ -9,26 +9,29 @@
  * a drift of the machine does not look like an effect of the size.
  *
  * Task 0 orders each measurement by a message; task 1 obeys. Kinds of samples:
- *   roundtrip  Send and Recv of task 0, answered by task 1
- *   exchange   inside Sendrecv of task 0, which both tasks call at once
- *   copy       inside Alltoallv of task 0, which both tasks call at once with data for themselves
- *              only
- *   send       inside Send, while task 1 is outside MPI: eager sizes only
- *   isend      inside Isend, likewise, all sizes
- *   receive    inside Recv of task 1, called after the message has arrived: eager sizes only
- *   blocked    inside Send, while task 1 does not call Recv before `delay_ns` have passed
- *   put, get, accumulate
- *              one more Put, Get or Accumulate (a sum of bytes) before a flush, in an epoch of
- * shared locks, while task 1 is in Recv flush      what a Put and its flush take besides train one
- * more of several messages that task 1 has posted receives for reduce     inside Reduce_local, a
- * sum of doubles clock      between two readings of the clock
+ *
+ * - roundtrip: Send and Recv of task 0, answered by task 1
+ * - exchange: inside Sendrecv of task 0, which both tasks call at once
+ * - copy: inside Alltoallv of task 0, which both tasks call at once with data for themselves only
+ * - send: inside Send, while task 1 is outside MPI: eager sizes only
+ * - isend: inside Isend, likewise, all sizes
+ * - receive: inside Recv of task 1, called after the message has arrived: eager sizes only
+ * - blocked: inside Send, while task 1 does not call Recv before `delay_ns` have passed
+ * - put, get, accumulate: one more Put, Get or Accumulate (a sum of bytes) before a flush, in an
+ *   epoch of shared locks, while task 1 is in Recv
+ * - flush: what a Put and its flush take besides
+ * - train: one more of several messages that task 1 has posted receives for
+ * - reduce: inside Reduce_local, a sum of doubles
+ * - clock: between two readings of the clock
  *
  * Programs write what they send just before. So messages are written anew before each measurement;
  * those longer than the second-level cache are at changing places of a buffer that is larger than
  * caches. Buffers begin at random multiples of 8 bytes within a page: some processors copy at half
  * the speed when the destination's place in its page is just behind that of the source, which
  * happens to programs by chance only. Benchmarks that send one buffer again and again, such as
- * OSU's, are measured with -w: nothing is written, and buffers stay where they are. */
+ * OSU's, are measured with -w: nothing is written, buffers stay where they are, and of several
+ * round trips, exchanges or copies in a row, the first is not counted: processors also learn
+ * branches. */
 #include "common/rng.h"
 
 #include <errno.h>
@@ -67,9 +70,8 @@ enum { TAG_ORDER = 1, TAG_DATA, TAG_REPLY, ORDER_WORDS = 3, AT_A_VISIT = 4, VOTE
 enum { CLOCK_SAMPLES = 1000, WORD_BYTES = sizeof(int64_t) };
 enum {
     IN_A_ROW = 32,
-    FEW_IN_A_ROW = 8,
+    FEW_IN_A_ROW = 8, /* of more than MANY_BYTES */
     MANY_BYTES = 128 << 10,
-
     LONG_BYTES = 4 << 20,
     LEAST_NS = 50
 };
@@ -209,6 +211,16 @@ static void exchange(const buffers *data, int64_t bytes, int with) {
                  MPI_BYTE, with, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* How often a round trip, an exchange or a copy is done. */
+static int64_t times_of(const buffers *data, int64_t bytes) {
+    return data->warm ? (bytes <= MANY_BYTES ? IN_A_ROW : FEW_IN_A_ROW) : 1;
+}
+
+/* Of the time of all but the first of several, or of one. */
+static int64_t mean_of(int64_t ns, int64_t times) {
+    return times > 1 ? ns / (times - 1) : ns;
+}
+
 /* Libraries copy to the own task like this, whether by a message or not. */
 static void copy_own(const buffers *data, int64_t bytes, int with) {
     const int sizes[2] = {with == 0 ? 0 : (int)bytes, with == 1 ? 0 : (int)bytes};
@@ -219,7 +231,7 @@ static void copy_own(const buffers *data, int64_t bytes, int with) {
 }
 
 /* EXCHANGE, COPY: begins when both tasks do, within the time of a short message. */
-static int64_t do_at_once(kind what, const buffers *data, int64_t bytes, int with) {
+static int64_t do_at_once(kind what, const buffers *data, int64_t bytes, int64_t times, int with) {
     if (with == 1) {
         receive_bytes(NULL, 0, with, TAG_REPLY); /* task 1 is ready */
         send_bytes(NULL, 0, with, TAG_REPLY);
@@ -227,12 +239,16 @@ static int64_t do_at_once(kind what, const buffers *data, int64_t bytes, int wit
         send_bytes(NULL, 0, with, TAG_REPLY);
         receive_bytes(NULL, 0, with, TAG_REPLY);
     }
-    const int64_t began_ns = now_ns();
-    if (what == EXCHANGE)
-        exchange(data, bytes, with);
-    else
-        copy_own(data, bytes, with);
-    return now_ns() - began_ns;
+    int64_t began_ns = now_ns();
+    for (int64_t i = 0; i < times; i++) {
+        if (i == 1)
+            began_ns = now_ns();
+        if (what == EXCHANGE)
+            exchange(data, bytes, with);
+        else
+            copy_own(data, bytes, with);
+    }
+    return mean_of(now_ns() - began_ns, times);
 }
 
 /* ---- task 1 ---- */
@@ -255,12 +271,14 @@ static void obey(buffers *data) {
             return;
         prepare(data, order[1]);
         if (order[0] == ROUNDTRIP) {
-            receive_bytes(data->received, order[1], 0, TAG_DATA);
-            send_bytes(data->sent, order[1], 0, TAG_DATA);
+            for (int64_t i = 0; i < order[2]; i++) {
+                receive_bytes(data->received, order[1], 0, TAG_DATA);
+                send_bytes(data->sent, order[1], 0, TAG_DATA);
+            }
             continue;
         }
         if (order[0] == EXCHANGE || order[0] == COPY) {
-            do_at_once((kind)order[0], data, order[1], 0);
+            do_at_once((kind)order[0], data, order[1], order[2], 0);
             continue;
         }
         if (order[0] == TRAIN) {
@@ -297,13 +315,18 @@ static void record(const session *run, kind what, int64_t bytes, int64_t ns, int
 }
 
 static int64_t measure_roundtrip(const session *run, int64_t bytes) {
-    order(ROUNDTRIP, bytes, 0);
+    const int64_t times = times_of(run->data, bytes);
+    order(ROUNDTRIP, bytes, times);
     prepare(run->data, bytes);
     spin(2000); /* task 1 has received the order and waits for the data */
-    const int64_t began = now_ns();
-    send_bytes(run->data->sent, bytes, 1, TAG_DATA);
-    receive_bytes(run->data->received, bytes, 1, TAG_DATA);
-    return now_ns() - began;
+    int64_t began_ns = now_ns();
+    for (int64_t i = 0; i < times; i++) {
+        if (i == 1)
+            began_ns = now_ns();
+        send_bytes(run->data->sent, bytes, 1, TAG_DATA);
+        receive_bytes(run->data->received, bytes, 1, TAG_DATA);
+    }
+    return mean_of(now_ns() - began_ns, times);
 }
 
 #if MPI_VERSION >= 3
@@ -361,9 +384,10 @@ static int64_t measure_reduce(const session *run, int64_t bytes) {
 }
 
 static int64_t measure_both(const session *run, kind what, int64_t bytes) {
-    order(what, bytes, 0);
+    const int64_t times = times_of(run->data, bytes);
+    order(what, bytes, times);
     prepare(run->data, bytes);
-    return do_at_once(what, run->data, bytes, 1);
+    return do_at_once(what, run->data, bytes, times, 1);
 }
 
 /* Send (SEND, BLOCKED) or Isend; `*receive_ns`: the time inside task 1's Recv. */
