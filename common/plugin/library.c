@@ -169,8 +169,10 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
         const char *path = NULL;
         code = read_path(list->items[i], &arena, &path, error);
         char *whole = code == VEF_OK ? realpath(path, NULL) : NULL;
-        if (code == VEF_OK)
-            fprintf(out, "%s'%s'", i ? ", " : "plugins: [", whole ? whole : path);
+        if (code == VEF_OK) {
+            fputs(i ? ", " : "plugins: [", out);
+            vef_yaml_quote(out, whole ? whole : path);
+        }
         free(whole);
     }
     if (out)
