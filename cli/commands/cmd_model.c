@@ -38,6 +38,8 @@ static const vef_option options[] = {
                "Override a key of the network file (topology.a=8)."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw throughput and hops; .svg or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

@@ -25,8 +25,16 @@ static void write_script(const vef_slurm_job *job, FILE *out) {
                            (char *)(uintptr_t)job->folder,
                            no_wait,
                            NULL};
+    fputs("#!/bin/sh\n", out);
+    static const char *const variables[] = {"VEF_PLUGINS", "VEF_LIMITS"}; /* what the user allows */
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        vef_shell_word(value ? value : "", line, sizeof line);
+        if (value)
+            fprintf(out, "export %s=%s\n", variables[i], line);
+    }
     vef_shell_words(words, line, sizeof line);
-    fprintf(out, "#!/bin/sh\nexec %s", line);
+    fprintf(out, "exec %s", line);
     if (job->threads >= 0)
         fprintf(out, " --threads %lld", (long long)job->threads);
     if (job->jobs >= 0)

@@ -92,6 +92,22 @@ if command -v gnuplot >/dev/null; then
 else
     skip 'pictures: no gnuplot'
 fi
+# A job array of Slurm: the shell script reads as the same words, and % means nothing to sbatch.
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/bin/sh
+printf '%s\n' "$@" >sbatch.arguments
+cat >sbatch.sh
+echo 1
+END
+chmod +x bin/sbatch
+PATH=$PWD/bin:$PATH VEF_PLUGINS="$every" vef 0 study ticks.yaml -o "$every" --slurm 1
+grep -qF -- "--output=" sbatch.arguments || fail "no name of the logs: $(cat sbatch.arguments)"
+grep -F -- "--output=" sbatch.arguments | sed 's/%%//g; s,/slurm-%A_%a.log$,,' | grep % && fail "patterns of sbatch in $(cat sbatch.arguments)"
+sh -n sbatch.sh && sh sbatch.sh >out 2>err || fail "the script: $(cat sbatch.sh)"
+[ -s "$every/results.jsonl" ] || fail "the script has another folder: $(cat sbatch.sh)"
+[ -z "$(find . -name 'pwned*')" ] || fail "the script runs a name: $(cat sbatch.sh)"
+
 # Control characters do not reach a terminal, wherever a command prints them.
 visible() {
     LC_ALL=C grep -q "[$(printf '\001-\010\013-\037\177')]" out err && fail "$ran prints control characters"
