@@ -104,6 +104,23 @@ vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error) {
     return VEF_OK;
 }
 
+/* The libraries, and the processes that a command starts, read the variable. */
+static vef_code add_to_variable(const vef_option *row, const char *text, const char *what,
+                                vef_error *error) {
+    const char separator = row->key[strlen(row->key) - 1];
+    char name[32], *list = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strlen(row->key) - 1, row->key);
+    const char *former = getenv(name);
+    if (!*text || strchr(text, separator))
+        return vef_fail(error, VEF_INVALID, "%s: expected %s without '%c', found '%s'", what,
+                        row->value, separator, text);
+    if (asprintf(&list, "%s%c%s", former ? former : "", separator, text) < 0)
+        return vef_fail_memory(error, what, strlen(text));
+    const int failed = setenv(name, list, 1);
+    free(list);
+    return failed ? vef_fail_memory(error, what, strlen(text)) : VEF_OK;
+}
+
 static vef_code read_value(const vef_option *row, const char *text, void *choices,
                            vef_error *error) {
     void *place = (char *)choices + row->offset;
@@ -139,6 +156,8 @@ static vef_code read_value(const vef_option *row, const char *text, void *choice
         return vef_parse_time_ns(text, what, place, error);
     case VEF_OPTION_FORMAT:
         return read_format(row, place, error);
+    case VEF_OPTION_LIST:
+        return add_to_variable(row, text, what, error);
     }
     return VEF_OK;
 }
@@ -262,6 +281,7 @@ static void write_option(const vef_option *row, const void *place, const void *u
     case VEF_OPTION_KEY:
     case VEF_OPTION_SET:
     case VEF_OPTION_FORMAT:
+    case VEF_OPTION_LIST:
         break;
     }
 }
@@ -276,7 +296,7 @@ void vef_options_write_doc(const vef_option *options, const void *choices, const
 }
 
 const char *vef_option_help(const vef_option *option, char *text) {
-    if (!option->key)
+    if (option->help)
         return option->help;
     snprintf(text, VEF_HELP_BYTES, "Short for --set %s%s%s.", option->key, option->value ? "=" : "",
              option->value ? option->value : "");

@@ -43,6 +43,7 @@ typedef enum vef_option_kind {
     VEF_OPTION_BYTES,  /* uint64_t: "64 KiB" */
     VEF_OPTION_TIME,   /* double ns: "500 ns" */
     VEF_OPTION_FORMAT, /* const vef_report_format *: a flag, `format` */
+    VEF_OPTION_LIST,   /* no field: adds to the list of an environment variable */
 } vef_option_kind;
 
 typedef struct vef_option {
@@ -53,7 +54,7 @@ typedef struct vef_option {
     const char *value;          /* placeholder of the value in help; NULL for flags and choices */
     const char *help;           /* one line, with the default; NULL for KEY and SET */
     const char *const *choices; /* CHOICE: NULL-terminated */
-    const char *key;            /* KEY, SET */
+    const char *key;            /* KEY, SET; LIST: the variable and what separates its items */
     const vef_report_format *format; /* FORMAT */
     bool required;                   /* TEXT: it must be there, and not empty */
 } vef_option;                        /* tables end with a row whose name is NULL */
@@ -74,6 +75,17 @@ typedef struct vef_option {
 #define VEF_REQUIRED(letter_, name, value_, choices, field, help_)                                 \
     VEF_OPTION_ROW(TEXT, name, choices, field, .letter = letter_, .value = value_,                 \
                    .help = help_ " (required).", .required = true)
+/* For commands that read networks, and for all that read files. */
+#define VEF_PLUGIN_OPTION                                                                          \
+    {                                                                                              \
+        .name = "plugin", .kind = VEF_OPTION_LIST, .value = "FILE", .key = "VEF_PLUGINS:",         \
+        .help = "Allow networks to load this shared object, or those of a folder (repeatable)."    \
+    }
+#define VEF_LIMIT_OPTION                                                                           \
+    {                                                                                              \
+        .name = "limit", .kind = VEF_OPTION_LIST, .value = "NAME=N", .key = "VEF_LIMITS,",         \
+        .help = "Change a limit of \"vef list limits\" (repeatable)."                              \
+    }
 #define VEF_OPTION_ROW(kind_, name_, choices_, field, ...)                                         \
     { .name = name_, .kind = VEF_OPTION_##kind_, .offset = offsetof(choices_, field), __VA_ARGS__ }
 

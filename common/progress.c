@@ -24,10 +24,10 @@ void vef_progress_begin(vef_progress *progress, const char *what) {
 static void write_duration(double seconds) {
     uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : UINT64_C(1000000000);
     if (whole >= 3600)
-        fprintf(stderr, "%" PRIu64 ":%02d:%02d", whole / 3600, (int)(whole / 60 % 60),
+        dprintf(STDERR_FILENO, "%" PRIu64 ":%02d:%02d", whole / 3600, (int)(whole / 60 % 60),
                 (int)(whole % 60));
     else
-        fprintf(stderr, "%d:%02d", (int)(whole / 60), (int)(whole % 60));
+        dprintf(STDERR_FILENO, "%d:%02d", (int)(whole / 60), (int)(whole % 60));
 }
 
 bool vef_progress_due(const vef_progress *progress) {
@@ -42,22 +42,22 @@ void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) 
         return;
     progress->last_s = now;
     double spent = now - progress->started_s;
-    fprintf(stderr, "\r%s: ", progress->what); /* overwrites the previous line */
+    dprintf(STDERR_FILENO, "\r%s: ", progress->what); /* overwrites the previous line */
     if (total == 0) {
-        fprintf(stderr, "%" PRIu64 ", ", done);
+        dprintf(STDERR_FILENO, "%" PRIu64 ", ", done);
         write_duration(spent);
-        fputs(" so far", stderr);
+        dprintf(STDERR_FILENO, " so far");
     } else {
         double part = done < total ? (double)done / (double)total : 1;
-        fprintf(stderr, "%d %%", (int)(100 * part));
+        dprintf(STDERR_FILENO, "%d %%", (int)(100 * part));
         if (done > 0) {
             fputs(", ", stderr);
             write_duration(spent / part - spent);
-            fputs(" left", stderr);
+            dprintf(STDERR_FILENO, " left");
         }
     }
     if (*progress->detail)
-        fprintf(stderr, ", %s", progress->detail);
+        dprintf(STDERR_FILENO, ", %s", progress->detail);
     fputs("\033[K", stderr); /* erases the rest of a longer line */
     fflush(stderr);
 }

@@ -19,7 +19,7 @@ extern const vef_netmodel_kind vef_netmodel_flow;   /* flow/model.c */
         {.key = "plugins",                                                                         \
          .kind = VEF_PARAM_SECTION,                                                                \
          .aliases = "plugin modules libraries",                                                    \
-         .help = "shared objects with further topologies, routings …: docs/plugins.md"},           \
+         .help = "shared objects, if --plugin allows them, with topologies …: docs/plugins.md"},   \
     {                                                                                              \
         .key = "host", .kind = VEF_PARAM_SECTION,                                                  \
         .aliases = "cpu node processor compute_scale overhead",                                    \

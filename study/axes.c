@@ -32,18 +32,17 @@ static void write_flow(const vef_node *node, FILE *out) {
     if (node->kind == VEF_NODE_SCALAR && is_plain(node)) {
         fputs(node->scalar, out);
     } else if (node->kind == VEF_NODE_SCALAR) {
-        putc('\'', out);
-        for (const char *at = node->scalar; *at; at++)
-            fputs(*at == '\'' ? "''" : (char[]){*at, '\0'}, out);
-        putc('\'', out);
+        vef_yaml_quote(out, node->scalar);
     } else {
         const bool map = node->kind == VEF_NODE_MAPPING;
         putc(map ? '{' : '[', out);
         for (size_t i = 0; i < node->count; i++) {
             if (i)
                 fputs(", ", out);
-            if (map)
-                fprintf(out, "%s: ", node->keys[i]);
+            if (map) {
+                vef_yaml_text(out, node->keys[i]);
+                fputs(": ", out);
+            }
             write_flow(node->items[i], out);
         }
         putc(map ? '}' : ']', out);

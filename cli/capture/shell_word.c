@@ -21,7 +21,9 @@ static size_t end(sink *to) {
 }
 
 static void put_word(sink *to, const char *word) {
-    if (*word != '\0' && strpbrk(word, " \t\n'\"\\$`&|;<>(){}[]*?#~!") == NULL) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=@%";
+    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
         put(to, word, strlen(word));
         return;
     }

@@ -23,6 +23,7 @@ typedef struct choices {
 static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

@@ -62,6 +62,7 @@ static const vef_option options[] = {
     VEF_FLAG("keep-logs", choices, keep_logs,
              "Keep the logs of the tasks, FILE.logs-XXXXXX, after the merge."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

@@ -60,6 +60,7 @@ typedef struct choices {
 static const vef_option options[] = {
     VEF_OPTION(COUNT, "faults", "N", choices, faults,
                "Maximum number of faults to print (default: 10)."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

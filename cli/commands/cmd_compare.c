@@ -24,6 +24,8 @@ static const vef_option options[] = {
         "Compare each network with each of these values of a key; repeat it for several keys."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curves, or the times, as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

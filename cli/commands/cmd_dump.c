@@ -14,6 +14,7 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_OPTION(COUNT, "task", "N", choices, task, "Only the events of task N."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

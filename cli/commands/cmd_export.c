@@ -33,6 +33,7 @@ static const vef_option options[] = {
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
                "Largest size of FILE: later calls are left out (default: unlimited)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

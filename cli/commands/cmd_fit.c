@@ -44,6 +44,7 @@ static const vef_option options[] = {
              "Write the file even if the machine was busy, with a warning."),
     VEF_FLAG("quiet", choices, quiet, "Print no progress."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

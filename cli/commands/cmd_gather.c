@@ -37,6 +37,7 @@ static const vef_option options[] = {
                    .help = "Captured command line, for the header of the trace."),
     VEF_FLAG("running", choices, running, "Merge a snapshot of tasks that still run."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

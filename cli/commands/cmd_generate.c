@@ -17,6 +17,7 @@ static const vef_option options[] = {
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the workload file (iterations=10)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

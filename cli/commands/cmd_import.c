@@ -14,6 +14,7 @@ static const vef_option options[] = {
     VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
                    .help = "Format, see below (required)."),
     VEF_FLAG("force", choices, force, "Overwrite TRACE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

@@ -79,6 +79,7 @@ static const vef_option options[] = {
              "Messages and bytes between tasks, without collectives."),
     VEF_OPTION(TEXT, "plot", "FILE", vef_info_view, plot,
                "Draw this matrix as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(vef_info_view, format),
 };
 

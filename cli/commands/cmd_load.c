@@ -20,6 +20,8 @@ static const vef_option options[] = {
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."),
     VEF_LOAD_LINK_OPTIONS(choices, links),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

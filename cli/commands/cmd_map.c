@@ -57,6 +57,8 @@ static const vef_option options[] = {
         TEXT, "plot", "FILE", choices, plot,
         "Draw the first and the best mapping, their traffic and loads of links; .svg or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

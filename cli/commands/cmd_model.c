@@ -38,6 +38,8 @@ static const vef_option options[] = {
                "Override a key of the network file (topology.a=8)."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw throughput and hops; .svg or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
@@ -193,11 +195,10 @@ static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
 static const char INSTEAD[] = "--csv writes the same numbers";
 
 static vef_code draw(const session *held, const char *path, vef_error *error) {
-    FILE *commands = tmpfile();
-    if (!commands)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
-    fprintf(commands, "set terminal %s size 1000,420\n",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo");
+    FILE *commands;
+    vef_code code = vef_plot_begin(vef_plot_is_svg(path), 1000, 420, &commands, error);
+    if (code != VEF_OK)
+        return code;
     for (uint32_t m = 0; m < held->count; m++) {
         fprintf(commands, "$model%u << EOD\n", m);
         for (size_t i = 0; i < held->alpha_count; i++)
@@ -212,19 +213,19 @@ static vef_code draw(const session *held, const char *path, vef_error *error) {
         commands);
     static const char *const labels[] = {"throughput (phits/cycle/task)", "hops"};
     for (int panel = 0; panel < 2; panel++) {
-        fprintf(commands, "set key top %s\nset ylabel \"%s\"\nplot ", panel ? "right" : "left",
-                labels[panel]);
+        fprintf(commands, "set key top %s\nset ylabel ", panel ? "right" : "left");
+        vef_plot_text(commands, labels[panel], NULL);
+        fputs("\nplot ", commands);
         for (uint32_t m = 0; m < held->count; m++) {
             fprintf(commands,
-                    "%s$model%u using 1:%d with linespoints pointtype 7 pointsize 0.4 title \"",
+                    "%s$model%u using 1:%d with linespoints pointtype 7 pointsize 0.4 title ",
                     m ? ", " : "", m, panel + 2);
-            vef_plot_quote(held->models[m].name, commands);
-            fputs("\" noenhanced", commands);
+            vef_plot_text(commands, held->models[m].name, NULL);
         }
         fputc('\n', commands);
     }
     fputs("unset multiplot\n", commands);
-    const vef_code code = vef_plot_draw(commands, path, INSTEAD, error);
+    code = vef_plot_draw(commands, path, INSTEAD, error);
     fclose(commands);
     return code;
 }

@@ -87,6 +87,8 @@ static const vef_option options[] = {
     VEF_PART_OPTIONS(choices, part, "Timeline: ", "(simulated time)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
                "Largest size of the timeline: later calls are left out (default: unlimited)."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

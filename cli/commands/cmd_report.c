@@ -13,6 +13,8 @@ typedef struct choices {
 static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "FILE.html", choices, output, "Page to write"),
     VEF_FLAG("force", choices, force, "Overwrite FILE.html."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     {0},
 };
 

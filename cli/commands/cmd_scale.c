@@ -34,6 +34,7 @@ static const vef_option options[] = {
     VEF_OPTION(TEXT, "check", "TRACE2", choices, check,
                "Another run, with more tasks: refuse unless the rules give it exactly."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

@@ -22,6 +22,7 @@ static const vef_option options[] = {
     VEF_CHOICE("outside", outsides, choices, outside,
                "Messages from outside: send them independently, or drop them (default: send)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LIMIT_OPTION,
     {0},
 };
 

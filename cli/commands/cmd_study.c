@@ -39,6 +39,8 @@ static const vef_option options[] = {
                "Submit a job array of N tasks with sbatch instead of running here."),
     VEF_OPTION(TEXTS, "sbatch", "OPTION", choices, sbatch,
                "Option of sbatch with --slurm: --sbatch=--partition=short."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

@@ -62,6 +62,8 @@ static const vef_option options[] = {
              "Compute the bisection by graph partitioning for grids too."),
     VEF_FLAG("no-loads", choices, without_loads,
              "Skip link loads and the figures that need them: faster on irregular networks."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
 

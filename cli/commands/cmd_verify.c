@@ -27,6 +27,8 @@ static const vef_option options[] = {
                "Assume N queues per link; virtual channel c uses queue c mod N."),
     VEF_OPTION(TEXTS, "merge", "CLASS=LIST", choices, merges,
                "Assume that virtual channels of a class of links share queues: local=0,0,1."),
+    VEF_PLUGIN_OPTION,
+    VEF_LIMIT_OPTION,
     VEF_DOC_OPTIONS(choices, format),
 };
 

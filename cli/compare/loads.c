@@ -151,23 +151,21 @@ static void draw_panel(const vef_compared_loads *compared, const char *columns, 
     for (uint32_t n = 0; n < compared->subjects->count; n++) {
         fprintf(out,
                 "%s$network%u using %s with linespoints pointtype %u pointsize 0.5 linetype %u "
-                "title \"",
+                "title ",
                 n ? ", " : "", n, columns, n % 12 + 1, n + 1);
-        vef_plot_quote(compared->subjects->list[n].label, out);
-        fputs("\" noenhanced", out);
+        vef_plot_text(out, compared->subjects->list[n].label, NULL);
     }
     fputc('\n', out);
 }
 
 vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char *path,
                                  vef_error *error) {
-    FILE *commands = tmpfile();
-    if (!commands)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
+    FILE *commands;
     /* The names are below both panels, since they may be long. */
     const double names = 22.0 * compared->subjects->count, height = 440 + names;
-    fprintf(commands, "set terminal %s size 1100,%.0f\n",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", height);
+    vef_code code = vef_plot_begin(vef_plot_is_svg(path), 1100, height, &commands, error);
+    if (code != VEF_OK)
+        return code;
     write_data(compared, commands);
     fprintf(commands,
             "set multiplot layout 1,2 margins screen 0.1,0.97,%.4f,0.96 spacing screen 0.1\n"
@@ -186,7 +184,7 @@ vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char 
         commands);
     draw_panel(compared, "1:2", commands);
     fputs("unset multiplot\n", commands);
-    const vef_code code = vef_plot_draw(commands, path, INSTEAD, error);
+    code = vef_plot_draw(commands, path, INSTEAD, error);
     fclose(commands);
     return code;
 }

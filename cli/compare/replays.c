@@ -154,29 +154,28 @@ vef_code vef_compared_replays_plot(const vef_compared_replays *compared, const c
                                    vef_error *error) {
     const vef_subjects *subjects = compared->subjects;
     double most = 0;
-    FILE *commands = tmpfile();
-    if (!commands)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
+    FILE *commands;
+    vef_code code =
+        vef_plot_begin(vef_plot_is_svg(path), 900, 440 + 22 * subjects->count, &commands, error);
+    if (code != VEF_OK)
+        return code;
     for (uint32_t n = 0; n < subjects->count; n++) {
         most = compared->rows[n].time_ns > most ? compared->rows[n].time_ns : most;
         fprintf(commands, "$time%u << EOD\n%u %.9g\nEOD\n", n, n, compared->rows[n].time_ns * 1e-6);
     }
     /* The names are in the key: they may be longer than an axis has room for. */
     fprintf(commands,
-            "set terminal %s size 900,%u\nset boxwidth 0.7\nset style fill solid 0.6\nset grid y\n"
+            "set boxwidth 0.7\nset style fill solid 0.6\nset grid y\n"
             "set key below left Left reverse vertical maxcols 1\nunset xtics\n"
             "set xrange [-0.6:%g]\nset yrange [0:%s]\nset ylabel \"simulated time (ms)\"\nplot ",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo",
-            440 + 22 * subjects->count, subjects->count - 0.4, most > 0 ? "*" : "1");
+            subjects->count - 0.4, most > 0 ? "*" : "1");
     for (uint32_t n = 0; n < subjects->count; n++) {
-        fprintf(commands, "%s$time%u using 1:2 with boxes linetype %u title \"", n ? ", " : "", n,
+        fprintf(commands, "%s$time%u using 1:2 with boxes linetype %u title ", n ? ", " : "", n,
                 n + 1);
-        vef_plot_quote(subjects->list[n].label, commands);
-        fputs("\" noenhanced", commands);
+        vef_plot_text(commands, subjects->list[n].label, NULL);
     }
     fputc('\n', commands);
-    const vef_code code =
-        vef_plot_draw(commands, path, "--csv writes the same numbers for other tools", error);
+    code = vef_plot_draw(commands, path, "--csv writes the same numbers for other tools", error);
     fclose(commands);
     return code;
 }

@@ -25,12 +25,11 @@ static void write_data(const vef_pingpong_fit *fit, FILE *out) {
 
 vef_code vef_fit_plot(const vef_pingpong_fit *fit, const char *path, const char *instead,
                       vef_error *error) {
-    FILE *commands = tmpfile();
-    if (!commands)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
+    FILE *commands;
     const bool svg = vef_plot_is_svg(path);
-    fprintf(commands, "set terminal %s size %s\n", svg ? "svg" : "pngcairo",
-            svg ? "1000,450" : "1500,675");
+    vef_code code = vef_plot_begin(svg, svg ? 1000 : 1500, svg ? 450 : 675, &commands, error);
+    if (code != VEF_OK)
+        return code;
     write_data(fit, commands);
     fputs(
         "set multiplot layout 1,2\nset grid\nset logscale x 2\nset format x '%.0b%BB'\n"
@@ -42,18 +41,21 @@ vef_code vef_fit_plot(const vef_pingpong_fit *fit, const char *path, const char 
                 fit->eager_bytes, fit->eager_bytes);
     fputs("plot ", commands);
     for (int part = 0; part < VEF_FIT_PARTS; part++)
-        if (fit->parts[part].count > 0)
+        if (fit->parts[part].count > 0) {
             fprintf(commands,
                     "$part%d using 1:2:3:4 with yerrorbars linetype %d pointtype 7 pointsize 0.3 "
-                    "notitle, $part%d using 1:5 with lines linetype %d title \"%s\", ",
-                    part, part + 1, part, part + 1, titles[part]);
+                    "notitle, $part%d using 1:5 with lines linetype %d title ",
+                    part, part + 1, part, part + 1);
+            vef_plot_text(commands, titles[part], NULL);
+            fputs(", ", commands);
+        }
     fprintf(commands,
             "\nunset logscale y\nset yrange [-50:50]\n"
             "set ylabel \"fitted - measured, half a round trip (%%)\"\n"
             "plot $part%d using 1:(100*($5-$2)/$2) with points pointtype 7 pointsize 0.4 notitle\n"
             "unset multiplot\n",
             VEF_FIT_HALF);
-    vef_code code = vef_plot_draw(commands, path, instead, error);
+    code = vef_plot_draw(commands, path, instead, error);
     fclose(commands);
     return code;
 }

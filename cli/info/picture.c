@@ -68,22 +68,23 @@ static void write_scale(const heat_map *map, FILE *out) {
         fprintf(out, "set logscale cb\nset format cb \"%%.0s %%cB\"\nset cbrange [%.9g:%.9g]\n",
                 map->least, map->most);
     else
-        fprintf(out, "set format cb \"%s\"\nset cbrange [0:%.9g]\n",
-                map->most < 1000 ? "%g B" : "%.1s %cB", map->most);
+        fprintf(out,
+                map->most < 1000 ? "set format cb \"%%g B\"\nset cbrange [0:%.9g]\n"
+                                 : "set format cb \"%%.1s %%cB\"\nset cbrange [0:%.9g]\n",
+                map->most);
 }
 
 static void write_commands(const vef_info_view *view, const heat_map *map, FILE *out) {
     uint32_t tasks = view->header->tasks;
-    fprintf(out, "set terminal %s size %d,%d\n",
-            vef_plot_is_svg(view->plot) ? "svg background \"white\"" : "pngcairo", PICTURE_WIDTH,
-            PICTURE_HEIGHT);
+    char what[64];
+    snprintf(what, sizeof what, ", %u tasks: point-to-point%s", tasks,
+             view->stats.one_sided ? " and one-sided" : "");
     write_data(map, out);
-    fputs("set title \"", out);
-    vef_plot_quote(*view->header->application ? view->header->application : view->path, out);
-    fprintf(out, ", %u tasks: point-to-point%s\" noenhanced\n", tasks,
-            view->stats.one_sided ? " and one-sided" : "");
+    fputs("set title ", out);
+    vef_plot_text(out, *view->header->application ? view->header->application : view->path, what,
+                  NULL);
     fputs(
-        "set size square\nset lmargin at screen 0.1\nset rmargin at screen 0.79\nset tics out "
+        "\nset size square\nset lmargin at screen 0.1\nset rmargin at screen 0.79\nset tics out "
         "nomirror\nset xtics rotate by -90\n"
         "set xlabel \"receiving task\"\nset ylabel \"sending task\"\n"
         "set palette defined (0 \"#fde725\", 0.25 \"#5ec962\", 0.5 \"#21918c\", "
@@ -117,9 +118,10 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
                         "--plot %s: nothing to draw: no task sends data to another in %s "
                         "(collectives are not in the matrix)",
                         view->plot, view->path);
-    FILE *commands = code ? NULL : tmpfile();
-    if (!code && !commands)
-        code = vef_fail_errno(error, "a temporary file for gnuplot");
+    FILE *commands = NULL;
+    if (!code)
+        code = vef_plot_begin(vef_plot_is_svg(view->plot), PICTURE_WIDTH, PICTURE_HEIGHT, &commands,
+                              error);
     if (!code) {
         write_commands(view, &map, commands);
         code = vef_plot_draw(commands, view->plot, INSTEAD, error);

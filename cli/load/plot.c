@@ -30,26 +30,21 @@ static void write_data(const vef_load_report *report, FILE *out) {
     fputs("EOD\n", out);
 }
 
-static void write_title(const vef_load_report *report, FILE *out) {
-    fputs("set title \"", out);
-    vef_plot_quote(report->settings->network, out);
-    fprintf(out, ", %s\" noenhanced\n", report->settings->traffic.pattern->kind->name);
-}
-
 vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_error *error) {
-    FILE *commands = tmpfile();
-    if (!commands)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
-    fprintf(commands, "set terminal %s size %s\n", vef_plot_is_svg(path) ? "svg" : "pngcairo",
-            vef_plot_is_svg(path) ? "900,420" : "1350,630");
+    FILE *commands;
+    const bool svg = vef_plot_is_svg(path);
+    vef_code code = vef_plot_begin(svg, svg ? 900 : 1350, svg ? 420 : 630, &commands, error);
+    if (code != VEF_OK)
+        return code;
     write_data(report, commands);
     fputs(
         "set multiplot layout 1,2\nset grid\nset key top left\nset xrange [0:*]\nset yrange "
-        "[0:*]\n",
+        "[0:*]\nset title ",
         commands);
-    write_title(report, commands);
+    vef_plot_text(commands, report->settings->network, ", ",
+                  report->settings->traffic.pattern->kind->name, NULL);
     fputs(
-        "set xlabel \"accepted load (phits/cycle/endpoint)\"\n"
+        "\nset xlabel \"accepted load (phits/cycle/endpoint)\"\n"
         "set ylabel \"network latency (cycles)\"\n"
         "plot $points using 2:4:3:5 with xyerrorbars pointtype 7 pointsize 0.4 notitle, "
         "$points using 2:4 with lines linetype 1 title \"mean\", "
@@ -61,7 +56,7 @@ vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_erro
         "$points using 1:1 with lines linetype 0 title \"offered\"\n"
         "unset multiplot\n",
         commands);
-    vef_code code = vef_plot_draw(commands, path, INSTEAD, error);
+    code = vef_plot_draw(commands, path, INSTEAD, error);
     fclose(commands);
     return code;
 }

@@ -105,9 +105,9 @@ typedef struct drawing {
 } drawing;
 
 static void write_title(const char *what, const char *name, FILE *out) {
-    fprintf(out, "set title \"%s, ", what);
-    vef_plot_quote(name, out);
-    fputs("\" noenhanced\n", out);
+    fputs("set title ", out);
+    vef_plot_text(out, what, ", ", name, NULL);
+    fputc('\n', out);
 }
 
 static void draw_traffic(const drawing *self, int column) {
@@ -160,18 +160,16 @@ vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_comp
     const vef_compared *first = comparison->mappings;
     while (!first->mapping)
         first++; /* the best one has a mapping */
-    drawing self = {.comparison = comparison,
-                    .shown = {first, best},
-                    .columns = first == best ? 1 : 2,
-                    .out = tmpfile()};
-    if (!self.out)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
-    vef_code code = write_data(&self, error);
+    drawing self = {
+        .comparison = comparison, .shown = {first, best}, .columns = first == best ? 1 : 2};
+    vef_code code = vef_plot_begin(vef_plot_is_svg(path), WIDTH / 2 * self.columns, 3 * ROW_HEIGHT,
+                                   &self.out, error);
+    if (code != VEF_OK)
+        return code;
+    code = write_data(&self, error);
     if (code == VEF_OK && self.bytes.most == 0)
         code = vef_fail(error, VEF_FAILED, "--plot %s: nothing to draw: no task sends data", path);
-    fprintf(self.out, "set terminal %s size %d,%d\nset multiplot layout 3,%d\n",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo",
-            WIDTH / 2 * self.columns, 3 * ROW_HEIGHT, self.columns);
+    fprintf(self.out, "set multiplot layout 3,%d\n", self.columns);
     for (int i = 0; i < self.columns; i++) {
         write_title("tasks at routers", self.shown[i]->name, self.out);
         vef_tasks_draw(self.shown[i]->mapping, comparison->network->topology, i, WIDTH / 2,

@@ -79,7 +79,8 @@ vef_code vef_mapping_write(const vef_mapping *mapping, const vef_mapping_view *v
     if (code != VEF_OK)
         return code;
     if (written != HOSTFILE) /* srun takes every line of a hostfile for a host */
-        fprintf(output.stream, "# %s, %u tasks\n", name, mapping->tasks);
+        fprintf(output.stream, "# %.*s, %u tasks\n", (int)strcspn(name, "\r\n"), name,
+                mapping->tasks);
     for (uint32_t t = 0; written == ENDPOINTS && t < mapping->tasks; t++)
         fprintf(output.stream, "%u\n", mapping->endpoint[t]);
     if (written != ENDPOINTS)

@@ -53,9 +53,9 @@ static vef_code draw_links(const vef_busy_links *picture, int width, int height,
     const vef_code code = vef_link_panel_write(&panel, percent, out, error);
     fputs(vef_link_palette, out);
     if (picture->title) {
-        fputs("set title font \",10\" \"share of the time in which links are busy\\n", out);
-        vef_plot_quote(picture->title, out);
-        fputs("\" noenhanced\n", out);
+        fputs("set title font \",10\" ", out);
+        vef_plot_text(out, "share of the time in which links are busy\n", picture->title, NULL);
+        fputc('\n', out);
     }
     vef_link_panel_draw(&panel, out);
     free(percent);
@@ -99,38 +99,39 @@ static void draw_samples(const vef_busy_links *picture, FILE *out) {
         begin = end;
     }
     fputs("EOD\n", out);
-    fprintf(out,
-            "unset title\nset size noratio\nset autoscale x\nset yrange [0:*]\nset border\n"
-            "set xtics autofreq\nset ytics autofreq\nset grid\nset xlabel \"time (%s)\"\n"
-            "set ylabel \"busy links (%%)\"\nset key outside right\n",
-            unit);
     fputs(
+        "unset title\nset size noratio\nset autoscale x\nset yrange [0:*]\nset border\n"
+        "set xtics autofreq\nset ytics autofreq\nset grid\nset xlabel ",
+        out);
+    vef_plot_text(out, "time (", unit, ")", NULL);
+    fputs(
+        "\n"
+        "set ylabel \"busy links (%)\"\nset key outside right\n"
         "plot $samples using 1:3 with lines linewidth 1.5 title \"busiest link\", "
         "$samples using 1:2 with lines linewidth 2 title \"mean\"",
         out);
     for (uint32_t class = 0; class < classes; class ++) {
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, class, name, sizeof name);
-        fprintf(out, ", $samples using 1:%u with lines dashtype 2 title \"mean of ", class + 4);
-        vef_plot_quote(name, out);
-        fputs("\" noenhanced", out);
+        fprintf(out, ", $samples using 1:%u with lines dashtype 2 title ", class + 4);
+        vef_plot_text(out, "mean of ", name, NULL);
     }
     fputc('\n', out);
 }
 
 vef_code vef_busy_links_draw(const vef_busy_links *picture, const char *path, vef_error *error) {
-    FILE *out = tmpfile();
-    if (!out)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
+    FILE *out;
     const bool sampled = picture->samples && picture->samples->count > 0;
     const int height = LINKS_HEIGHT + (sampled ? TIME_HEIGHT : 0);
-    fprintf(out, "set terminal %s size %d,%d\nset multiplot\n",
-            vef_plot_is_svg(path) ? "svg background \"white\"" : "pngcairo", WIDTH, height);
+    vef_code code = vef_plot_begin(vef_plot_is_svg(path), WIDTH, height, &out, error);
+    if (code != VEF_OK)
+        return code;
+    fputs("set multiplot\n", out);
     const double share = (double)LINKS_HEIGHT / height;
     /* `set size` of the panels sets ratios only; the place of a panel is set by its margins. */
     fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - 0.09 * share,
             1 - 0.88 * share);
-    vef_code code = draw_links(picture, WIDTH, LINKS_HEIGHT, out, error);
+    code = draw_links(picture, WIDTH, LINKS_HEIGHT, out, error);
     if (sampled) {
         fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - share - 0.02,
                 0.07);
@@ -157,12 +158,12 @@ static vef_code read_rest(FILE *file, char **text, vef_error *error) {
 
 vef_code vef_busy_links_svg(const vef_busy_links *picture, char **svg, vef_error *error) {
     const int height = vef_link_panel_height(picture->topology, PAGE_WIDTH);
-    FILE *out = tmpfile(), *drawn = tmpfile();
+    FILE *out = NULL, *drawn = tmpfile();
     *svg = NULL;
-    vef_code code = out && drawn ? VEF_OK : vef_fail_errno(error, "a temporary file for gnuplot");
+    vef_code code = drawn ? vef_plot_begin(true, PAGE_WIDTH, height, &out, error)
+                          : vef_fail_errno(error, "a temporary file for gnuplot");
     if (code == VEF_OK) {
-        fprintf(out, "set terminal svg background \"white\" font \",14\" size %d,%d\n", PAGE_WIDTH,
-                height);
+        fputs("set termoption font \",14\"\n", out);
         code = draw_links(picture, PAGE_WIDTH, height, out, error);
     }
     if (code == VEF_OK)

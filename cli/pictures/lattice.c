@@ -93,8 +93,9 @@ double vef_lattice_write_axes(const vef_topology *topology, int width_pixels, in
     const bool flat = topology->dimensions > 1;
     fprintf(out,
             "set size %s\nset autoscale x\nset yrange [%s]\nset offsets 0.6,0.6,0.2,0.6\n"
-            "set xlabel \"x\"\nset ylabel \"%s\"\nunset tics\nunset border\n",
-            flat ? "ratio -1" : "noratio", flat ? "*:*" : "-1:1", flat ? "y" : "");
+            "set xlabel \"x\"\n%s\nunset tics\nunset border\n",
+            flat ? "ratio -1" : "noratio", flat ? "*:*" : "-1:1",
+            flat ? "set ylabel \"y\"" : "unset ylabel");
     /* Titles, axes and the scale have a quarter of a panel. */
     return 0.75 * fmin(width_pixels / width_of(topology), height_pixels / height_of(topology));
 }

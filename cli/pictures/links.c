@@ -2,6 +2,7 @@
 #include "cli/pictures/links.h"
 
 #include "cli/pictures/lattice.h"
+#include "cli/pictures/plot.h"
 #include "cli/pictures/scale.h"
 
 #include <math.h>
@@ -153,9 +154,10 @@ enum { UP, ACROSS, DOWN, DIRECTIONS };
 
 static void write_levels_of(const vef_topology *topology, const uint32_t *level, const double *load,
                             cells *made, FILE *out) {
-    static const char *const directions[] = {"up", "across", "down"};
+    static const char *const directions[] = {" up", " across", " down"};
     uint32_t index[2] = {0, 0}; /* of a router in its level: the level, and the next index */
     uint32_t row = 0;
+    char level_name[24];
     for (uint32_t of = 0; of < made->rows / DIRECTIONS; of++) {
         index[1] = 0;
         for (uint32_t router = 0; router < topology->routers; router++) {
@@ -171,6 +173,7 @@ static void write_levels_of(const vef_topology *topology, const uint32_t *level,
                 add(made, of * DIRECTIONS + way, index[0], load[l]);
             }
         }
+        snprintf(level_name, sizeof level_name, "level %u", of);
         for (uint32_t way = DIRECTIONS; way-- > 0;) { /* down below up */
             bool any = false;
             for (uint32_t i = 0; i < index[1]; i++) {
@@ -178,9 +181,9 @@ static void write_levels_of(const vef_topology *topology, const uint32_t *level,
                 if (most < 0)
                     continue;
                 any = true;
-                fprintf(out, "%g %u %.9g \"level %u %s\" %g\n",
-                        (i + 0.5) * made->columns / index[1] - 0.5, row, most, of, directions[way],
-                        0.5 * made->columns / index[1]);
+                fprintf(out, "%g %u %.9g ", (i + 0.5) * made->columns / index[1] - 0.5, row, most);
+                vef_plot_text(out, level_name, directions[way], NULL);
+                fprintf(out, " %g\n", 0.5 * made->columns / index[1]);
             }
             row += any;
         }
@@ -248,12 +251,15 @@ static void draw_places(const vef_link_panel *panel, FILE *out) {
 }
 
 static void draw_matrix(const vef_link_panel *panel, const char *what, uint32_t side, FILE *out) {
+    fputs("set size ratio 1\nset xlabel ", out);
+    vef_plot_text(out, "to ", what, NULL);
+    fputs("\nset ylabel ", out);
+    vef_plot_text(out, "from ", what, NULL);
     fprintf(out,
-            "set size ratio 1\nset xlabel \"to %s\"\nset ylabel \"from %s\"\nset tics\n"
-            "set border\nset xrange [-0.5:%g]\nset yrange [%g:-0.5]\n"
+            "\nset tics\nset border\nset xrange [-0.5:%g]\nset yrange [%g:-0.5]\n"
             "plot $links%d using 1:2:(0.5):(0.5):3 with boxxyerror fillstyle solid noborder "
             "linecolor palette notitle\n",
-            what, what, side - 0.5, side - 0.5, panel->number);
+            side - 0.5, side - 0.5, panel->number);
 }
 
 static void draw_levels(const vef_link_panel *panel, FILE *out) {
@@ -268,8 +274,8 @@ static void draw_levels(const vef_link_panel *panel, FILE *out) {
 static void draw_sorted(const vef_link_panel *panel, FILE *out) {
     vef_scale_write("ytics", 0, panel->most, false, panel->unit, out);
     fprintf(out,
-            "set size noratio\nset autoscale x\nset yrange [0:%.9g]\nset xlabel \"links, the "
-            "most loaded first\"\nunset ylabel\nset xtics\nset border\n"
+            "set size noratio\nset autoscale x\nset yrange [0:%.9g]\n"
+            "set xlabel \"links, the most loaded first\"\nunset ylabel\nset xtics\nset border\n"
             "plot $links%d using 1:2 with steps linewidth 2 notitle\n"
             "set ytics autofreq\n",
             1.05 * panel->most, panel->number);

@@ -4,7 +4,10 @@
 
 #include "cli/pictures/drawer.h"
 #include "common/file.h"
+#include "common/utf8.h"
 
+#include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 static bool ends_in(const char *path, const char *ending) {
@@ -45,12 +48,38 @@ vef_code vef_plot_check(const char *option, const char *path, const char *instea
     return code;
 }
 
-void vef_plot_quote(const char *text, FILE *out) {
-    for (const char *c = text; *c; c++) {
-        if (strchr("\"\\", *c))
-            fputc('\\', out);
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+vef_code vef_plot_begin(bool svg, double width, double height, FILE **commands, vef_error *error) {
+    *commands = tmpfile();
+    if (!*commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    fprintf(*commands, "set encoding utf8\nset terminal %s noenhanced size %.0f,%.0f\n",
+            svg ? "svg background \"white\"" : "pngcairo", width, height);
+    return VEF_OK;
+}
+
+/* ASCII other than letters and blanks as octal numbers, which mean nothing to gnuplot (digits too:
+ * it would count them to the number before); what has no place in an SVG as a blank or U+FFFD. */
+void vef_plot_escape(const char *text, FILE *out) {
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        const size_t length = vef_utf8_visible(c);
+        if (length > 1)
+            fwrite(c, 1, length, out);
+        else if (length == 1)
+            fprintf(out, isalpha(*c) || *c == ' ' ? "%c" : "\\%03o", *c);
+        else
+            fputs(*c == '\n' ? "\\n" : *c < 0x80 ? " " : "\xef\xbf\xbd", out);
+        c += length ? length : 1;
     }
+}
+
+void vef_plot_text(FILE *out, const char *text, ...) {
+    va_list more;
+    va_start(more, text);
+    fputc('"', out);
+    for (; text; text = va_arg(more, const char *))
+        vef_plot_escape(text, out);
+    fputc('"', out);
+    va_end(more);
 }
 
 /* gnuplot exits successfully even after write errors: the end of the picture shows whether it is

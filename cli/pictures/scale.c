@@ -1,6 +1,8 @@
 /* Tics of pictures. See scale.h. */
 #include "cli/pictures/scale.h"
 
+#include "cli/pictures/plot.h"
+
 #include <math.h>
 
 static void write_tic(double value, const char *unit, bool first, FILE *out) {
@@ -9,8 +11,11 @@ static void write_tic(double value, const char *unit, bool first, FILE *out) {
     double shown = value + 0; /* no -0 */
     for (; shown >= 999.9995 && prefix < 6; prefix++)
         shown /= 1000;
-    fprintf(out, "%s\"%.4g%s%s%s\" %.9g", first ? "" : ", ", shown, unit[0] ? " " : "",
-            prefixes[prefix], unit, value);
+    char number[32];
+    snprintf(number, sizeof number, "%.4g", shown);
+    fputs(first ? "" : ", ", out);
+    vef_plot_text(out, number, unit[0] ? " " : "", prefixes[prefix], unit, NULL);
+    fprintf(out, " %.9g", value);
 }
 
 /* 1, 2 or 5 times a power of ten, at least `value`. */

@@ -94,14 +94,16 @@ static vef_code choose_columns(drawing *of) {
 
 static void write_labels(const drawing *of, const groups *from, size_t g, FILE *out) {
     const char *separator = "";
+    putc('"', out);
     for (size_t i = 0; i < from->column_count; i++) {
         const char *label = of->study->points[from->point[g]].label[from->columns[i]];
         if (!label)
             continue;
         fputs(separator, out);
-        vef_plot_quote(label, out);
+        vef_plot_escape(label, out);
         separator = ", ";
     }
+    putc('"', out);
 }
 
 static vef_code mean_of(const drawing *of, size_t point, const char *measure, bool relative,
@@ -134,9 +136,7 @@ static size_t find_point(const drawing *of, size_t x, size_t series) {
 static vef_code write_bars(const drawing *of, FILE *out) {
     fputs("$data << EOD\n", out);
     for (size_t x = 0; x < of->x.count; x++) {
-        putc('"', out);
         write_labels(of, &of->x, x, out);
-        putc('"', out);
         for (size_t s = 0; s < of->series.count; s++) {
             const size_t p = find_point(of, x, s);
             vef_study_mean mean = {.mean = NAN};
@@ -152,13 +152,12 @@ static vef_code write_bars(const drawing *of, FILE *out) {
         "EOD\nset datafile missing \"?\"\nset style data histograms\n"
         "set rmargin 12\nset style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset "
         "boxwidth 0.9\n"
-        "set yrange [0:*]\nset xtics rotate by -30 noenhanced\nset grid y\nplot ",
+        "set yrange [0:*]\nset xtics rotate by -30\nset grid y\nplot ",
         out);
     for (size_t s = 0; s < of->series.count; s++) {
-        fprintf(out, "%s$data using %zu:%zu:%zu:xtic(1) linetype %zu title \"", s ? ", " : "",
+        fprintf(out, "%s$data using %zu:%zu:%zu:xtic(1) linetype %zu title ", s ? ", " : "",
                 3 * s + 2, 3 * s + 3, 3 * s + 4, s + 1);
         write_labels(of, &of->series, s, out);
-        fputs("\" noenhanced", out);
     }
     putc('\n', out);
     return VEF_OK;
@@ -263,10 +262,9 @@ static vef_code write_curves(const drawing *of, FILE *out) {
         fprintf(out,
                 "%s$series%zu using 1:2 with lines linetype %zu notitle, "
                 "$series%zu using 1:2:3:4 with yerrorbars linetype %zu pointtype %zu "
-                "pointsize 0.6 title \"",
+                "pointsize 0.6 title ",
                 s ? ", " : "", s, s + 1, s, s + 1, s % 12 + 1);
         write_labels(of, &of->series, s, out);
-        fputs("\" noenhanced", out);
     }
     putc('\n', out);
     free(dots.point);
@@ -297,47 +295,36 @@ static void write_axis(const drawing *of, const char *name, bool relative, FILE 
                        strcmp(name + length - tail, unit) == 0;
     char stem[256];
     snprintf(stem, sizeof stem, "%.*s", (int)(named ? length - tail - 1 : length), name);
-    vef_plot_quote(stem, out);
-    if (relative)
-        fputs(" / base", out);
-    if (unit) {
-        fputs(" (", out);
-        vef_plot_quote(unit, out);
-        fputs(")", out);
-    }
+    vef_plot_text(out, stem, relative ? " / base" : "", unit ? " (" : "", unit ? unit : "",
+                  unit ? ")" : "", NULL);
 }
 
-static void write_axes(const drawing *of, bool svg, FILE *out) {
+static void write_axes(const drawing *of, FILE *out) {
     const vef_study_chart *chart = of->chart;
-    const size_t bars = of->x.count * of->series.count;
-    const size_t width = chart->kind == VEF_STUDY_BARS ? 500 + 14 * bars : 900;
-    fprintf(out, "set terminal %s size %zu,%zu\n", svg ? "svg background \"white\"" : "pngcairo",
-            width, 480 + 18 * of->series.count);
-    fputs("set key below left Left reverse vertical maxcols 1\n", out);
-    if (chart->title) {
-        fputs("set title \"", out);
-        vef_plot_quote(chart->title, out);
-        fputs("\" noenhanced\n", out);
-    }
-    fputs("set xlabel \"", out);
+    fputs("set key below left Left reverse vertical maxcols 1\nset title ", out);
+    vef_plot_text(out, chart->title ? chart->title : "", NULL);
+    fputs("\nset xlabel ", out);
     write_axis(of, chart->x, false, out);
-    fputs("\" noenhanced\nset ylabel \"", out);
+    fputs("\nset ylabel ", out);
     write_axis(of, chart->y, chart->relative, out);
-    fputs("\" noenhanced\n", out);
+    fputc('\n', out);
 }
 
 static vef_code draw(const drawing *of, const char *folder, const char *extension) {
     char *path = NULL;
-    FILE *commands = tmpfile();
-    vef_code code = VEF_OK;
-    if (!commands)
-        return vef_fail_errno(of->error, "a temporary file for gnuplot");
+    FILE *commands;
+    const double bars = (double)of->x.count * (double)of->series.count;
+    const double width = of->chart->kind == VEF_STUDY_BARS ? 500 + 14 * bars : 900;
+    vef_code code = vef_plot_begin(strcmp(extension, "svg") == 0, width,
+                                   480 + 18 * (double)of->series.count, &commands, of->error);
+    if (code != VEF_OK)
+        return code;
     if (asprintf(&path, "%s/%s.%s", folder, of->chart->name, extension) < 0) {
         path = NULL;
         code = vef_fail_memory(of->error, "a name", strlen(folder));
     }
     if (code == VEF_OK) {
-        write_axes(of, strcmp(extension, "svg") == 0, commands);
+        write_axes(of, commands);
         code = of->chart->kind == VEF_STUDY_BARS ? write_bars(of, commands)
                                                  : write_curves(of, commands);
     }

@@ -25,8 +25,16 @@ static void write_script(const vef_slurm_job *job, FILE *out) {
                            (char *)(uintptr_t)job->folder,
                            no_wait,
                            NULL};
+    fputs("#!/bin/sh\n", out);
+    static const char *const variables[] = {"VEF_PLUGINS", "VEF_LIMITS"}; /* what the user allows */
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        vef_shell_word(value ? value : "", line, sizeof line);
+        if (value)
+            fprintf(out, "export %s=%s\n", variables[i], line);
+    }
     vef_shell_words(words, line, sizeof line);
-    fprintf(out, "#!/bin/sh\nexec %s", line);
+    fprintf(out, "exec %s", line);
     if (job->threads >= 0)
         fprintf(out, " --threads %lld", (long long)job->threads);
     if (job->jobs >= 0)
@@ -36,12 +44,20 @@ static void write_script(const vef_slurm_job *job, FILE *out) {
 
 vef_code vef_slurm_submit(const vef_slurm_job *job, FILE *out, vef_error *error) {
     static char sbatch[] = "sbatch", parsable[] = "--parsable", name[] = "--job-name=vef-study";
-    char array[64], *output = NULL;
+    char array[64];
     char *arguments[MOST_ARGUMENTS] = {sbatch, parsable, name, array};
     size_t count = 4;
     snprintf(array, sizeof array, "--array=0-%lld", (long long)job->tasks - 1);
-    if (asprintf(&output, "--output=%s/slurm-%%A_%%a.log", job->folder) < 0)
+    char *output = malloc(2 * strlen(job->folder) + 64);
+    if (!output)
         return vef_fail_memory(error, "sbatch", strlen(job->folder));
+    char *end = stpcpy(output, "--output=");
+    for (const char *c = job->folder; *c; c++) {
+        *end++ = *c;
+        if (*c == '%') /* begins a pattern of Slurm; two are one */
+            *end++ = '%';
+    }
+    strcpy(end, "/slurm-%A_%a.log");
     arguments[count++] = output;
     for (size_t i = 0; i < job->options->count; i++)
         arguments[count++] = (char *)(uintptr_t)job->options->text[i];

@@ -15,6 +15,13 @@
 
 enum { SPACING = 72, MOST_LABEL = 5 }; /* points between places; characters in a circle */
 
+/* A byte of a text in a quoted string of Graphviz. */
+static void write_character(char c, FILE *out) {
+    if (c == '"' || c == '\\')
+        fputc('\\', out);
+    fputc((unsigned char)c < ' ' || c == 0x7f ? ' ' : c, out);
+}
+
 /* A router's name as a quoted label: its coordinates without parentheses and blanks, to fit a
  * circle; other names unchanged. Returns its length. */
 static int write_label(const vef_topology *topology, uint32_t router, FILE *out) {
@@ -26,9 +33,7 @@ static int write_label(const vef_topology *topology, uint32_t router, FILE *out)
     for (const char *c = name; *c; c++) {
         if (coordinates && strchr("() ", *c))
             continue;
-        if (*c == '"' || *c == '\\')
-            fputc('\\', out);
-        fputc(*c, out);
+        write_character(*c, out);
         length++;
     }
     fputc('"', out);
@@ -158,7 +163,9 @@ static void write_title(const vef_topology *topology, const vef_layout *layout,
                         const vef_layout_lengths *lengths, FILE *out) {
     char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
     vef_layout_title(topology, title, sizeof title);
-    fprintf(out, "  label=\"%s", title);
+    fputs("  label=\"", out);
+    for (const char *c = title; *c; c++)
+        write_character(*c, out);
     if (layout) {
         vef_topology_lengths_text(lengths->least_squared, lengths->greatest_squared, range,
                                   sizeof range);

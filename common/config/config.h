@@ -185,6 +185,11 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
  * vef_config_read reads again. The caller writes the sections. */
 void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
 
+/* A text as YAML in double quotes, which reads as the same text; vef_yaml_text leaves out the
+ * quotes where nothing changes without them. */
+void vef_yaml_quote(FILE *out, const char *text);
+void vef_yaml_text(FILE *out, const char *text);
+
 /* The same as values in the map that is open in `doc`; quantities are strings with their unit. */
 void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *object);
 

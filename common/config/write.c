@@ -1,5 +1,6 @@
 /* Writes the resolved configuration as YAML and JSON, and describes a schema. See config.h. */
 #include "common/config/schema.h"
+#include "common/utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -112,8 +113,25 @@ char *vef_param_type_text(char *text, const vef_param *param) {
 
 /* ---- values ---- */
 
+void vef_yaml_quote(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const size_t length = vef_utf8_length(at);
+        if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (vef_utf8_visible(at) > 0)
+            fwrite(at, 1, length, out);
+        else if (length == 3)
+            fprintf(out, "\\u%04x", (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
+        else
+            fprintf(out, "\\x%02x", length == 2 ? at[1] : at[0]);
+        at += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
 /* Plain where YAML reads the same text back, else in double quotes. */
-static void write_text(FILE *out, const char *text) {
+void vef_yaml_text(FILE *out, const char *text) {
     if (!text) {
         fputs("~", out);
         return;
@@ -126,17 +144,7 @@ static void write_text(FILE *out, const char *text) {
         fputs(text, out);
         return;
     }
-    fputc('"', out);
-    for (const char *at = text; *at; at++) {
-        unsigned char byte = (unsigned char)*at;
-        if (byte == '"' || byte == '\\')
-            fprintf(out, "\\%c", byte);
-        else if (byte < 0x20 || byte == 0x7f)
-            fprintf(out, "\\x%02x", byte);
-        else
-            fputc(byte, out);
-    }
-    fputc('"', out);
+    vef_yaml_quote(out, text);
 }
 
 static void write_list(FILE *out, const vef_int_list *list) {
@@ -150,7 +158,7 @@ static void write_texts(FILE *out, const vef_text_list *list) {
     fputc('[', out);
     for (size_t i = 0; i < list->count; i++) {
         fputs(i ? ", " : "", out);
-        write_text(out, list->values[i]);
+        vef_yaml_text(out, list->values[i]);
     }
     fputc(']', out);
 }
@@ -167,7 +175,7 @@ static void write_text_rows(FILE *out, const vef_text_table *table) {
 /* Absolute, so that the path is valid wherever the configuration is read again. */
 static void write_path(FILE *out, const char *path) {
     char *whole = path && *path ? realpath(path, NULL) : NULL;
-    write_text(out, whole ? whole : path);
+    vef_yaml_text(out, whole ? whole : path);
     free(whole);
 }
 
@@ -226,7 +234,7 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
         fputs(*(const bool *)value ? "true" : "false", out);
         break;
     case VEF_PARAM_STRING:
-        write_text(out, *(const char *const *)value);
+        vef_yaml_text(out, *(const char *const *)value);
         break;
     case VEF_PARAM_PATH:
         write_path(out, *(const char *const *)value);

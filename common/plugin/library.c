@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The beginning of every part. */
 typedef struct part_head {
@@ -68,6 +70,67 @@ static vef_code check(const char *path, const vef_plugin *plugin, vef_error *err
     return VEF_OK;
 }
 
+/* Whether only root and the user can change a file, its folder, and the folders above it. In a
+ * folder with the sticky bit others cannot replace what is not theirs. Shortens `path` to "". */
+static vef_code check_owners(char *path, vef_error *error) {
+    for (bool sticky = false;; sticky = true) {
+        struct stat found;
+        const char *name = *path ? path : "/";
+        if (stat(name, &found) != 0)
+            return vef_fail_errno(error, "%s", name);
+        if (found.st_uid != 0 && found.st_uid != geteuid())
+            return vef_fail(error, VEF_INVALID, "%s belongs to another user", name);
+        if ((found.st_mode & 022) != 0 && !(sticky && (found.st_mode & S_ISVTX) != 0))
+            return vef_fail(error, VEF_INVALID, "%s can be changed by other users", name);
+        if (!*path)
+            return VEF_OK;
+        *strrchr(path, '/') = '\0';
+    }
+}
+
+/* Whether VEF_PLUGINS names the object `whole` or its folder. */
+static vef_code is_named(const char *whole, bool *named, vef_error *error) {
+    const char *variable = secure_getenv("VEF_PLUGINS");
+    char *list = strdup(variable ? variable : ""), *folder = strdup(whole), *rest = list;
+    vef_code code = list && folder ? VEF_OK : vef_fail_memory(error, "VEF_PLUGINS", strlen(whole));
+    if (folder)
+        *strrchr(folder, '/') = '\0';
+    for (const char *item; code == VEF_OK && !*named && (item = strsep(&rest, ":"));) {
+        char *found = *item ? realpath(item, NULL) : NULL;
+        *named = found && strcmp(found, whole) == 0;
+        if (found && !*named && strcmp(found, folder) == 0) {
+            *named = true;
+            char *own = strdup(whole);
+            code = own ? check_owners(own, error) : vef_fail_memory(error, item, strlen(whole));
+            free(own);
+        }
+        free(found);
+    }
+    free(folder);
+    free(list);
+    return code;
+}
+
+/* A network file, which may be somebody's, does not load objects by itself: the user must have
+ * named the object or its folder. */
+static vef_code check_allowed(const char *path, vef_error *error) {
+    char *whole = realpath(path, NULL);
+    bool named = false;
+    if (!whole)
+        return vef_fail_errno(error, "plug-in %s", path);
+    vef_code code = is_named(whole, &named, error);
+    if (code != VEF_OK)
+        vef_fail_within(error, "VEF_PLUGINS: plug-in %s", path);
+    else if (!named)
+        code =
+            vef_fail(error, VEF_INVALID,
+                     "plug-in %s: not allowed: it would run its code: expected --plugin %s, or it "
+                     "or its folder in VEF_PLUGINS",
+                     path, path);
+    free(whole);
+    return code;
+}
+
 vef_code vef_library_open(const char *path, void **library, const vef_plugin **plugin,
                           vef_error *error) {
     *library = NULL;
@@ -112,7 +175,7 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* The path of an item of the list, relative to its file. */
+/* The path of an item of the list, relative to its file, if the user allows it. */
 static vef_code read_path(const vef_node *item, vef_arena *arena, const char **path,
                           vef_error *error) {
     const char *const key = schema[0].key;
@@ -130,8 +193,11 @@ static vef_code read_path(const vef_node *item, vef_arena *arena, const char **p
     one_path read = {NULL};
     const vef_code code = vef_config_read(&mapping, "plugins", schema, NULL, &read, arena, error);
     *path = read.path;
-    return code == VEF_OK && !read.path ? vef_node_fail(item, error, "plugins: expected a path")
-                                        : code;
+    if (code != VEF_OK)
+        return code;
+    if (!read.path)
+        return vef_node_fail(item, error, "plugins: expected a path");
+    return check_allowed(read.path, error) == VEF_OK ? VEF_OK : vef_node_within(item, error);
 }
 
 /* The part in one object; NULL: it has none of that name. */
@@ -169,8 +235,10 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
         const char *path = NULL;
         code = read_path(list->items[i], &arena, &path, error);
         char *whole = code == VEF_OK ? realpath(path, NULL) : NULL;
-        if (code == VEF_OK)
-            fprintf(out, "%s'%s'", i ? ", " : "plugins: [", whole ? whole : path);
+        if (code == VEF_OK) {
+            fputs(i ? ", " : "plugins: [", out);
+            vef_yaml_quote(out, whole ? whole : path);
+        }
         free(whole);
     }
     if (out)

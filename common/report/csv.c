@@ -1,9 +1,19 @@
-/* Tables as CSV, quoted as in RFC 4180, with Unix line ends. */
+/* Tables as CSV, quoted as in RFC 4180, with Unix line ends. An apostrophe precedes texts that
+ * begin as a formula of a spreadsheet does. */
 #include "common/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+/* Whether a spreadsheet would compute a text instead of showing it. "-" alone is no formula. */
+static bool is_formula(const char *text) {
+    char *end;
+    return *text && strchr("=+-@\t\r", *text) && text[1] && (strtod(text, &end), *end);
+}
+
 static void write_field(FILE *out, const char *text) {
+    if (is_formula(text))
+        fputc('\'', out);
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
         return;

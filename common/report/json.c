@@ -3,6 +3,7 @@
 #include "common/report/json.h"
 
 #include "common/report/report.h"
+#include "common/utf8.h"
 
 #include <string.h>
 
@@ -10,28 +11,12 @@ static void break_line(const vef_doc *doc, unsigned depth) {
     fprintf(doc->out, "\n%*s", (int)(2 * depth), "");
 }
 
-/* The bytes of the UTF-8 character at `at`; 0 if it is malformed (RFC 3629: no overlong forms,
- * no surrogates, nothing above U+10FFFF). */
-static size_t utf8_length(const unsigned char *at) {
-    size_t length = at[0] < 0x80                    ? 1
-                    : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
-                    : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
-                    : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
-                                                    : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
-    bool excluded = (at[0] == 0xed && at[1] >= 0xa0) || (at[0] == 0xf4 && at[1] >= 0x90);
-    return overlong || excluded ? 0 : length;
-}
-
 size_t vef_json_string(FILE *out, const char *text) {
     size_t bytes = 2;
     fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         char escaped[8] = {'\\'};
-        size_t length = utf8_length(at), written = 2;
+        size_t length = vef_utf8_length(at), written = 2;
         if (length == 0) {
             strcpy(escaped, "\xef\xbf\xbd"); /* U+FFFD: readers reject an invalid byte */
             written = 3;

@@ -1,8 +1,8 @@
 /* A plug-in: chordal rings, a routing for any network, a traffic pattern and a mapping.
  *
  *     cc -shared -fPIC chordal_ring.c $(pkg-config --cflags vef) -o chordal_ring.so
- *     vef topology '{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 16,
- * chord: 5}}'
+ *     vef topology --plugin chordal_ring.so '{plugins: [chordal_ring.so], topology: {family:
+ * chordal-ring, routers: 16, chord: 5}}'
  *
  * Chordal rings: Arden, Lee, "Analysis of chordal ring network", IEEE Transactions on Computers
  * C-30(4), 1981. An even number of routers in a ring; even router r has a chord to router r + c, c

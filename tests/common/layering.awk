@@ -9,6 +9,8 @@
 #   - only capture/ includes mpi.h
 #   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
 #   - randomness comes from common/rng.h alone
+#   - files that write commands of gnuplot write texts into them by vef_plot_text, which escapes them: a string of
+#     such a file neither has %s between \" nor ends between them
 #   - every source file opens with a comment
 #   - no vef_ type is defined twice, and no vef_ function is declared in two headers, except in those of
 #     capture/libraries/, which are alternatives
@@ -39,7 +41,7 @@ BEGIN {
     within["workloads"] = ""
     within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/zipf.h"
     within["common"] = ""
-    within["common/report"] = "common/arena common/status common/units"
+    within["common/report"] = "common/arena common/status common/units common/utf8"
     within["common/config"] = "common/"
     within["replay/collectives"] = ""
     within["netmodel/topology"] = ""
@@ -277,6 +279,7 @@ function check_names(code,    name) {
 
 FNR == 1 {
     in_comment = 0
+    draws_pictures = 0
     room = FILENAME
     sub(/\/.*/, "", room)
     known = room in may
@@ -287,6 +290,11 @@ FNR == 1 {
 }
 
 {
+    draws_pictures = draws_pictures || $0 ~ /^#include "cli\/pictures\/(plot|links|lattice|scale)[.]h"/
+    line = $0
+    gsub(/%%/, "", line)
+    if (draws_pictures && (line ~ /\\"[^"\\]*%[-+.*0-9]*s/ || split(line, quotes, "\\\\\"") % 2 == 0 && line != ""))
+        breach("a text that gnuplot would run: expected vef_plot_text")
     was_comment = in_comment
     code = code_of($0)
 }

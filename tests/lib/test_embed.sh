@@ -112,6 +112,9 @@ awk -F'[ ,]+' '{ exit !($6 > 0.29 && $6 < 0.31) }' out || fail "uniform traffic 
 # shellcheck disable=SC2046,SC2086 # flags are words
 cc -std=c17 $flags -shared -fPIC "$source/chordal_ring.c" $(pkg-config --cflags vef) -o chordal_ring.so >out 2>&1 || fail "compiling chordal_ring.c"
 ring='{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 64, chord: 15}, routing: {algorithm: hop-channels}}'
+./uniform "$ring" 0.1 >out 2>&1
+[ $? -eq 2 ] && grep -q 'chordal_ring.so: not allowed' out || fail "the library loads a plug-in that is not allowed"
+export VEF_PLUGINS=chordal_ring.so
 "$prefix/bin/vef" verify "$ring" >out 2>&1 || fail "vef verify of a plug-in"
 ./uniform "$ring" 0.1 >out 2>&1 || fail "a plug-in in the library"
 awk -F'[ ,]+' '{ exit !($6 > 0.09 && $6 < 0.11) }' out || fail "uniform traffic on a plug-in is not delivered"

@@ -20,6 +20,72 @@ topology: {family: chordal-ring, routers: 16, chord: 5}
 routing: {algorithm: hop-channels}
 END
 
+# A network alone loads nothing, whichever command reads it and whichever part it asks for: the object's constructor would leave a file.
+cat >mark.c <<'END'
+#include <fcntl.h>
+__attribute__((constructor)) static void mark(void) {
+    open("ran", O_CREAT | O_WRONLY, 0600);
+}
+END
+cc -shared -fPIC mark.c -o mark.so >out 2>&1 || fail "compiling mark.c"
+"$vef" generate '{workload: ring, tasks: 4, bytes: 1 KiB}' -o four.vef >out 2>&1 || fail "generate"
+refused() {
+    vef "$@"
+    grep -q 'plug-in ./mark.so: not allowed: .*expected --plugin ./mark.so' out err || fail "$ran does not say how to allow it"
+    [ ! -e ran ] || fail "$ran ran the object"
+    rm -f ran
+}
+echo '{plugins: [./mark.so], topology: {family: mine}}' >mine.yaml
+echo '{plugins: [./mark.so], topology: {family: torus, sizes: [4]}, routing: {algorithm: mine}}' >routed.yaml
+echo '{plugins: [./mark.so], topology: {family: torus, sizes: [4]}}' >usual.yaml
+for net in mine.yaml routed.yaml usual.yaml; do
+    refused 2 load $net --rate 0.1
+    refused 2 replay four.vef --net $net
+    refused 2 compare $net $net --rate 0.1
+    printf 'run: load\nnetworks: %s\nrates: 0.1\n' $net >s.yaml
+    refused 1 study s.yaml --plan
+    refused 1 study s.yaml -o s-$net
+done
+refused 2 topology mine.yaml
+refused 2 verify routed.yaml
+refused 2 load usual.yaml --pattern mine --rate 0.1
+refused 2 map four.vef --net usual.yaml --map mine
+refused 2 model usual.yaml --map mine
+refused 2 load '{family: torus, sizes: [4]}' --set 'plugins=[./mark.so]' --rate 0.1
+refused 2 replay --job four.vef --net usual.yaml
+refused 2 load usual.yaml --rate 0.1 --plugin ./chordal_ring.so
+refused 2 load usual.yaml --rate 0.1 --plugin networks
+vef 2 load usual.yaml --rate 0.1 --plugin a:b
+says "expected FILE without ':'"
+[ ! -e ran ] || fail "the object was run"
+# The user names the object, or its folder, which others cannot change.
+vef 2 load mine.yaml --rate 0.1 --plugin ./mark.so
+[ -e ran ] || fail "an object that was allowed is not loaded"
+rm -f ran
+mkdir own
+cp mark.so own
+cp mark.so "own/it's.so"
+echo "{plugins: [\"own/it's.so\"], topology: {family: mine}}" >its.yaml
+chmod 755 own own/*.so
+VEF_PLUGINS="/no/such:$PWD/own" vef 2 load its.yaml --rate 0.1
+# The folders above the test's may be anybody's: then it is refused, and says so.
+[ -e ran ] || says 'belongs to another user\|can be changed by other users'
+rm -f ran
+chmod 777 own
+VEF_PLUGINS="$PWD/own" vef 2 load its.yaml --rate 0.1
+says 'own can be changed by other users\|belongs to another user'
+chmod 755 own
+chmod 666 own/*.so
+VEF_PLUGINS="$PWD/own" vef 2 load its.yaml --rate 0.1
+says "it's.so can be changed by other users"
+[ ! -e ran ] || fail "an object that others can change was run"
+# The configuration of a result names the object so that YAML reads the same name.
+cp chordal_ring.so "it's {1}, #.so"
+vef 0 load "{plugins: [\"it's {1}, #.so\"], topology: {family: chordal-ring, routers: 16}, routing: {algorithm: hop-channels}}" \
+    --plugin "it's {1}, #.so" --rate 0.1 --json
+grep -qF "\"plugins\": [\"$PWD/it's {1}, #.so\"]" out || fail "the name of the object in the configuration"
+export VEF_PLUGINS=chordal_ring.so:networks/chordal_ring.so:lie.so:no-such.so
+
 # A chordal ring of 16 routers with chords of 5 has 24 links, and, counted by hand from a router of either kind,
 # 3 routers at one hop, 6 at two, 5 at three, 1 at four: 34 hops in all.
 vef 0 topology networks/ring.yaml --json
@@ -73,7 +139,7 @@ vef 2 list plugin
 vef 2 list plugin no-such.so
 says 'no-such.so: cannot open'
 vef 2 topology '{plugins: [no-such.so], topology: {family: mine}}'
-says "1:12: plug-in ./no-such.so: cannot open"
+says "1:12: plug-in no-such.so: No such file"
 vef 2 topology '{plugins: no-such.so, topology: {family: mine}}'
 says 'expected a list of shared objects'
 echo text >text.so

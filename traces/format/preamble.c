@@ -1,5 +1,6 @@
 /* Writing and reading the first bytes of logs and traces. See preamble.h. */
 #include "traces/format/preamble.h"
+#include "common/utf8.h"
 #include "traces/format/block.h"
 #include "traces/format/varint.h"
 
@@ -11,30 +12,11 @@
 const char vef_log_magic[VEF_MAGIC_BYTES] = {'\x89', 'V', 'E', 'F', 'L', 'O', 'G', '\n'};
 const char vef_trace_magic[VEF_MAGIC_BYTES] = {'\x89', 'V', 'E', 'F', 'T', 'R', 'C', '\n'};
 
-/* Length of the valid UTF-8 character at `text`, 0 if there is none. */
-static size_t utf8_length(const unsigned char *text) {
-    size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if ((text[0] >= 0x80 && text[0] < 0xc2) || text[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f))
-        return 0;
-    /* U+0080 to U+009F, U+2028, U+2029 and U+FEFF are not printable in YAML. */
-    if ((text[0] == 0xc2 && text[1] < 0xa0) ||
-        (text[0] == 0xe2 && text[1] == 0x80 && (text[2] == 0xa8 || text[2] == 0xa9)) ||
-        (text[0] == 0xef && text[1] == 0xbb && text[2] == 0xbf))
-        return 0;
-    return length;
-}
-
 char *vef_quote(char *to, const char *text) {
     static const char digits[] = "0123456789abcdef";
     *to++ = '"';
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = utf8_length(at);
+        size_t length = vef_utf8_visible(at);
         if (length > 1) {
             memcpy(to, at, length);
             to += length;
