@@ -1,5 +1,6 @@
 /* Atomic output, whole-file input, folders. See file.h. */
 #include "common/file.h"
+#include "common/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -263,7 +264,7 @@ static vef_code read_all(FILE *in, const char *path, size_t limit, char **text, 
 
 vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t *bytes,
                        vef_error *error) {
-    FILE *in = fopen(path, "rbe");
+    FILE *in = vef_input_stream(path);
     if (!in)
         return vef_fail_errno(error, "cannot open '%s'", path);
     vef_code code = read_all(in, path, limit_bytes, text, bytes, error);

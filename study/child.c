@@ -2,12 +2,14 @@
 #include "study/child.h"
 
 #include "common/grow.h"
+#include "common/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,10 +25,28 @@ double vef_study_now_s(void) {
 
 /* ---- starting ---- */
 
+/* The number of the record of inputs in the new process. */
+enum { INPUTS_FILE = 3 };
+
+/* The environment with the number of the record, ended by NULL; from malloc. */
+static char **make_environment(void) {
+    static char record[] = VEF_INPUTS_VARIABLE "=3";
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **made = calloc(count + 2, sizeof *made);
+    for (size_t i = 0; made && i < count; i++)
+        if (strncmp(environ[i], record, strlen(VEF_INPUTS_VARIABLE "=")) != 0)
+            made[kept++] = environ[i];
+    if (made)
+        made[kept] = record;
+    return made;
+}
+
 /* In the new process: becomes the program; returns only if that fails. Calls only what is safe
  * after fork(2). */
-static void become(const char *program, char *const *arguments, const int out[2],
-                   const int errors[2], pid_t parent) {
+static void become(const char *program, char *const *arguments, char *const *environment,
+                   const int out[2], const int errors[2], int inputs, pid_t parent) {
     static const int restored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ};
     sigset_t none;
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -34,11 +54,13 @@ static void become(const char *program, char *const *arguments, const int out[2]
     if (getppid() != parent || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(out[1], STDOUT_FILENO) < 0 || dup2(errors[1], STDERR_FILENO) < 0)
         return;
+    if (inputs == INPUTS_FILE ? fcntl(inputs, F_SETFD, 0) != 0 : dup2(inputs, INPUTS_FILE) < 0)
+        return;
     for (size_t i = 0; i < sizeof restored / sizeof *restored; i++)
         signal(restored[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execv(program, arguments);
+    execve(program, arguments, environment);
 }
 
 /* Two pipes whose reading ends do not block. */
@@ -66,21 +88,32 @@ vef_code vef_study_child_start(vef_study_child *child, const char *program,
         arguments[count++] = "--threads";
         arguments[count++] = number;
     }
-    if (!open_pipes(out, errors))
-        return vef_fail_errno(error, "cannot start a point");
+    char **environment = make_environment();
+    if (!environment)
+        return vef_fail_memory(error, "the environment of a point", sizeof *environment);
+    child->inputs = memfd_create("vef-inputs", MFD_CLOEXEC);
+    if (child->inputs < 0 || fcntl(child->inputs, F_SETFL, O_APPEND) != 0 ||
+        !open_pipes(out, errors)) {
+        const vef_code code = vef_fail_errno(error, "cannot start a point");
+        free(environment);
+        return code;
+    }
     const pid_t parent = getpid(), process = fork();
     if (process == 0) {
-        become(program, (char *const *)(uintptr_t)arguments, out, errors, parent);
+        become(program, (char *const *)(uintptr_t)arguments, environment, out, errors,
+               child->inputs, parent);
         static const char message[] = "cannot run the program\n";
-        if (write(errors[1], message, sizeof message - 1) < 0)
+        if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
             _exit(126);
         _exit(127);
     }
+    free(environment);
     close(out[1]);
     close(errors[1]);
     *child = (vef_study_child){.process = process > 0 ? process : 0,
                                .output = {.file = out[0], .open = true},
                                .errors = {.file = errors[0], .open = true},
+                               .inputs = child->inputs,
                                .began_s = vef_study_now_s()};
     if (process > 0)
         return VEF_OK;
@@ -165,6 +198,9 @@ void vef_study_child_release(vef_study_child *child) {
             ;
     }
     child->process = 0;
+    if (child->inputs > 0)
+        close(child->inputs);
+    child->inputs = 0;
     close_text(&child->output);
     close_text(&child->errors);
 }

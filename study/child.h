@@ -17,6 +17,7 @@ typedef struct vef_study_text {
 typedef struct vef_study_child {
     pid_t process; /* 0: not running */
     vef_study_text output, errors;
+    int inputs; /* the record of files that it read (common/input.h), while it runs; else 0 */
     double began_s;
 } vef_study_child; /* zero-initialised is not running */
 
@@ -25,9 +26,9 @@ typedef struct vef_study_child {
 vef_code vef_study_child_start(vef_study_child *child, const char *program,
                                const vef_study_point *point, uint32_t threads, vef_error *error);
 
-/* Reads what it has printed, without waiting. True once it has ended: the outcome is filled in,
- * with texts valid until the child is released, and `*signal` is what ended it, 0: it ended by
- * itself. */
+/* Reads what it has printed, without waiting. True once it has ended: the outcome is filled in
+ * except its inputs, with texts valid until the child is released, and `*signal` is what ended it,
+ * 0: it ended by itself. */
 bool vef_study_child_read(vef_study_child *child, vef_study_outcome *outcome, int *signal);
 
 /* Ends it, if it is running, and frees its texts. */

@@ -1,18 +1,20 @@
-/* The contents of files that points read. */
+/* The files that points read, and hashes of their contents. */
 #ifndef VEF_STUDY_INPUTS_H
 #define VEF_STUDY_INPUTS_H
 
+#include "common/config/config.h"
 #include "common/hash.h"
 #include "common/index.h"
-#include "common/status.h"
+#include "common/input.h"
+#include "common/report/doc.h"
 
-#include <stdbool.h>
-
+/* The content of a file that a point has read. */
 typedef struct vef_study_input {
-    char *path; /* from malloc */
+    char *path; /* as it was opened; from malloc */
+    vef_input_state state;
     vef_hash hash;
-    vef_code code; /* of reading it */
-    char *reason;  /* likewise, from malloc; NULL: read */
+    bool settled; /* another content would have another state */
+    bool looked;  /* `state` was found in this process */
 } vef_study_input;
 
 typedef struct vef_study_inputs {
@@ -21,14 +23,26 @@ typedef struct vef_study_inputs {
     vef_index index;
 } vef_study_inputs; /* zero-initialised is empty */
 
-/* Adds the content of a file to `hash`. Each file is read once. */
-vef_code vef_study_inputs_add(vef_study_inputs *inputs, const char *path, vef_hash *hash,
-                              vef_error *error);
+/* The present content of a file, which is read unless one with the same state has been. Looks at
+ * the file once, and again if `again`. VEF_IO: it exists, but cannot be read. */
+vef_code vef_study_inputs_get(vef_study_inputs *inputs, const char *path, bool again,
+                              vef_study_input *found, vef_error *error);
 
-/* Adds the contents of all regular files that words of the text name: "file(places.txt)".
- * Relative names are looked up in the folder, "" for the working directory. */
-vef_code vef_study_inputs_add_named(vef_study_inputs *inputs, const char *folder, const char *text,
-                                    vef_hash *hash, vef_error *error);
+/* Members of a result, as a list: written for what a point has read (NULL: nothing) … */
+void vef_study_inputs_write(const vef_study_inputs *read, const char *const *keyed, vef_doc *doc);
+
+/* … learned from an earlier result, so that unchanged files are not read again … */
+vef_code vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list, vef_error *error);
+
+/* … and compared with the present contents: `*changed` is the first path whose content is another
+ * one; NULL: none. What the key of the point stands for is not compared. */
+vef_code vef_study_inputs_compare(vef_study_inputs *inputs, const vef_node *list,
+                                  const char **changed, vef_error *error);
+
+/* Adds what the record of a process says to `read`. VEF_FAILED: a file changed between the
+ * resolution of its point, its opening and now. */
+vef_code vef_study_inputs_collect(vef_study_inputs *inputs, int record, const char *const *keyed,
+                                  vef_study_inputs *read, vef_error *error);
 
 void vef_study_inputs_free(vef_study_inputs *inputs);
 

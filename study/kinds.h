@@ -10,7 +10,7 @@
 typedef enum vef_study_role {
     VEF_STUDY_PLAIN,
     VEF_STUDY_TRACE,   /* a file whose content counts, not its name */
-    VEF_STUDY_LISTING, /* likewise, and so does that of files that it names */
+    VEF_STUDY_LISTING, /* likewise, with its folder: it names files */
     VEF_STUDY_NETWORK, /* resolved before the run */
     VEF_STUDY_SEED,    /* points that differ in it alone are repetitions */
 } vef_study_role;

@@ -360,6 +360,7 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
 
 void vef_study_release(vef_study *study) {
     free(study->points);
+    vef_study_inputs_free(&study->inputs);
     vef_arena_release(&study->arena);
     *study = (vef_study){0};
 }

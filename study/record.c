@@ -4,10 +4,12 @@
 #include "common/config/write_doc.h"
 #include "common/report/report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char RESULT[] = "\"result\":";
+static const char RESULT[] = "\"result\":", CHECK[] = "{\"check\": \"";
+enum { CHECK_DIGITS = 16 };
 
 static const char *const state_names[] = {[VEF_STUDY_MISSING] = "",
                                           [VEF_STUDY_DONE] = "done",
@@ -41,6 +43,17 @@ static void put_figures(const vef_study_kind *kind, const vef_node *document, ve
     vef_doc_close(doc);
 }
 
+/* Where the members after the check begin. */
+static size_t checked_from(void) {
+    return strlen(CHECK) + CHECK_DIGITS + strlen("\"");
+}
+
+static void write_check(const char *text, size_t bytes, char digits[CHECK_DIGITS + 1]) {
+    vef_hash hash = vef_hash_begin();
+    vef_hash_add(&hash, text, bytes);
+    snprintf(digits, CHECK_DIGITS + 1, "%016" PRIx64, hash.high ^ hash.low);
+}
+
 static void put_point(const vef_study *study, const vef_study_point *point, vef_doc *doc) {
     vef_doc_strings(doc, "arguments", point->arguments, point->argument_count);
     vef_doc_open_map(doc, "labels");
@@ -65,7 +78,8 @@ static void put_on_line(const char *text, size_t bytes, FILE *out) {
 /* The members before "result", without the closing brace. */
 static vef_code write_head(const vef_study *study, const vef_study_point *point,
                            const vef_study_outcome *outcome, const vef_node *document,
-                           const char *version, FILE *out) {
+                           const char *version, uint64_t number, FILE *out) {
+    const char *const keyed[] = {point->trace, point->listing, point->network};
     char *text = NULL;
     size_t bytes = 0;
     FILE *head = open_memstream(&text, &bytes);
@@ -73,12 +87,15 @@ static vef_code write_head(const vef_study *study, const vef_study_point *point,
         return VEF_NO_MEMORY;
     vef_doc doc;
     vef_doc_begin(&doc, &vef_json, head);
+    vef_doc_string(&doc, "check", "0000000000000000");
     vef_doc_string(&doc, "key", point->key);
+    vef_doc_uint(&doc, "line", number);
     vef_doc_string(&doc, "vef", version);
     vef_doc_string(&doc, "state", vef_study_state_name(outcome->state));
     vef_doc_string(&doc, "reason", outcome->reason);
     vef_doc_real(&doc, "seconds", outcome->seconds);
     vef_doc_string(&doc, "host", outcome->host);
+    vef_study_inputs_write(outcome->inputs, keyed, &doc);
     put_point(study, point, &doc);
     put_figures(study->kind, document, &doc);
     vef_doc_end(&doc);
@@ -92,8 +109,8 @@ static vef_code write_head(const vef_study *study, const vef_study_point *point,
 }
 
 vef_code vef_study_record_write(const vef_study *study, const vef_study_point *point,
-                                const vef_study_outcome *outcome, const char *version, char **line,
-                                size_t *bytes, vef_error *error) {
+                                const vef_study_outcome *outcome, const char *version,
+                                uint64_t number, char **line, size_t *bytes, vef_error *error) {
     vef_arena arena = {0};
     vef_node *document = NULL;
     vef_code code = VEF_OK;
@@ -102,7 +119,7 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
         code = vef_config_parse(outcome->document, "its output", &arena, &document, error);
     FILE *out = code == VEF_OK ? open_memstream(line, bytes) : NULL;
     if (out) {
-        code = write_head(study, point, outcome, document, version, out);
+        code = write_head(study, point, outcome, document, version, number, out);
         fprintf(out, ", %s ", RESULT);
         if (outcome->document)
             put_on_line(outcome->document, strlen(outcome->document), out);
@@ -112,12 +129,19 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
         if (fclose(out) != 0 || !*line)
             code = VEF_NO_MEMORY;
     }
+    if (code == VEF_OK && out) {
+        char digits[CHECK_DIGITS + 1];
+        write_check(*line + checked_from(), *bytes - checked_from() - strlen("\n"), digits);
+        memcpy(*line + strlen(CHECK), digits, CHECK_DIGITS);
+    }
     if (code == VEF_NO_MEMORY || (code == VEF_OK && !out))
         code = vef_fail_memory(error, "a result", arena.held_bytes);
     else if (code != VEF_OK)
         error->code = code = VEF_CORRUPT;
-    if (code != VEF_OK)
+    if (code != VEF_OK) {
         free(*line);
+        *line = NULL;
+    }
     vef_arena_release(&arena);
     return code;
 }
@@ -129,13 +153,25 @@ static const char *text_of(const vef_node *root, const char *key) {
     return node && node->kind == VEF_NODE_SCALAR && !vef_node_is_null(node) ? node->scalar : NULL;
 }
 
+/* Whether a line has a check, and the right one. */
+static bool has_check(const char *line, bool *right) {
+    char digits[CHECK_DIGITS + 1];
+    if (strncmp(line, CHECK, strlen(CHECK)) != 0 || strlen(line) < checked_from())
+        return false;
+    write_check(line + checked_from(), strlen(line + checked_from()), digits);
+    *right = strncmp(line + strlen(CHECK), digits, CHECK_DIGITS) == 0;
+    return true;
+}
+
 vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const char *place,
-                               vef_arena *arena, vef_study_record *record, const char **version,
-                               vef_error *error) {
+                               const char *own, vef_arena *arena, vef_study_record *record,
+                               const char **version, vef_error *error) {
     vef_node *root = NULL;
     char *result = strstr(line, RESULT);
     const char *state = NULL;
     size_t figures = 0;
+    bool right = true;
+    const bool checked = has_check(line, &right);
     /* The comma before it becomes the closing brace. */
     while (result && result > line && *result != ',')
         result--;
@@ -151,13 +187,16 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     for (int s = VEF_STUDY_DONE; state && s <= VEF_STUDY_FAILED; s++)
         if (strcmp(state, state_names[s]) == 0)
             record->state = (vef_study_state)s;
-    if (!record->key || strlen(record->key) + 1 != VEF_STUDY_KEY_BYTES || !*version ||
+    if (!right || (!checked && *version && strcmp(*version, own) == 0) || !record->key ||
+        strlen(record->key) + 1 != VEF_STUDY_KEY_BYTES || !*version ||
         record->state == VEF_STUDY_MISSING)
         return vef_fail(error, VEF_CORRUPT,
                         "%s: damaged: expected a result of vef study; remove the line to run its "
                         "point again",
                         place);
-    const char *seconds = text_of(root, "seconds");
+    const char *seconds = text_of(root, "seconds"), *check = text_of(root, "check");
+    record->check = check ? strtoull(check, NULL, 16) : 0;
+    record->inputs = vef_node_get(root, "inputs");
     record->seconds = seconds ? strtod(seconds, NULL) : 0;
     while (kind->figures[figures].name)
         figures++;

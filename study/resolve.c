@@ -4,9 +4,9 @@
 #include "common/grow.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
-#include "study/inputs.h"
 #include "traces/file/trace.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -32,7 +32,6 @@ typedef struct resolving {
     vef_study *study;
     const char *trace; /* of the point before, and its size; NULL: none */
     trace_size size;
-    vef_study_inputs inputs;
     resolved_network *networks;
     size_t count, room;
     vef_index index;
@@ -40,15 +39,15 @@ typedef struct resolving {
 
 /* ---- networks ---- */
 
-/* The scalars of the tree that name files, relative to the folder of the network's file. */
-static vef_code add_files(resolving *of, const char *folder, const vef_node *node, vef_hash *hash,
-                          vef_error *error) {
-    vef_code code = VEF_OK;
-    if (node->kind == VEF_NODE_SCALAR)
-        return vef_study_inputs_add_named(&of->inputs, folder, node->scalar, hash, error);
-    for (size_t i = 0; code == VEF_OK && i < node->count; i++)
-        code = add_files(of, folder, node->items[i], hash, error);
-    return code;
+/* Adds the folder in which the file's relative names are looked up. */
+static vef_code add_folder(const char *path, vef_hash *hash, vef_error *error) {
+    char *copy = strdup(path);
+    if (!copy)
+        return vef_fail_memory(error, "a path", strlen(path));
+    const char *folder = dirname(copy);
+    vef_hash_add(hash, folder, strlen(folder) + 1);
+    free(copy);
+    return VEF_OK;
 }
 
 static void add_tree(const vef_node *node, vef_hash *hash) {
@@ -103,16 +102,18 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_replay_options machine = vef_replay_defaults();
-    char *path = strdup(*point->network == '{' ? "./inline" : point->network);
-    vef_code code = path ? VEF_OK : vef_fail_memory(error, "a path", strlen(point->network));
+    const bool inlined = *point->network == '{';
+    vef_study_input file;
+    vef_code code = VEF_OK;
+    if (!inlined) /* to know if it changes later */
+        code = vef_study_inputs_get(&of->study->inputs, point->network, false, &file, error);
     if (code == VEF_OK)
         code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
                                 &root, &machine, error);
-    if (code == VEF_OK)
-        code = add_files(of, dirname(path), root, &network->content, error);
+    if (code == VEF_OK && of->study->kind->topology_alone)
+        code = add_folder(inlined ? "./inline" : point->network, &network->content, error);
     if (code == VEF_OK)
         code = add_configuration(of->study->kind, root, &machine, network, error);
-    free(path);
     vef_arena_release(&arena);
     return code;
 }
@@ -239,37 +240,27 @@ static vef_code refuse(vef_study *study, vef_study_point *point, const char *rea
     return point->refused ? VEF_OK : vef_fail_memory(error, "a message", strlen(reason));
 }
 
-/* Adds the arguments, but for the network, its overrides and the trace. */
-static vef_code add_arguments(resolving *of, const vef_study_point *point, vef_hash *hash,
-                              vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; code == VEF_OK && i < point->argument_count; i++) {
+/* Adds the arguments, but for the network, its overrides, the trace and the jobs. */
+static void add_arguments(const vef_study_point *point, vef_hash *hash) {
+    for (size_t i = 0; i < point->argument_count; i++) {
         const char *text = point->arguments[i];
         bool skipped = text == point->trace || text == point->listing || text == point->network;
         for (size_t o = 0; o < point->override_count; o++)
             skipped = skipped || text == point->overrides[o];
-        if (skipped)
-            text = "";
-        vef_hash_add(hash, text, strlen(text) + 1);
-        if (!skipped)
-            code = vef_study_inputs_add_named(&of->inputs, "", text, hash, error);
+        vef_hash_add(hash, skipped ? "" : text, skipped ? 1 : strlen(text) + 1);
     }
-    return code;
 }
 
-/* Adds the content of a file, and those of the files that it names. */
-static vef_code add_listing(resolving *of, const char *path, vef_hash *hash, vef_error *error) {
-    vef_arena arena = {0};
-    vef_node *root = NULL;
-    char *copy = strdup(path);
-    vef_code code = copy ? vef_study_inputs_add(&of->inputs, path, hash, error)
-                         : vef_fail_memory(error, "a path", strlen(path));
+/* Adds the content of a file instead of its name. */
+static vef_code add_content(resolving *of, const char *path, vef_hash *hash, vef_error *error) {
+    vef_study_input found;
+    vef_code code = vef_study_inputs_get(&of->study->inputs, path, false, &found, error);
+    if (code == VEF_OK && !found.state.present) {
+        errno = ENOENT;
+        code = vef_fail_errno(error, "%s", path);
+    }
     if (code == VEF_OK)
-        code = vef_config_load(path, &arena, &root, error);
-    if (code == VEF_OK)
-        code = add_files(of, dirname(copy), root, hash, error);
-    vef_arena_release(&arena);
-    free(copy);
+        vef_hash_add(hash, &found.hash, sizeof found.hash);
     return code;
 }
 
@@ -286,17 +277,16 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
     vef_code code = network_of(of, point, &network, error);
     if (code == VEF_OK && network->refused)
         code = refuse(of->study, point, network->refused, error);
-    if (code == VEF_OK)
-        code = add_arguments(of, point, &hash, error);
     if (code != VEF_OK)
         return code;
+    add_arguments(point, &hash);
     vef_hash_add(&hash, &network->content, sizeof network->content);
     point->guess_s = guess_load_s(network->endpoints);
-    if (point->trace && vef_study_inputs_add(&of->inputs, point->trace, &hash, &reason) == VEF_OK &&
+    if (point->trace && add_content(of, point->trace, &hash, &reason) == VEF_OK &&
         find_size(of, point->trace, &reason) == VEF_OK)
         point->guess_s = guess_replay_s(&of->size, network->packet_bytes);
-    if (point->listing)
-        add_listing(of, point->listing, &hash, &reason);
+    if (point->listing && add_content(of, point->listing, &hash, &reason) == VEF_OK)
+        add_folder(point->listing, &hash, &reason);
     if (reason.code != VEF_OK && !point->refused)
         code = refuse(of->study, point, reason.message, error);
     /* The reason is the content of a point that cannot run. */
@@ -339,7 +329,6 @@ vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *
         if (progress)
             vef_progress_update(progress, p + 1, study->point_count);
     }
-    vef_study_inputs_free(&of.inputs);
     for (size_t n = 0; n < of.count; n++)
         free(of.networks[n].refused);
     free(of.networks);

@@ -1,7 +1,8 @@
 /* The keys of points. Results are kept under a key: a hash of the program's version, the command
  * and its arguments, the resolved configuration of the network instead of its name, and the
- * contents instead of the names of the files that are read. So a result is found again after a
- * comment in a network file has changed, or a trace was moved, and not after its content has. */
+ * contents instead of the names of traces and job files. So a result is found again after a comment
+ * in a network file has changed, or a trace was moved, and not after its content has. The other
+ * files that a point reads are known when it has run: its result names them (inputs.h). */
 #ifndef VEF_STUDY_RESOLVE_H
 #define VEF_STUDY_RESOLVE_H
 

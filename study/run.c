@@ -21,7 +21,7 @@ typedef struct slot {
 } slot;
 
 typedef struct running {
-    const vef_study *study;
+    vef_study *study;
     vef_study_store *store;
     const vef_study_run_options *options;
     vef_error *error;
@@ -155,6 +155,27 @@ static vef_code start_next(running *of, slot *at, size_t *postponed) {
     return VEF_OK;
 }
 
+/* Adds the result of a point with the files that it read; a failure if one of them changed. */
+static vef_code add_run(running *of, const slot *ended, vef_study_outcome *outcome) {
+    const vef_study_point *point = &of->study->points[ended->point];
+    const char *const keyed[] = {point->trace, point->listing, point->network};
+    vef_study_inputs read = {0};
+    vef_error reason;
+    vef_code code =
+        vef_study_inputs_collect(&of->study->inputs, ended->child.inputs, keyed, &read, &reason);
+    if (code == VEF_NO_MEMORY) {
+        vef_fail(of->error, code, "%s", reason.message);
+    } else {
+        if (code != VEF_OK && outcome->state != VEF_STUDY_FAILED)
+            *outcome = (vef_study_outcome){
+                .state = VEF_STUDY_FAILED, .reason = reason.message, .seconds = outcome->seconds};
+        outcome->inputs = &read;
+        code = add(of, ended->point, outcome);
+    }
+    vef_study_inputs_free(&read);
+    return code;
+}
+
 /* Handles the end of a point. */
 static vef_code end(running *of, slot *at, vef_study_outcome *outcome, int signal) {
     const size_t p = at->point;
@@ -171,7 +192,7 @@ static vef_code end(running *of, slot *at, vef_study_outcome *outcome, int signa
             outcome->reason = reason;
             outcome->state = VEF_STUDY_FAILED;
         }
-        code = add(of, p, outcome);
+        code = add_run(of, at, outcome);
         finish(of, p);
     }
     vef_study_child_release(&at->child);
@@ -267,7 +288,7 @@ static vef_code drop_finished(running *of) {
     return code;
 }
 
-vef_code vef_study_run(const vef_study *study, vef_study_store *store,
+vef_code vef_study_run(vef_study *study, vef_study_store *store,
                        const vef_study_run_options *options, size_t *ran, vef_error *error) {
     running of = {.study = study,
                   .store = store,

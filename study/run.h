@@ -25,7 +25,7 @@ typedef struct vef_study_tally {
 /* Runs points, the longest first, and adds their results, until none is left, or free. Failed
  * points of earlier starts run again. A point that is ended by a signal is run once more, then
  * failed. VEF_STOPPED: asked to stop; points under way are ended and stay without result. */
-vef_code vef_study_run(const vef_study *study, vef_study_store *store,
+vef_code vef_study_run(vef_study *study, vef_study_store *store,
                        const vef_study_run_options *options, size_t *ran, vef_error *error);
 
 /* Counts the states of the points. */

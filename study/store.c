@@ -17,18 +17,24 @@
 static const off_t LOCKS = (off_t)1 << 61;
 enum { OF_ADDITIONS, OF_FILE, OF_TABLES, OF_POINTS = 16 };
 
+typedef struct kept_record {
+    vef_study_record record;
+    bool compared;
+    const char *changed; /* once compared: the first input with another content; NULL: none */
+} kept_record;
+
 struct vef_study_store {
-    const vef_study *study;
+    vef_study *study;
     const char *version;
     char *folder, *path; /* of the lines */
     int file;
     vef_arena arena; /* records */
-    vef_study_record *records;
+    kept_record *records;
     size_t count, room, lines;
     off_t read_bytes;
     const char *other; /* version of the first line of another one */
     size_t others;
-    vef_index index;
+    vef_index index, checks; /* of records: by key, by check */
 };
 
 static char *join(const char *folder, const char *name, const char *more, const char *end) {
@@ -77,38 +83,62 @@ static uint32_t hash_of(const char *key) {
     return (uint32_t)strtoul(digits, NULL, 16);
 }
 
-static vef_study_record *find(const vef_study_store *store, const char *key) {
-    if (store->index.capacity == 0)
-        return NULL;
-    vef_index_walk walk = vef_index_begin(&store->index, hash_of(key));
-    for (uint32_t i; (i = vef_index_next(&store->index, &walk)) != VEF_INDEX_NONE;)
-        if (strcmp(store->records[i].key, key) == 0)
-            return &store->records[i];
-    return NULL;
-}
-
 size_t vef_study_store_lines(const vef_study_store *store) {
     return store->lines;
 }
 
-const vef_study_record *vef_study_store_find(const vef_study_store *store,
-                                             const vef_study_point *point) {
-    return find(store, point->key);
+/* Compares the inputs of a result with the present contents of the files, once. */
+static bool is_current(const vef_study_store *store, kept_record *kept) {
+    vef_error ignored;
+    if (!kept->compared && vef_study_inputs_compare(&store->study->inputs, kept->record.inputs,
+                                                    &kept->changed, &ignored) != VEF_OK)
+        kept->changed = "an input"; /* without memory nothing is known to be current */
+    kept->compared = true;
+    return !kept->changed;
 }
 
-/* A later line of a point replaces an earlier one. */
-static vef_code keep(vef_study_store *store, const vef_study_record *record, vef_error *error) {
-    vef_study_record *known = find(store, record->key);
-    if (known) {
-        *known = *record;
-        return VEF_OK;
+/* The last result of a key whose inputs are, or are not, current. */
+static kept_record *find(const vef_study_store *store, const char *key, bool current) {
+    kept_record *found = NULL;
+    if (store->index.capacity == 0)
+        return NULL;
+    vef_index_walk walk = vef_index_begin(&store->index, hash_of(key));
+    for (uint32_t i; (i = vef_index_next(&store->index, &walk)) != VEF_INDEX_NONE;) {
+        kept_record *kept = &store->records[i];
+        if (strcmp(kept->record.key, key) == 0 &&
+            (!found || found->record.line < kept->record.line) &&
+            is_current(store, kept) == current)
+            found = kept;
     }
-    if (!vef_index_reserve(&store->index) ||
+    return found;
+}
+
+const vef_study_record *vef_study_store_find(const vef_study_store *store,
+                                             const vef_study_point *point) {
+    const kept_record *kept = find(store, point->key, true);
+    return kept ? &kept->record : NULL;
+}
+
+const char *vef_study_store_changed(const vef_study_store *store, const vef_study_point *point) {
+    const kept_record *other = find(store, point->key, false);
+    return other && !find(store, point->key, true) ? other->changed : NULL;
+}
+
+static vef_code keep(vef_study_store *store, const vef_study_record *record, const char *place,
+                     vef_error *error) {
+    if (!vef_index_reserve(&store->index) || !vef_index_reserve(&store->checks) ||
         !vef_grow(&store->records, &store->room, store->count + 1, sizeof *store->records))
-        return vef_fail_memory(error, store->path, store->count * sizeof *record);
+        return vef_fail_memory(error, store->path, store->count * sizeof *store->records);
+    vef_index_walk walk = vef_index_begin(&store->checks, (uint32_t)record->check);
+    for (uint32_t i; (i = vef_index_next(&store->checks, &walk)) != VEF_INDEX_NONE;)
+        if (store->records[i].record.check == record->check)
+            return vef_fail(error, VEF_CORRUPT,
+                            "%s: the same as line %zu: expected each result once; remove the line",
+                            place, store->records[i].record.line);
     vef_index_add(&store->index, hash_of(record->key), (uint32_t)store->count);
-    store->records[store->count++] = *record;
-    return VEF_OK;
+    vef_index_add(&store->checks, (uint32_t)record->check, (uint32_t)store->count);
+    store->records[store->count++] = (kept_record){.record = *record};
+    return vef_study_inputs_learn(&store->study->inputs, record->inputs, error);
 }
 
 static vef_code read_line(vef_study_store *store, char *line, vef_error *error) {
@@ -116,13 +146,13 @@ static vef_code read_line(vef_study_store *store, char *line, vef_error *error) 
     const char *version = NULL;
     char place[4200];
     snprintf(place, sizeof place, "%s:%zu", store->path, ++store->lines);
-    vef_code code = vef_study_record_read(store->study->kind, line, place, &store->arena, &record,
-                                          &version, error);
+    vef_code code = vef_study_record_read(store->study->kind, line, place, store->version,
+                                          &store->arena, &record, &version, error);
     if (code != VEF_OK)
         return code;
     record.line = store->lines;
     if (strcmp(version, store->version) == 0)
-        return keep(store, &record, error);
+        return keep(store, &record, place, error);
     store->other = store->others++ ? store->other : version;
     return VEF_OK;
 }
@@ -214,15 +244,16 @@ vef_code vef_study_store_add(vef_study_store *store, const vef_study_point *poin
                              const vef_study_outcome *outcome, vef_error *error) {
     char *line = NULL;
     size_t bytes = 0;
-    vef_code code =
-        vef_study_record_write(store->study, point, outcome, store->version, &line, &bytes, error);
+    vef_code code = lock(store, OF_ADDITIONS, F_WRLCK, true, NULL, error);
     if (code != VEF_OK)
         return code;
-    code = lock(store, OF_ADDITIONS, F_WRLCK, true, NULL, error);
-    if (code == VEF_OK) {
+    code = vef_study_store_refresh(store, error);
+    if (code == VEF_OK)
+        code = vef_study_record_write(store->study, point, outcome, store->version,
+                                      store->lines + 1, &line, &bytes, error);
+    if (code == VEF_OK)
         code = write_line(store, line, bytes, error);
-        lock(store, OF_ADDITIONS, F_UNLCK, false, NULL, NULL);
-    }
+    lock(store, OF_ADDITIONS, F_UNLCK, false, NULL, NULL);
     free(line);
     return code == VEF_OK ? vef_study_store_refresh(store, error) : code;
 }
@@ -258,6 +289,7 @@ static vef_code set_aside(vef_study_store *store, vef_error *error) {
         return code;
     close(store->file);
     vef_index_free(&store->index);
+    vef_index_free(&store->checks);
     store->count = store->lines = store->others = 0;
     store->read_bytes = 0;
     code = open_lines(store, error);
@@ -336,8 +368,8 @@ static vef_code settle(vef_study_store *store, bool aside, vef_error *error) {
     return code;
 }
 
-vef_code vef_study_store_open(const char *folder, const vef_study *study, const char *version,
-                              bool aside, vef_study_store **opened, vef_error *error) {
+vef_code vef_study_store_open(const char *folder, vef_study *study, const char *version, bool aside,
+                              vef_study_store **opened, vef_error *error) {
     vef_study_store *store = *opened = calloc(1, sizeof *store);
     if (!store)
         return vef_fail_memory(error, "results", sizeof *store);
@@ -366,6 +398,7 @@ void vef_study_store_close(vef_study_store *store) {
         close(store->file);
     free(store->records);
     vef_index_free(&store->index);
+    vef_index_free(&store->checks);
     vef_arena_release(&store->arena);
     free(store->folder);
     free(store->path);

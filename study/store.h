@@ -22,7 +22,7 @@ typedef struct vef_study_store vef_study_store;
 /* Opens the results in a folder, which is created, for a study; reads them. Results of another
  * version are refused (VEF_VERSION) or, with `set_aside`, moved to results-VERSION.jsonl. A
  * different study is refused (VEF_UNSUPPORTED) while a process uses the folder. */
-vef_code vef_study_store_open(const char *folder, const vef_study *study, const char *version,
+vef_code vef_study_store_open(const char *folder, vef_study *study, const char *version,
                               bool set_aside, vef_study_store **store, vef_error *error);
 void vef_study_store_close(vef_study_store *store); /* NULL is fine */
 
@@ -32,9 +32,14 @@ vef_code vef_study_store_refresh(vef_study_store *store, vef_error *error);
 /* The number of lines read. */
 size_t vef_study_store_lines(const vef_study_store *store);
 
-/* The last result of a point; NULL: none. Valid until the store is closed. */
+/* The last result of a point that is of the present contents of the files that it read; NULL: none.
+ * Valid until the store is closed. */
 const vef_study_record *vef_study_store_find(const vef_study_store *store,
                                              const vef_study_point *point);
+
+/* The file whose content is another one than in all results of the point; NULL: it has a result
+ * that counts, or none at all. */
+const char *vef_study_store_changed(const vef_study_store *store, const vef_study_point *point);
 
 /* Takes the lock of a point; false: another process holds it. */
 vef_code vef_study_store_claim(vef_study_store *store, const vef_study_point *point, bool *claimed,

@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/config/config.h"
+#include "study/inputs.h"
 #include "study/kinds.h"
 
 enum { VEF_STUDY_KEY_BYTES = 33, VEF_MOST_STUDY_POINTS = 1000000 };
@@ -71,7 +72,8 @@ typedef struct vef_study {
     vef_study_summary summary;
     vef_study_chart *charts;
     size_t chart_count;
-} vef_study; /* zero-initialised is empty */
+    vef_study_inputs inputs; /* what is known of files that points read */
+} vef_study;                 /* zero-initialised is empty */
 
 /* Reads a study; paths in it are relative to the working directory, which the caller makes that of
  * the file. VEF_INVALID: file:line:column and what would be accepted. */

@@ -147,3 +147,11 @@ bool vef_capture_report_losses(const char *logs, const char *command) {
         fprintf(stderr, "vef %s: and %d more tasks\n", command, lines - SHOWN);
     return lines > 0;
 }
+
+void vef_capture_report_damage(const vef_merge_summary *summary, const char *command) {
+    if (*summary->damage)
+        fprintf(stderr,
+                "vef %s: the trace lacks %" PRIu64
+                " recorded events or more, of damaged files: %s\n",
+                command, summary->lost, summary->damage);
+}

@@ -198,6 +198,8 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
         if (!code && summary.guessed)
             vef_command_warn("capture", VEF_GUESSED_PAIRS);
         if (!code)
+            vef_capture_report_damage(&summary, "capture");
+        if (!code)
             code = vef_capture_report(path, chosen->selection.regions, cut_short, error);
     }
     return code;

@@ -119,6 +119,7 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
                 " tasks are cut short; `vef info --per-task "
                 "%s` names them\n",
                 summary.cut_short, summary.tasks, chosen->output);
+    vef_capture_report_damage(&summary, "gather");
     if (summary.without_neighbours > 0)
         fprintf(stderr,
                 "vef gather: %" PRIu64

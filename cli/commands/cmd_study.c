@@ -96,21 +96,47 @@ static vef_code go_to_study(const choices *chosen, const char *path, session *he
     return chdir(dirname(copy)) == 0 ? VEF_OK : vef_fail_errno(error, "%s", copy);
 }
 
+static vef_code open_store(const choices *chosen, session *held, vef_error *error) {
+    return vef_study_store_open(held->folder, &held->study, vef_version_of_results(), chosen->rerun,
+                                &held->store, error);
+}
+
+/* Reports results that do not count because files have changed. */
+static void report_changed(const session *held) {
+    const vef_study *study = &held->study;
+    const char *first = NULL;
+    size_t count = 0;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const char *changed = study->points[p].first == p
+                                  ? vef_study_store_changed(held->store, &study->points[p])
+                                  : NULL;
+        first = first ? first : changed;
+        count += changed != NULL;
+    }
+    if (count)
+        fprintf(stderr, "vef study: %s has changed: %zu result%s not used\n", first, count,
+                count == 1 ? " is" : "s are");
+}
+
 static vef_code open_study(const choices *chosen, const char *path, session *held,
                            vef_error *error) {
     vef_progress progress;
     vef_code code = vef_study_read(path, &held->study, error);
     if (code == VEF_OK)
         code = go_to_study(chosen, path, held, error);
+    /* Earlier results first: unchanged inputs are then not read again. */
+    const bool exists = chosen->folder && access(held->folder, F_OK) == 0;
+    if (code == VEF_OK && exists)
+        code = open_store(chosen, held, error);
     if (code == VEF_OK) {
         vef_progress_begin(&progress, "resolving");
         code = vef_study_resolve(&held->study, vef_version_of_results(), &progress, error);
         vef_progress_end(&progress);
     }
-    const bool exists = chosen->folder && access(held->folder, F_OK) == 0;
-    if (code == VEF_OK && chosen->folder && (exists || !chosen->plan))
-        code = vef_study_store_open(held->folder, &held->study, vef_version_of_results(),
-                                    chosen->rerun, &held->store, error);
+    if (code == VEF_OK && chosen->folder && !exists && !chosen->plan)
+        code = open_store(chosen, held, error);
+    if (code == VEF_OK && held->store && held->first)
+        report_changed(held);
     return code;
 }
 

@@ -1,5 +1,6 @@
 /* Loading plug-ins. See library.h. */
 #include "common/plugin/library.h"
+#include "common/input.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -139,6 +140,7 @@ vef_code vef_library_open(const char *path, void **library, const vef_plugin **p
     const int length = snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
     if (length < 0 || (size_t)length >= sizeof here)
         return vef_fail(error, VEF_INVALID, "plug-in %.64s…: the path is too long", path);
+    vef_input_note(here);
     void *opened = dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (!opened)
         return vef_fail(error, VEF_INVALID, "plug-in %s", dlerror());

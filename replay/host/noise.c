@@ -1,5 +1,6 @@
 /* Noise of the operating system: see noise.h. */
 #include "replay/host/noise.h"
+#include "common/input.h"
 
 #include "replay/state/sim_time.h"
 
@@ -98,7 +99,7 @@ static vef_code read_line(noise_file *self, const char *line, vef_error *error) 
 
 static vef_code read_file(noise_file *self, vef_error *error) {
     vef_noise *noise = self->noise;
-    FILE *in = fopen(noise->file, "r");
+    FILE *in = vef_input_stream(noise->file);
     if (!in)
         return vef_node_fail(self->node, error, "file: %s: %s", noise->file, strerror(errno));
     char *line = NULL;

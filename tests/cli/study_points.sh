@@ -17,7 +17,7 @@ prints '^60 points: 60 done'
 same() { # same FOLDER: its tables are those of the whole run, and each point has one result
     cmp -s whole/results.csv "$1/results.csv" || fail "$1: another table"
     cmp -s whole/summary.csv "$1/summary.csv" || fail "$1: another summary"
-    [ "$(cut -d'"' -f4 "$1/results.jsonl" | sort -u | wc -l)" -eq 60 ] || fail "$1: points"
+    [ "$(cut -d'"' -f8 "$1/results.jsonl" | sort -u | wc -l)" -eq 60 ] || fail "$1: points"
     [ "$(wc -l <"$1/results.jsonl")" -eq 60 ] || fail "$1: $(wc -l <"$1/results.jsonl") results"
 }
 has_lines() { [ "$(wc -l <"$1/results.jsonl")" -ge "$2" ]; }

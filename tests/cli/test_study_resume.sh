@@ -112,8 +112,29 @@ cmp -s before damaged/results.jsonl || fail 'a damaged file was changed'
 sed -i 3d damaged/results.jsonl
 vef 0 study loads.yaml -o damaged
 same damaged
+# A number, the host, the document, or the end of a line is another one: its check differs. A line twice is no result more.
+digit() { sed "$1s/$2\([0-9.]*\)[0-4]/$2\\17/;$1s/$2\([0-9.]*\)[56]/$2\\18/" whole/results.jsonl; }
+for damage in '"latency_mean_cycles": ' '"accepted_load": ' '"seconds": ' '"line": '; do
+    digit 5 "$damage" >damaged/results.jsonl
+    cmp -s whole/results.jsonl damaged/results.jsonl && fail "the test changes no digit after $damage"
+    vef 2 study loads.yaml -o damaged --tables
+    says 'damaged/results.jsonl:5: damaged: expected a result of vef study; remove the line'
+done
+sed '7s/.....$/}/' whole/results.jsonl >damaged/results.jsonl
+vef 2 study loads.yaml -o damaged
+says 'damaged/results.jsonl:7: damaged'
+sed '7s/"check": "[^"]*",//' whole/results.jsonl >damaged/results.jsonl
+vef 2 study loads.yaml -o damaged
+says 'damaged/results.jsonl:7: damaged'
+sed '4p' whole/results.jsonl >damaged/results.jsonl
+vef 2 study loads.yaml -o damaged
+says 'damaged/results.jsonl:5: the same as line 4: expected each result once; remove the line'
+sed -i 5d damaged/results.jsonl
+vef 0 study loads.yaml -o damaged
+same damaged
 mkdir older
-sed 's/"vef": "[^"]*"/"vef": "0.0.1"/' whole/results.jsonl >older/results.jsonl
+# As older versions wrote them, without checks.
+sed 's/"check": "[^"]*",//; s/"vef": "[^"]*"/"vef": "0.0.1"/' whole/results.jsonl >older/results.jsonl
 vef 2 study loads.yaml -o older
 says 'older/results.jsonl: 60 results are of vef 0.0.1, and this is vef .*: expected another folder, or --rerun'
 vef 0 study loads.yaml -o older --rerun

@@ -1,4 +1,5 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
+#include "common/input.h"
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/communicator.h"
@@ -204,8 +205,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     if (!trace)
         return vef_fail_memory(error, "a trace", sizeof *trace);
     vef_code code = VEF_OK;
-    trace->file = open(path, O_RDONLY | O_CLOEXEC |
-                                 O_NONBLOCK); /* opening a pipe without a writer would block */
+    trace->file = vef_input_open(path, O_NONBLOCK); /* a pipe without a writer would block */
     if (trace->file < 0 || fstat(trace->file, &status) != 0)
         code = vef_fail_errno(error, "opening %s", path);
     else if (!S_ISREG(status.st_mode))

@@ -8,7 +8,9 @@
 #include "traces/log/shared_buffer.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -217,34 +219,73 @@ static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_
     return VEF_OK;
 }
 
-/* Reads the buffers of a killed task, which continue its blocks. Ignores a buffer that had just
- * been written, or that follows a missing block. */
-static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
+/* Notes what is missing; `lost`: number of events, 0: not known. */
+static vef_code note_damage(vef_log_reader *reader, uint64_t lost, const char *text,
+                            vef_error *error) {
+    reader->facts.lost += lost;
+    if (!reader->facts.damage)
+        reader->facts.damage = vef_arena_string(&reader->arena, text);
+    return reader->facts.damage ? VEF_OK : vef_fail_memory(error, "a message", strlen(text));
+}
+
+/* The piece of a buffer continues the blocks of its thread, unless it had just been written, or
+ * follows a missing block. */
+static vef_code take_buffer(vef_log_reader *reader, const char *path, uint32_t thread,
+                            vef_error *error) {
     vef_log_facts *facts = &reader->facts;
+    vef_piece piece;
+    vef_error reason;
+    uint8_t *raw = NULL;
+    uint64_t published = 0;
+    lane *of = NULL;
+    vef_code code = vef_live_read(path, reader->gap_unit, &piece, &raw, &published, &reason);
+    if (code == VEF_NO_MEMORY)
+        return vef_fail(error, code, "%s", reason.message);
+    if (!code && (piece.task != facts->header.task || piece.thread != thread)) {
+        code = vef_fail(&reason, VEF_CORRUPT, "%s: of task %u, thread %u", path, piece.task,
+                        piece.thread);
+        free(raw);
+    }
+    if (code)
+        return note_damage(reader, 0, reason.message, error);
+    if (reader->lane_of && thread < facts->threads && reader->lane_of[thread] != NO_LANE)
+        of = &reader->lanes[reader->lane_of[thread]];
+    /* Only a ring lacks the first block of a thread. */
+    else if (raw && (piece.first_event == 0 || facts->skipped > 0 || reader->before.events > 0))
+        code = lane_for(reader, &piece, &of, error);
+    uint64_t events = of ? of->events : 0;
+    if (!code && raw && of && piece.first_event == of->events &&
+        piece.first_request == of->requests) {
+        of->live = raw;
+        of->live_piece = piece;
+        events += piece.events;
+        facts->events += piece.events;
+        if (of->requests + piece.requests > facts->requests)
+            facts->requests = of->requests + piece.requests;
+    } else {
+        free(raw);
+    }
+    if (code || (published == events && piece.first_event + piece.events >= published))
+        return code;
+    if (published > events)
+        vef_fail(&reason, VEF_CORRUPT,
+                 "%s: events %" PRIu64 " to %" PRIu64 " are damaged or missing", path, events,
+                 published - 1);
+    else
+        vef_fail(&reason, VEF_CORRUPT, "%s: its first page is older than its events", path);
+    return note_damage(reader, published > events ? published - events : 0, reason.message, error);
+}
+
+/* Reads the buffers of a killed task. */
+static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
     char path[4096];
     vef_code code = VEF_OK;
     for (uint32_t thread = 0; !code && thread < VEF_THREAD_LIMIT; thread++) {
-        vef_piece piece;
-        uint8_t *raw = NULL;
-        lane *of = NULL;
         if (!vef_live_path(reader->path, thread, path, sizeof path) || access(path, F_OK) != 0)
             break;
         code = take_under_way(reader, path, thread, error);
         if (!code)
-            code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
-        if (code || !raw)
-            continue;
-        if (piece.task == facts->header.task && piece.thread == thread)
-            code = lane_for(reader, &piece, &of, error);
-        if (!code && of && piece.first_event == of->events && piece.first_request == of->requests) {
-            of->live = raw;
-            of->live_piece = piece;
-            facts->events += piece.events;
-            if (of->requests + piece.requests > facts->requests)
-                facts->requests = of->requests + piece.requests;
-        } else {
-            free(raw);
-        }
+            code = take_buffer(reader, path, thread, error);
     }
     return code;
 }

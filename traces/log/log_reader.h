@@ -29,6 +29,9 @@ typedef struct vef_log_facts {
     const uint64_t *counts_ns;             /* and the time inside them */
     const vef_under_way *under_way;        /* of each thread of a killed task, peers as ranks */
     uint32_t under_way_count;
+    uint64_t lost;      /* number of recorded events that damaged shared buffers, or missing blocks
+                           before them, took from the task */
+    const char *damage; /* the first such damage, with the file's name; NULL: none */
     vef_left_out left_out; /* calls left out by choice */
     vef_measured measured;
 } vef_log_facts;

@@ -254,7 +254,7 @@ static void put_events(vef_lane *lane) {
     vef_encoder_restart(encoder);
     /* Data that did not fit stays in place, and is all that follows. */
     if (lane->live && !atomic_load(&lane->log->failed))
-        vef_live_publish(lane->live, encoder);
+        vef_live_begin(lane->live, encoder);
 }
 
 static uint8_t *put_calls(uint8_t *to, const _Atomic uint64_t *counts, const _Atomic uint64_t *ns) {
@@ -292,7 +292,7 @@ vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error
     take(log, &lane->busy);
     vef_code code = vef_encode(&lane->encoder, event, error);
     if (!code && lane->live)
-        vef_live_publish(lane->live, &lane->encoder);
+        vef_live_publish(lane->live, &lane->encoder, event);
     if (!code && vef_encoder_full(&lane->encoder)) {
         VEF_KEEP_ERRNO;
         take(log, &log->busy);

@@ -22,9 +22,12 @@ bool vef_live_path(const char *log, uint32_t thread, char *path, size_t bytes);
  * keeps its memory. */
 vef_live *vef_live_make(const char *path, uint32_t task, uint32_t thread, vef_encoder *encoder);
 
-/* The encoder has encoded another event, or begun another piece. Until this call a reader finds the
- * previous state. Costs a few stores. */
-void vef_live_publish(vef_live *live, const vef_encoder *encoder);
+/* The encoder, whose columns have been written to the log, begins another piece. */
+void vef_live_begin(vef_live *live, const vef_encoder *encoder);
+
+/* The encoder has encoded this event. Until this call a reader finds the previous state. Costs two
+ * stores and a few multiplications. */
+void vef_live_publish(vef_live *live, const vef_encoder *encoder, const vef_event *event);
 
 /* The slot of the file's thread. May be written at any time, also after vef_live_free. */
 vef_slot *vef_live_slot(vef_live *live);
@@ -34,11 +37,11 @@ vef_slot *vef_live_slot(vef_live *live);
  */
 void vef_live_free(vef_live *live, bool kept);
 
-/* Reads the file of a dead task: the current piece with as many events as decode, and its columns
- * one after another in `*raw` (malloc). `*raw` is NULL if there is no such file, if it has another
- * format, or if it has no event. */
+/* Reads the file of a dead task: the current piece up to the first damaged event, with its columns
+ * one after another in `*raw` (malloc; NULL: no events), and the number of events that the thread
+ * had recorded in all its pieces. VEF_CORRUPT or VEF_VERSION: nothing of it can be read. */
 vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
-                       vef_error *error);
+                       uint64_t *published, vef_error *error);
 
 /* Reads the file's slot. False if there is no such file, or nothing was published. */
 bool vef_live_under_way(const char *path, vef_under_way *under_way);

@@ -33,6 +33,10 @@ typedef struct vef_merge_summary {
      * end, which is exact if the tasks finished and each envelope and communicator was used by one
      * thread. */
     bool guessed;
+    /* Recorded events that are missing because files of killed tasks are damaged (a failure of
+     * their host, for example), and the first damage; "": none. */
+    uint64_t lost;
+    char damage[VEF_MESSAGE_BYTES];
 } vef_merge_summary;
 
 /* Merging: communicators of the tasks become those of the run (traces/matching/groups.h), messages

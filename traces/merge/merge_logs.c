@@ -178,7 +178,7 @@ static vef_code pair_up(vef_merge_state *state, vef_error *error) {
 }
 
 static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_facts *run,
-                            vef_error *error) {
+                            vef_merge_summary *summary, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < state->tasks && !code; task++) {
         vef_log_reader *log = NULL;
@@ -191,6 +191,10 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
             code = vef_merge_collect(state, task, log, error);
         if (code && log)
             code = vef_fail_memory_within(error, code, job->log[task]);
+        const vef_log_facts *facts = log ? vef_log_reader_facts(log) : NULL;
+        if (facts && facts->damage && !*summary->damage)
+            snprintf(summary->damage, sizeof summary->damage, "%s", facts->damage);
+        summary->lost += facts ? facts->lost : 0;
         vef_log_reader_close(log);
     }
     if (!code)
@@ -331,7 +335,7 @@ vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_opt
     if (!code)
         code = make_state(&state, job->tasks, error);
     if (!code)
-        code = collect_all(job, &state, &run, error);
+        code = collect_all(job, &state, &run, summary, error);
     if (!code)
         writer = begin_trace(path, &state, &run, &code, error);
     if (!code)
