@@ -3,6 +3,7 @@
 #include "common/config/config.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -46,9 +47,23 @@ static int run(int argc, char **argv) {
     return VEF_EXIT_OK;
 }
 
+/* Threads get the size of stacks that `ulimit -s` says; what runs in ours needs some 100 KiB. */
+static void give_threads_stacks(void) {
+    enum { LEAST_BYTES = 1 << 20 };
+    pthread_attr_t attributes;
+    size_t bytes;
+    if (pthread_getattr_default_np(&attributes) != 0)
+        return;
+    if (pthread_attr_getstacksize(&attributes, &bytes) == 0 && bytes < LEAST_BYTES &&
+        pthread_attr_setstacksize(&attributes, LEAST_BYTES) == 0)
+        pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
 /* Commands with little output leave it in the stream's buffer; write errors are detected here, once
  * for all of them. */
 int main(int argc, char **argv) {
+    give_threads_stacks();
     errno = 0;
     int status = run(argc, argv);
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != VEF_EXIT_OK)
