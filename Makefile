@@ -55,7 +55,15 @@ LIBS     = -lyaml -lz -lm -lpthread -Wl,--as-needed $(foreach library,$(OPTIONAL
 MPI_FLAGS_OF = $(or $(FLAGS_$(1)),$(eval FLAGS_$(1) := $$(filter -I% -L% -l% -pthread,$$(shell $(1) -show)))$(FLAGS_$(1)))
 MPI_FLAGS    = $(call MPI_FLAGS_OF,$(MPICC))
 
+# Against mistakes that the tests do not find: tests/common/test_hardening.sh. `make HARDEN=` does without. Not with a
+# sanitizer, which checks more, nor without optimisation, which _FORTIFY_SOURCE needs.
+HARDEN  ?= -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN_LINK ?= -Wl,-z,relro,-z,now
+# Small stacks (ulimit -s 64, threads of captured programs): large buffers are elsewhere.
+FRAMES  := -Wframe-larger-than=16600
 ifdef SANITIZE
+HARDEN  :=
+FRAMES  :=
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 # `make V=1` shows the commands, `make -s` nothing.
@@ -66,8 +74,11 @@ ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 SAY := @echo "  build"
 endif
 endif
-COMPILE := $(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(SANITIZER)
-LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
+ifneq ($(filter -O0,$(CFLAGS)),)
+HARDEN  :=
+endif
+COMPILE := $(CC) $(STD) $(CPPFLAGS) $(HARDEN) $(CFLAGS) $(SANITIZER)
+LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(HARDEN_LINK) $(LDFLAGS)
 
 ROOMS   := $(wildcard common traces workloads netmodel mappings replay study lib cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
@@ -173,9 +184,11 @@ $(LIBRARY):
 	$(SAY) $@
 	$(Q)rm -f $@ && ar rcsP $@ $^
 
+$(OBJECTS) $(PRELOAD_OBJECTS) $(foreach mpi,$(ABIS),$(call CAPTURE_OBJECTS,$(mpi))): private COMPILE += $(FRAMES)
+
 $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(SAY) $@
-	$(Q)$(LINK) -o $@ $^ $(LIBS)
+	$(Q)$(LINK) -pie -o $@ $^ $(LIBS)
 
 # One object, in which the rooms' own names are no longer visible, so that they cannot clash with the user's.
 $(LIBVEF): $(LIBVEF_OBJECTS) $(LIBRARY) lib/libvef.map
@@ -215,7 +228,7 @@ $(BUILD)/vefpingpong: capture/measure/vefpingpong.sh
 $(PINGPONGS): $(BUILD)/vefpingpong-%: $(PINGPONG) common/rng.h | packages
 	@mkdir -p $(@D)
 	$(SAY) $@
-	$(Q)$(CC) $(STD) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(call MPI_FLAGS_OF,$(or $(MPICC_$*),$(MPICC))) -lm
+	$(Q)$(CC) $(STD) $(CPPFLAGS) $(HARDEN) $(CFLAGS) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $< $(call MPI_FLAGS_OF,$(or $(MPICC_$*),$(MPICC))) -lm
 
 # All objects may become part of a shared library; what is hidden costs nothing there.
 $(BUILD)/obj/%.o: %.c | packages

@@ -46,6 +46,8 @@ static struct {
 static bool leave_mark(const char *line, int flags) {
     char path[PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/lost-%06u", life.folder, vef_capture.task);
+    if (life.folder[0] == '\0')
+        return false;
     int mark = vef_open_high(path, O_WRONLY | O_CREAT | O_APPEND | flags);
     if (mark < 0)
         return (flags & O_EXCL) != 0 && errno == EEXIST;
@@ -155,10 +157,27 @@ static bool is_closed(void) {
     return access(path, F_OK) == 0;
 }
 
+/* The folder of the logs is left alone: not even the reason is written there. */
+static vef_code refuse(const char *why) {
+    life.folder[0] = '\0';
+    return vef_fail(&vef_capture.error, VEF_INVALID,
+                    "VEF_CAPTURE_DIR '%.256s' %s: expected a folder that only the user of the task "
+                    "may write (mkdir -m 700), or one that does not exist yet",
+                    getenv("VEF_CAPTURE_DIR"), why);
+}
+
+/* Whether a folder is of the user that the task's files are of (with root squashing or user
+ * namespaces not the effective one), or root's: others could replace the logs. */
+static bool is_own(const char *folder, const char *log) {
+    struct stat above, own;
+    return stat(folder, &above) == 0 && lstat(log, &own) == 0 &&
+           (above.st_uid == own.st_uid || above.st_uid == 0);
+}
+
 /* Opens this task's log. */
 static vef_code open_log(int rank, int size, bool world, const wish_list *wishes) {
-    char path[PATH_BYTES + VEF_JOB_BYTES + 32], job[VEF_JOB_BYTES], host[256] = "";
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    static char path[PATH_BYTES + VEF_JOB_BYTES + 32], library[MPI_MAX_LIBRARY_VERSION_STRING];
+    char job[VEF_JOB_BYTES], host[256] = "";
     MPI_Comm parent = MPI_COMM_NULL;
     int length = 0;
     gethostname(host, sizeof host - 1);
@@ -185,12 +204,14 @@ static vef_code open_log(int rank, int size, bool world, const wish_list *wishes
         .times = vef_capture.compute_only ? "compute" : "all",
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
-    if (code == VEF_OK && is_closed()) {
+    const bool own = code == VEF_OK && is_own(life.folder, path);
+    if (code == VEF_OK && (!own || is_closed())) {
         vef_log_close(vef_capture.log, VEF_LOG_EXITED, NULL);
         vef_capture.log = NULL;
         unlink(path);
-        return vef_fail(&vef_capture.error, VEF_INVALID,
-                        "%s: vef capture has ended and merges the logs", life.folder);
+        return own ? vef_fail(&vef_capture.error, VEF_INVALID,
+                              "%s: vef capture has ended and merges the logs", life.folder)
+                   : refuse("is a folder of another user");
     }
     if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
@@ -256,30 +277,35 @@ static void make_page(void) {
 }
 
 /* Makes the folder of a node, if nodes do not share one. */
-static void find_folder(void) {
+static vef_code find_folder(void) {
     char host[256] = "";
     const char *folder = getenv("VEF_CAPTURE_DIR"), *owner = getenv("VEF_CAPTURE_HOST");
     gethostname(host, sizeof host - 1);
     if (owner == NULL || strcmp(owner, host) != 0)
-        mkdir(folder, 0777);
+        mkdir(folder, 0755);
+    const char *why = vef_folder_refusal(folder);
+    if (why != NULL)
+        return refuse(why);
     if (realpath(folder, life.folder) == NULL)
         snprintf(life.folder, sizeof life.folder, "%s", folder);
+    return VEF_OK;
 }
 
 /* `world`: the group of all tasks, owned by the recorder from now on. */
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
     vef_library_began();
-    find_folder();
+    vef_code code = find_folder();
     life.process = getpid();
     bool session = !vef_call_has(call, VEF_FACT_WORLD);
     int rank = 0, size = 1;
     vef_mpi.Group_rank(world, &rank);
     vef_mpi.Group_size(world, &size);
     vef_capture.task = (uint32_t)rank;
-    if (is_alone_by_mistake(size))
+    if (code == VEF_OK && is_alone_by_mistake(size))
         return;
     wish_list wishes = read_wishes(!session);
-    vef_code code = open_log(rank, size, !session, &wishes);
+    if (code == VEF_OK)
+        code = open_log(rank, size, !session, &wishes);
     if (code == VEF_OK)
         code = add_first_communicators(rank, size, world);
     if (code != VEF_OK) {

@@ -3,6 +3,7 @@
 #include "common/config/config.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,12 +102,26 @@ static void guard(FILE **stream, written *self, int mode) {
     }
 }
 
+/* Threads get the size of stacks that `ulimit -s` says; what runs in ours needs some 100 KiB. */
+static void give_threads_stacks(void) {
+    enum { LEAST_BYTES = 1 << 20 };
+    pthread_attr_t attributes;
+    size_t bytes;
+    if (pthread_getattr_default_np(&attributes) != 0)
+        return;
+    if (pthread_attr_getstacksize(&attributes, &bytes) == 0 && bytes < LEAST_BYTES &&
+        pthread_attr_setstacksize(&attributes, LEAST_BYTES) == 0)
+        pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
 /* Commands with little output leave it in the stream's buffer; write errors are detected here, once
  * for all of them. */
 int main(int argc, char **argv) {
     static written out = {.descriptor = STDOUT_FILENO}, err = {.descriptor = STDERR_FILENO};
     guard(&stdout, &out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
     guard(&stderr, &err, _IONBF);
+    give_threads_stacks();
     errno = 0;
     int status = run(argc, argv);
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != VEF_EXIT_OK)

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Not higher: the kernel copies the table of descriptors up to the highest one in each fork. */
@@ -23,11 +24,33 @@ static int move_up(int file) {
 }
 
 int vef_open_high(const char *path, int flags) {
+    const bool writes = (flags & O_ACCMODE) != O_RDONLY;
+    struct stat status;
     int file;
-    do
-        file = open(path, flags | O_CLOEXEC, 0666);
+    do /* O_NONBLOCK: a pipe would block */
+        file = open(path, flags | O_CLOEXEC | (writes ? O_NOFOLLOW | O_NONBLOCK : 0), 0666);
     while (file < 0 && errno == EINTR);
+    if (file >= 0 && writes &&
+        (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink > 1)) {
+        close(file);
+        errno = EMLINK;
+        return -1;
+    }
     return file < 0 ? file : move_up(file);
+}
+
+const char *vef_folder_refusal(const char *folder) {
+    VEF_KEEP_ERRNO;
+    struct stat entry, status;
+    if (*folder == '\0')
+        return "is empty";
+    if (lstat(folder, &entry) != 0 || stat(folder, &status) != 0)
+        return NULL;
+    if (entry.st_uid != 0 && entry.st_uid != status.st_uid)
+        return "is a symbolic link of another user than its folder";
+    if ((status.st_mode & (S_IWOTH | S_ISVTX)) == S_IWOTH)
+        return "is a folder that other users may write";
+    return NULL;
 }
 
 size_t vef_read_text(const char *path, char *text, size_t bytes) {

@@ -9,8 +9,14 @@
 #include <stdint.h>
 
 /* Opens a file, close-on-exec, created with mode 0666. Its descriptor is above those that programs
- * use, and never 0 to 2. For a moment the file has the lowest free one. -1 and errno on failure. */
+ * use, and never 0 to 2. For a moment the file has the lowest free one. -1 and errno on failure. To
+ * write, only a regular file without other names: no symbolic or hard link that somebody has put
+ * there leads to another file (ELOOP, EMLINK). */
 int vef_open_high(const char *path, int flags);
+
+/* Why the files of tasks must not be written to a folder: others may write to it, or chose it.
+ * NULL: they may, if it exists. */
+const char *vef_folder_refusal(const char *folder);
 
 /* Reads a file, up to `bytes` - 1, as a string into `text`. Returns its length, 0 on failure. */
 size_t vef_read_text(const char *path, char *text, size_t bytes);

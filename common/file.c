@@ -62,14 +62,14 @@ static int link_unnamed(int file, const char *name) {
 /* Takes a free name beside the target: a new file, or (`unnamed` >= 0) a link to that file. Returns
  * a descriptor of the file, or -1. mkstemp is unsuitable: its files are private, whereas these
  * follow the umask. */
-static int take_name_beside(vef_output *output, int unnamed) {
+static int take_name_beside(vef_output *output, int unnamed, mode_t mode) {
     for (int i = 0; i < NAMES_TRIED; i++) {
         char suffix[40];
         snprintf(suffix, sizeof suffix, ".%ld-%d.part", (long)getpid(), i);
         char *name = vef_file_beside(output->path, suffix);
         if (!name)
             return -1;
-        const int file = unnamed < 0 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
+        const int file = unnamed < 0 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
                                      : (link_unnamed(unnamed, name) == 0 ? unnamed : -1);
         if (file >= 0) {
             output->temporary = name;
@@ -82,18 +82,55 @@ static int take_name_beside(vef_output *output, int unnamed) {
     return -1;
 }
 
-/* An unnamed file in the folder of the target; -1 where the file system does not support it, or
- * where /proc, which link_unnamed needs, is missing. */
-static int open_unnamed(const char *path) {
+/* Opens the folder of the entry `path`, or with O_TMPFILE a file in it. */
+static int open_folder(const char *path, int flags, mode_t mode) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    const int file = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+    const int file = folder ? open(folder, flags | O_CLOEXEC, mode) : -1;
     free(folder);
+    return file;
+}
+
+int vef_file_sync(int file) {
+    int result;
+    do
+        result = fsync(file);
+    while (result != 0 && errno == EINTR);
+    return result != 0 && (errno == EINVAL || errno == ENOTSUP) ? 0 : result;
+}
+
+int vef_file_sync_folder(const char *path) {
+    const int folder = open_folder(path, O_RDONLY | O_DIRECTORY, 0);
+    if (folder < 0)
+        return errno == EACCES ? 0 : -1;
+    const int result = vef_file_sync(folder), cause = errno;
+    close(folder);
+    errno = cause;
+    return result;
+}
+
+/* An unnamed file in the folder of the target; -1 where the file system does not support it, or
+ * where /proc, which link_unnamed needs, is missing. */
+static int open_unnamed(const char *path, mode_t mode) {
+    const int file = open_folder(path, O_TMPFILE | O_RDWR, mode);
     char entry[PROC_ENTRY_BYTES];
     if (file < 0 || access(proc_entry(file, entry), F_OK) == 0)
         return file;
     close(file);
     return -1;
+}
+
+/* Gives a new file the owner, group and mode of the one that it replaces. Only a privileged process
+ * may give a file away; without the group, nothing is granted to members of another one. */
+static int keep_mode(int file, const struct stat *former) {
+    struct stat made;
+    const mode_t mode = former->st_mode & 0777;
+    if (fstat(file, &made) != 0)
+        return -1;
+    const bool kept = (made.st_uid == former->st_uid && made.st_gid == former->st_gid) ||
+                      fchown(file, former->st_uid, former->st_gid) == 0 ||
+                      made.st_gid == former->st_gid || fchown(file, (uid_t)-1, former->st_gid) == 0;
+    return fchmod(file, kept ? mode : mode & ~(mode_t)S_IRWXG);
 }
 
 vef_code vef_output_open(vef_output *output, const char *path, vef_error *error) {
@@ -107,11 +144,12 @@ vef_code vef_output_open(vef_output *output, const char *path, vef_error *error)
         return vef_fail_errno(error, "cannot write '%s'", path);
     /* A device or pipe cannot be replaced by a file of that name. */
     output->in_place = exists && !S_ISREG(there.st_mode);
-    int fd =
-        output->in_place ? open(output->path, O_WRONLY | O_CLOEXEC) : open_unnamed(output->path);
+    const mode_t mode = exists ? 0600 : 0666;
+    int fd = output->in_place ? open(output->path, O_WRONLY | O_CLOEXEC)
+                              : open_unnamed(output->path, mode);
     if (fd < 0 && !output->in_place)
-        fd = take_name_beside(output, -1);
-    if (fd >= 0)
+        fd = take_name_beside(output, -1, mode);
+    if (fd >= 0 && (!exists || output->in_place || keep_mode(fd, &there) == 0))
         output->stream = fdopen(fd, output->in_place ? "wb" : "w+b");
     if (output->stream)
         return VEF_OK;
@@ -172,50 +210,49 @@ static int name_it(vef_output *output, int unnamed) {
             return 0;
         if (errno != EEXIST || output->keep_existing)
             return -1;
-        if (take_name_beside(output, unnamed) < 0)
+        if (take_name_beside(output, unnamed, 0) < 0)
             return -1;
     }
     return rename_temporary(output);
 }
 
-vef_code vef_output_commit(vef_output *output, vef_error *error) {
-    bool failed = ferror(output->stream) != 0;
-    int cause = output->cause;
-    if (!failed && fflush(output->stream) != 0) {
-        failed = true;
+/* Flushes, synchronises, closes and names the output. 0, the errno of the first failure, or -1: it
+ * is not known. */
+static int finish(vef_output *output) {
+    int cause = 0, unnamed = -1;
+    if (ferror(output->stream)) {
+        cause = output->cause ? output->cause : ask_cause(output);
+        cause = cause ? cause : -1;
+    } else if (fflush(output->stream) != 0 || vef_file_sync(fileno(output->stream)) != 0)
         cause = errno;
-    } else if (failed && cause == 0)
-        cause = ask_cause(output);
     /* An unnamed file vanishes with its last descriptor, and close can report a failed write: a
      * second descriptor therefore outlives the stream until the file has its name. */
-    int unnamed = -1;
-    if (!failed && !output->in_place && !output->temporary) {
+    else if (!output->in_place && !output->temporary) {
         unnamed = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
-        failed = unnamed < 0;
-        cause = failed ? errno : cause;
+        cause = unnamed < 0 ? errno : 0;
     }
-    if (fclose(output->stream) != 0 && !failed) {
-        failed = true;
+    if (fclose(output->stream) != 0 && !cause)
         cause = errno;
-    }
     output->stream = NULL;
-    if (!failed && !output->in_place && name_it(output, unnamed) != 0) {
-        failed = true;
+    if (!cause && !output->in_place &&
+        (name_it(output, unnamed) != 0 ||
+         (!output->more_follow && vef_file_sync_folder(output->path) != 0)))
         cause = errno;
-    }
     if (unnamed >= 0)
         close(unnamed);
+    return cause;
+}
+
+vef_code vef_output_commit(vef_output *output, vef_error *error) {
+    const int cause = finish(output);
     vef_code code = VEF_OK;
-    if (failed) {
-        if (cause) {
-            errno = cause;
-            code = vef_fail_errno(error, "cannot write '%s'", output->path);
-        } else
-            code = vef_fail(error, VEF_IO, "cannot write all of '%s'; is the disk full?",
-                            output->path);
-        if (output->temporary)
-            unlink(output->temporary);
-    }
+    errno = cause;
+    if (cause > 0)
+        code = vef_fail_errno(error, "cannot write '%s'", output->path);
+    else if (cause)
+        code = vef_fail(error, VEF_IO, "cannot write all of '%s'; is the disk full?", output->path);
+    if (cause && output->temporary)
+        unlink(output->temporary);
     forget(output);
     return code;
 }

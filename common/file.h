@@ -18,11 +18,13 @@ typedef struct vef_output {
     bool in_place;      /* a device or a pipe: written directly */
     bool keep_existing; /* set by the caller: the commit fails (EEXIST) rather than replace an
                            existing file */
+    bool more_follow;   /* set by the caller, which commits another output of the folder later: that
+                           commit synchronises the folder */
 } vef_output;
 
-/* Opens a new output; an existing file at `path` stays until the commit. Where the file system and
- * /proc support it, the output has no name before the commit, so a killed program leaves nothing
- * behind. */
+/* Opens a new output; an existing file at `path` stays until the commit, and the output has its
+ * mode and, where permitted, its owner and group. Where the file system and /proc support it, the
+ * output has no name before the commit, so a killed program leaves nothing behind. */
 vef_code vef_output_open(vef_output *output, const char *path, vef_error *error);
 
 /* Writes bytes to the stream; a failure (such as a full disk) is reported at the latest by the
@@ -30,12 +32,20 @@ vef_code vef_output_open(vef_output *output, const char *path, vef_error *error)
 vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, vef_error *error);
 
 /* Flushes, closes and names the output `path`; reports every earlier failure of the stream too. On
- * failure the output is discarded. Not synchronised to the disk: safe against a crash of the
- * program, but not of the host. */
+ * failure the output is discarded. The content is on the disk before it has the name (fsync), and
+ * the name is on the disk when this returns: a crash of the host leaves the former file or the
+ * whole output. */
 vef_code vef_output_commit(vef_output *output, vef_error *error);
 
 /* Closes and removes the output. Does nothing after a commit or discard. */
 void vef_output_discard(vef_output *output);
+
+/* fsync of a descriptor. File systems that do not support it (EINVAL, ENOTSUP) are no failure. 0,
+ * or -1 and errno. */
+int vef_file_sync(int file);
+
+/* The same for the folder that has the entry `path`; not if this process may not read it. */
+int vef_file_sync_folder(const char *path);
 
 /* A name for a file beside `path`: `path` with `suffix` appended, shortened before the suffix where
  * it would exceed the limit of the file system. Allocated; NULL when memory runs out. */

@@ -22,17 +22,18 @@ static bool same(char a, char b) {
 
 /* Case-insensitive distance; both at most LONGEST_COMPARED long. */
 static unsigned distance(const char *a, size_t rows, const char *b, size_t columns) {
-    unsigned d[LONGEST_COMPARED + 1][LONGEST_COMPARED + 1];
+    unsigned char d[LONGEST_COMPARED + 1][LONGEST_COMPARED + 1];
     for (size_t i = 0; i <= rows; i++)
-        d[i][0] = (unsigned)i;
+        d[i][0] = (unsigned char)i;
     for (size_t j = 0; j <= columns; j++)
-        d[0][j] = (unsigned)j;
+        d[0][j] = (unsigned char)j;
     for (size_t i = 1; i <= rows; i++)
         for (size_t j = 1; j <= columns; j++) {
-            unsigned change = d[i - 1][j - 1] + !same(a[i - 1], b[j - 1]);
-            d[i][j] = least(change, least(d[i - 1][j], d[i][j - 1]) + 1);
+            unsigned fewest = d[i - 1][j - 1] + !same(a[i - 1], b[j - 1]);
+            fewest = least(fewest, least(d[i - 1][j], d[i][j - 1]) + 1U);
             if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+                fewest = least(fewest, d[i - 2][j - 2] + 1U);
+            d[i][j] = (unsigned char)fewest;
         }
     return d[rows][columns];
 }

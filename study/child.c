@@ -126,7 +126,7 @@ vef_code vef_study_child_start(vef_study_child *child, const char *program,
 
 /* What does not fit is dropped: a document that was cut is reported as damaged. */
 static void read_text(vef_study_text *text, size_t most_bytes) {
-    char chunk[65536];
+    char chunk[8192];
     while (text->open) {
         const ssize_t got = read(text->file, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR)

@@ -203,9 +203,9 @@ static vef_code end(running *of, slot *at, vef_study_outcome *outcome, int signa
 
 /* Waits for output of the points under way. */
 static vef_code wait_for_output(running *of) {
-    struct pollfd files[2 * 1024];
+    struct pollfd files[2 * 256]; /* of more children not all: the wait is short */
     nfds_t count = 0;
-    for (uint32_t s = 0; s < of->options->jobs && count + 2 <= 2 * 1024; s++) {
+    for (uint32_t s = 0; s < of->options->jobs && count + 2 <= sizeof files / sizeof *files; s++) {
         const vef_study_child *child = &of->slots[s].child;
         if (child->process && child->output.open)
             files[count++] = (struct pollfd){.fd = child->output.file, .events = POLLIN};

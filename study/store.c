@@ -200,7 +200,7 @@ vef_code vef_study_store_refresh(vef_study_store *store, vef_error *error) {
 
 /* The length of the file up to the end of its last whole line. */
 static vef_code whole_bytes(const vef_study_store *store, off_t *whole, vef_error *error) {
-    enum { STEP_BYTES = 65536 };
+    enum { STEP_BYTES = 8192 };
     struct stat status;
     char text[STEP_BYTES];
     if (fstat(store->file, &status) != 0)
@@ -254,6 +254,8 @@ vef_code vef_study_store_add(vef_study_store *store, const vef_study_point *poin
     if (code == VEF_OK)
         code = write_line(store, line, bytes, error);
     lock(store, OF_ADDITIONS, F_UNLCK, false, NULL, NULL);
+    if (code == VEF_OK && vef_file_sync(store->file) != 0)
+        code = vef_fail_errno(error, "%s: cannot add a result", store->path);
     free(line);
     return code == VEF_OK ? vef_study_store_refresh(store, error) : code;
 }
@@ -282,7 +284,7 @@ static vef_code set_aside(vef_study_store *store, vef_error *error) {
         return vef_fail_memory(error, store->path, strlen(store->path));
     if (access(moved, F_OK) == 0)
         code = vef_fail(error, VEF_INVALID, "%s: exists: expected that name to be free", moved);
-    else if (rename(store->path, moved) != 0)
+    else if (rename(store->path, moved) != 0 || vef_file_sync_folder(moved) != 0)
         code = vef_fail_errno(error, "cannot rename %s to %s", store->path, moved);
     free(moved);
     if (code != VEF_OK)
@@ -378,8 +380,13 @@ vef_code vef_study_store_open(const char *folder, vef_study *study, const char *
     store->path = join(folder, "results", "", ".jsonl");
     vef_code code =
         store->folder && store->path ? VEF_OK : vef_fail_memory(error, "results", strlen(folder));
-    if (code == VEF_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
+    char *parent = join(folder, "..", "/", "");
+    if (!parent)
+        code = vef_fail_memory(error, "results", strlen(folder));
+    else if (code == VEF_OK &&
+             (mkdir(folder, 0777) == 0 ? vef_file_sync_folder(parent) != 0 : errno != EEXIST))
         code = vef_fail_errno(error, "%s", folder);
+    free(parent);
     if (code == VEF_OK)
         code = open_lines(store, error);
     if (code == VEF_OK)

@@ -616,7 +616,8 @@ static int lead(session *run, int64_t *sizes) {
     order(STOP, 0, 0);
     exchange_facts(run, 0, of);
     write_facts(run, of);
-    const bool failed = ferror(run->out) != 0;
+    const bool failed = ferror(run->out) != 0 || fflush(run->out) != 0 ||
+                        (fsync(fileno(run->out)) != 0 && errno != EINVAL && errno != ENOTSUP);
     if (fclose(run->out) != 0 || failed) {
         fprintf(stderr, "vefpingpong: %s: %s\n", run->chosen->output, strerror(errno));
         return 1;

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 2 * PATH_MAX };
+enum { TEXT_BYTES = PATH_MAX + 512 }; /* on the stack of any thread */
 
 typedef struct vef_mpi_library {
     const char *name, *title, *symbol; /* columns of libraries.def */
@@ -62,19 +62,16 @@ bool vef_preload_mpi_runs(void) {
 }
 
 void vef_preload_report(const char *why) {
-    char path[PATH_MAX], text[TEXT_BYTES + 512];
+    char path[PATH_MAX];
     const char *directory = getenv("VEF_CAPTURE_DIR");
-    int length = snprintf(text, sizeof text, "%s %s\n", program_invocation_name, why);
-    if (length >= (int)sizeof text)
-        length = sizeof text - 1;
-    if (directory == NULL ||
+    if (directory == NULL || vef_folder_refusal(directory) != NULL ||
         snprintf(path, sizeof path, "%s/lost-000000", directory) >= (int)sizeof path)
         return;
-    int mark = vef_open_high(path, O_WRONLY | O_CREAT | O_TRUNC);
+    unlink(path); /* of another process: the latest is shown */
+    int mark = vef_open_high(path, O_WRONLY | O_CREAT | O_EXCL);
     if (mark < 0)
         return;
-    ssize_t written = write(mark, text, (size_t)length);
-    (void)written; /* nothing is left to report to */
+    dprintf(mark, "%s %s\n", program_invocation_name, why);
     close(mark);
 }
 
@@ -159,7 +156,7 @@ static void *open_capture(char *why, size_t bytes) {
     static const char accepted[] =
         "expected a program dynamically linked with MPICH, Open MPI or a library with the standard "
         "MPI ABI (libmpi_abi)";
-    char path[TEXT_BYTES];
+    char path[PATH_MAX + 64];
     if (state.library == NULL) {
         snprintf(why, bytes, "uses an MPI library that is neither MPICH nor Open MPI (%s): %s",
                  state.mpi_path, accepted);
@@ -190,7 +187,7 @@ vef_answer vef_preload_load(void *first, void *second, const void *caller) {
     (void)caller;
     VEF_KEEP_ERRNO;
     if (state.capture == NULL && !state.failed) {
-        char why[TEXT_BYTES + 256] = "";
+        char why[TEXT_BYTES] = "";
         void *capture = open_capture(why, sizeof why);
         if (capture == NULL)
             vef_preload_report(why);

@@ -106,7 +106,7 @@ void vef_capture_logs_remove(const char *logs) {
 static void close_folder(const char *logs, bool closed) {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", logs, closed_name);
-    int file = closed ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    int file = closed ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     if (file >= 0)
         close(file);
     if (!closed)

@@ -92,9 +92,10 @@ static bool has_name(const image *file, const char *name) {
 /* Whether a program has an MPI library with PMPI functions, among those that its loader finds;
  * `missing`: a library that it does not find. */
 static bool has_mpi(const char *loader, const char *path, char *missing) {
-    char command[3 * VEF_INSTALLED_BYTES] = "LD_TRACE_LOADED_OBJECTS=1 ", line[TEXT_BYTES];
+    static char command[3 * VEF_INSTALLED_BYTES];
+    char line[TEXT_BYTES];
     char *const words[] = {(char *)(uintptr_t)loader, (char *)(uintptr_t)path, NULL};
-    const size_t length = strlen(command);
+    const size_t length = strlen(strcpy(command, "LD_TRACE_LOADED_OBJECTS=1 "));
     bool found = false;
     vef_shell_words(words, command + length, sizeof command - length - 16);
     FILE *lines = popen(strcat(command, " 2>/dev/null"), "r");
@@ -264,7 +265,7 @@ int vef_capture_nothing(char *const *command, const char *library, const char *l
                 signal ? "interrupted" : "killed");
         return status;
     }
-    findings found = {.depth = 0};
+    static findings found;
     for (size_t i = 0; command[i] != NULL; i++)
         look_at_word(&found, i > 0 ? command[i - 1] : "", command[i], NULL);
     fputs("vef capture: no MPI task wrote a log: ", stderr);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "common/file.h"
+#include "common/secrets.h"
 #include "traces/merge/merge.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
 
 typedef struct choices {
     const char *output, *clock, *oversubscribe, *level, *library;
-    bool keep_logs, force;
+    bool keep_logs, no_command, force;
     double wait_ns;
     vef_selection selection;
     char **command; /* NULL-terminated */
@@ -61,6 +62,8 @@ static const vef_option options[] = {
                "Maximum time to wait for tasks that outlive the command (default: 10 s)."),
     VEF_FLAG("keep-logs", choices, keep_logs,
              "Keep the logs of the tasks, FILE.logs-XXXXXX, after the merge."),
+    VEF_FLAG("no-command", choices, no_command,
+             "Leave the command line out of the trace; secrets in it are masked anyway."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_LIMIT_OPTION,
     {0},
@@ -138,7 +141,7 @@ static void make_free(char *path, size_t bytes) {
  * job. */
 static void print_gather_commands(const choices *chosen, const char *logs,
                                   const vef_gathering *gathering, size_t first) {
-    char path[PATH_BYTES + 32], wanted[PATH_BYTES], folder[PATH_BYTES], job[PATH_BYTES] = "";
+    static char path[PATH_BYTES + 32], wanted[PATH_BYTES], folder[PATH_BYTES], job[PATH_BYTES];
     size_t spawned = 0;
     vef_shell_word(logs, folder, sizeof folder);
     for (size_t i = 0; i == 0 || i < gathering->count; i++) {
@@ -181,8 +184,10 @@ static void report_running(const vef_gathering *gathering) {
 /* Makes a trace of each job with logs; `*done` counts them. */
 static vef_code make_traces(const choices *chosen, const vef_gathering *gathering, int status,
                             size_t *done, bool *cut_short, vef_error *error) {
-    char command[COMMAND_BYTES], path[PATH_BYTES + 32];
-    vef_shell_words(chosen->command, command, sizeof command);
+    static char command[COMMAND_BYTES], path[PATH_BYTES + 32];
+    if (!chosen->no_command)
+        vef_shell_words(chosen->command, command, sizeof command);
+    vef_mask_secrets(command);
     vef_merge_options merging = {.command = command,
                                  .exit_status = status,
                                  .keep_existing = !chosen->force,
@@ -225,6 +230,14 @@ static int finish(const choices *chosen, const char *logs, int status) {
     size_t done = 0;
     int failed = status != 0 ? status : VEF_EXIT_FAILURE;
     vef_code code = vef_capture_logs_wait(logs, chosen->wait_ns, &gathering, &how, &error);
+    if (access(logs, F_OK) != 0) {
+        fprintf(stderr,
+                "vef capture: %s: the folder of the logs was removed or renamed while the command "
+                "ran: no trace is written\n",
+                logs);
+        vef_gathering_free(&gathering);
+        return failed;
+    }
     if (!code && gathering.count == 0) {
         failed = report_nothing(chosen, logs, status);
         vef_capture_logs_remove(logs);
@@ -260,7 +273,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
 }
 
 static int run(int argc, char **argv) {
-    char library[PATH_BYTES];
+    static char library[PATH_BYTES], logs[PATH_BYTES], directory[PATH_BYTES + 32];
     choices chosen = {
         .clock = clocks[0],
         .oversubscribe = switches[0],
@@ -270,8 +283,7 @@ static int run(int argc, char **argv) {
         .selection = {.flush_ns = 1e9, .when_full = when_full[0], .times = times[0]},
     };
     vef_error error;
-    char logs[PATH_BYTES];
-    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], level[64], job[64];
+    char clock[64], oversubscribe[64], level[64], job[64];
     char host[272] = "VEF_CAPTURE_HOST=";
     size_t prefix = strlen(host);
     sigset_t mask;

@@ -127,6 +127,8 @@ static vef_code measure(const choices *chosen, char *const *launcher, int words,
         code = vef_pingpong_measure(&measuring, path, error);
     if (code == VEF_OK)
         code = vef_measurements_read(path, measurements, error);
+    if (code == VEF_OK && chosen->save && vef_file_sync_folder(path) != 0)
+        code = vef_fail_errno(error, "cannot write '%s'", path);
     if (temporary)
         unlink(temporary);
     free(temporary);

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/snapshot_trace.h"
+#include "common/secrets.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -96,6 +97,8 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
                        vef_error *error) {
     const vef_job *job;
     vef_merge_summary summary;
+    if (chosen->command)
+        vef_mask_secrets((char *)(uintptr_t)chosen->command);
     vef_merge_options merging = {
         .command = chosen->command, .keep_existing = !chosen->force, .stop = vef_interrupts_stop};
     vef_code code = vef_gathering_job(gathering, chosen->job, &job, error);

@@ -308,7 +308,9 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
     const bool messages = chosen->weigh && strcmp(chosen->weigh, "messages") == 0;
     const size_t count = given ? chosen->maps.count : USUAL + BY_TRAFFIC;
     vef_traffic_matrix counted = {0};
-    vef_comparison comparison = {.trace = path,
+    static vef_compared compared[VEF_MOST_COMPARED];
+    vef_comparison comparison = {.mappings = compared,
+                                 .trace = path,
                                  .pattern = chosen->pattern,
                                  .network_name = chosen->network,
                                  .root = held->root,

@@ -410,7 +410,7 @@ static int run(int argc, char **argv) {
                                  argv[operand], argv[operand]);
     if (operand == argc)
         return run_jobs(&chosen);
-    session held = {0};
+    static session held;
     vef_code code = check_choices(&chosen, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, argv[operand], &held, &error);

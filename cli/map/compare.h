@@ -22,7 +22,7 @@ typedef struct vef_compared {
 } vef_compared;
 
 typedef struct vef_comparison {
-    vef_compared mappings[VEF_MOST_COMPARED];
+    vef_compared *mappings; /* room for VEF_MOST_COMPARED */
     uint32_t count, usable;
     bool simulated;
     bool messages; /* costs count messages, as `traffic` does for bytes */

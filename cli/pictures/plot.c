@@ -106,7 +106,7 @@ vef_code vef_plot_run(FILE *commands, bool svg, FILE *picture, const char *inste
 
 /* Copies it, and checks the copy. */
 static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
-    char block[16384];
+    char block[8192];
     vef_output output;
     vef_code code = vef_output_open(&output, path, error);
     if (code != VEF_OK)

@@ -17,7 +17,7 @@ static const char NEEDS[] =
 
 static void write_script(const vef_slurm_job *job, FILE *out) {
     static char study[] = "study", o[] = "-o", no_wait[] = "--no-wait";
-    char line[LINE_BYTES];
+    static char line[LINE_BYTES];
     char *const words[] = {(char *)(uintptr_t)job->program,
                            study,
                            (char *)(uintptr_t)job->study,

@@ -23,7 +23,8 @@ static bool class_of_port(const vef_topology *topology, uint32_t port, uint32_t 
 
 static vef_code find_class(const vef_topology *topology, const char *option, size_t length,
                            uint32_t *class, vef_error *error) {
-    char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES], unknown[2 * VEF_CLASS_NAME_BYTES];
+    static char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES];
+    char unknown[2 * VEF_CLASS_NAME_BYTES];
     const char *all[VEF_MAX_LINK_CLASSES];
     for (*class = 0; *class < topology->link_classes; (*class)++) {
         char *name = names[*class];

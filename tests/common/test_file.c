@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +32,38 @@ int access(const char *path, int mode) {
         return -1;
     }
     return faccessat(AT_FDCWD, path, mode, 0);
+}
+
+/* What becomes of a file, in order: f fsync of a file, n a name for it, d fsync of a folder. */
+static char happened[64];
+static int fsyncs_left = -1, fsync_errno; /* -1: none fails */
+
+static void note_step(char step) {
+    const size_t length = strlen(happened);
+    if (length + 1 < sizeof happened)
+        happened[length] = step;
+}
+
+/* Take the places of libc's, as above. */
+int fsync(int file) {
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return -1;
+    note_step(S_ISDIR(about.st_mode) ? 'd' : 'f');
+    if (fsyncs_left-- != 0)
+        return 0;
+    errno = fsync_errno;
+    return -1;
+}
+
+int rename(const char *from, const char *to) {
+    note_step('n');
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+static void expect_steps(const char *expected) {
+    assert_string_equal(happened, expected);
+    memset(happened, 0, sizeof happened);
 }
 
 static int hide_proc(void **state) {
@@ -130,6 +164,105 @@ static void test_commit(void **state) {
     umask(mask);
     assert_int_equal(stat(in_folder("a.out"), &made), 0);
     assert_int_equal(made.st_mode & 0777, 0666 & ~mask);
+}
+
+static vef_code write_text(const char *name, const char *text, bool more_follow, vef_error *error) {
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder(name), error), VEF_OK);
+    assert_int_equal(vef_output_write(&output, text, strlen(text), error), VEF_OK);
+    output.more_follow = more_follow;
+    return vef_output_commit(&output, error);
+}
+
+/* The content is on the disk before the file has its name, and the name is before the commit has
+ * succeeded. Each failure is one of the write; a folder that cannot be synchronised is none. */
+static void test_synchronised(void **state) {
+    (void)state;
+    vef_error error;
+    put("a.out", "old");
+    memset(happened, 0, sizeof happened);
+    assert_int_equal(write_text("a.out", "new", false, &error), VEF_OK);
+    expect_steps("fnd");
+    assert_int_equal(write_text("a.out", "part", true, &error), VEF_OK);
+    expect_steps("fn");
+    fsync_errno = EIO;
+    fsyncs_left = 0;
+    assert_int_equal(write_text("a.out", "lost", false, &error), VEF_IO);
+    assert_names(&error, "a.out", strerror(EIO));
+    expect_steps("f");
+    assert_content("a.out", "part");
+    assert_int_equal(files_there(), 1);
+    fsyncs_left = 1;
+    assert_int_equal(write_text("a.out", "named", false, &error), VEF_IO);
+    assert_names(&error, "a.out", strerror(EIO));
+    expect_steps("fnd");
+    for (int i = 0; i < 2; i++) {
+        fsync_errno = i ? ENOTSUP : EINVAL;
+        fsyncs_left = 1;
+        assert_int_equal(write_text("a.out", "good", false, &error), VEF_OK);
+        assert_content("a.out", "good");
+    }
+    fsyncs_left = -1;
+    assert_int_equal(files_there(), 1);
+}
+
+static mode_t mode_of(const char *name) {
+    struct stat made;
+    assert_int_equal(stat(in_folder(name), &made), 0);
+    return made.st_mode & 07777;
+}
+
+static void test_mode(void **state) {
+    (void)state;
+    static const mode_t modes[] = {0640, 0600, 0444, 0666, 0755};
+    vef_error error;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        put("a.out", "old");
+        assert_int_equal(chmod(in_folder("a.out"), modes[i]), 0);
+        assert_int_equal(write_text("a.out", "new", false, &error), VEF_OK);
+        assert_content("a.out", "new");
+        assert_int_equal(mode_of("a.out"), modes[i]);
+        remove(in_folder("a.out"));
+    }
+}
+
+/* Of another user and group, which only root can test. */
+static void test_owner(void **state) {
+    (void)state;
+    enum { USER = 12345, GROUP = 23456 };
+    vef_error error;
+    struct stat made;
+    if (geteuid() != 0) {
+        puts("skipped: the owner of a replaced file: not root");
+        return;
+    }
+    put("a.out", "old");
+    assert_int_equal(chown(in_folder("a.out"), USER, GROUP), 0);
+    assert_int_equal(chmod(in_folder("a.out"), 0640), 0);
+    assert_int_equal(write_text("a.out", "new", false, &error), VEF_OK);
+    assert_int_equal(stat(in_folder("a.out"), &made), 0);
+    assert_int_equal(made.st_uid, USER);
+    assert_int_equal(made.st_gid, GROUP);
+    /* Without the right to give it away the group would be another one: it gets nothing. */
+    const pid_t child = fork();
+    if (child == 0) {
+        vef_output output;
+        struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+        struct __user_cap_data_struct sets[2];
+        if (syscall(SYS_capget, &header, sets) != 0)
+            _exit(2);
+        sets[0].effective &= ~(1u << CAP_CHOWN);
+        if (syscall(SYS_capset, &header, sets) != 0 ||
+            vef_output_open(&output, in_folder("a.out"), NULL) != VEF_OK)
+            _exit(3);
+        fputs("newer", output.stream);
+        _exit(vef_output_commit(&output, NULL) == VEF_OK ? 0 : 4);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_content("a.out", "newer");
+    assert_int_equal(mode_of("a.out"), 0600);
 }
 
 static void test_seek_back(void **state) {
@@ -385,6 +518,7 @@ int main(void) {
         BOTH(test_commit),        BOTH(test_seek_back),  BOTH(test_discard),
         BOTH(test_two_at_once),   BOTH(test_full_disk),  BOTH(test_no_room),
         BOTH(test_symbolic_link), BOTH(test_long_names), BOTH(test_keep_existing),
+        BOTH(test_synchronised),  BOTH(test_mode),       BOTH(test_owner),
         BOTH(test_killed),        ROW(test_cannot_open), ROW(test_beside),
         ROW(test_read),
     };

@@ -32,7 +32,7 @@ typedef struct block_walk {
 /* The next offset from `at` on with the first bytes of a block; the size of the file if there is
  * none. */
 static vef_code next_magic(const vef_trace *trace, uint64_t *at, vef_error *error) {
-    uint8_t piece[1 << 14];
+    uint8_t piece[1 << 12];
     while (*at + 4 <= trace->size) {
         size_t size = trace->size - *at < sizeof piece ? trace->size - *at : sizeof piece;
         vef_code code = vef_read_at(trace->file, piece, size, *at, error);

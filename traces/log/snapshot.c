@@ -94,7 +94,7 @@ static vef_code copy_bytes(int from, off_t length, int to, const char *path, vef
 }
 
 static int create(const char *path) {
-    return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 /* Copies the observed buffers; false if one has begun its next piece. */

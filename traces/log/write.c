@@ -229,7 +229,7 @@ static int renew(vef_log *log) {
     if (cause || to.event_bytes == 0)
         return cause;
     to.drop_bytes = to.event_bytes / 2;
-    to.file = vef_log_open_file(log->beside, O_CREAT | O_TRUNC, &lock);
+    to.file = vef_log_open_file(log->beside, O_CREAT | O_EXCL, &lock);
     if (to.file < 0)
         cause = errno;
     else if (log->lock && !lock)

@@ -55,8 +55,11 @@ static void inherit(const vef_node *node, const char *key, const vef_delay *othe
 
 static vef_code read_class(const vef_node *node, const char *name, vef_topology *topology,
                            const vef_param *schema, vef_link_class *classes, vef_error *error) {
-    char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES];
     const char *all[VEF_MAX_LINK_CLASSES];
+    char(*names)[VEF_CLASS_NAME_BYTES] =
+        vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *names);
+    if (!names)
+        return vef_fail_memory(error, "classes of links", topology->link_classes * sizeof *names);
     for (uint32_t c = 0; c < topology->link_classes; c++) {
         vef_topology_link_class_name(topology, c, names[c], sizeof names[c]);
         all[c] = names[c];

@@ -44,8 +44,8 @@ typedef struct vef_chrome {
     uint64_t back;        /* arrows that point back in time */
     uint64_t longest_ns;  /* of all tasks */
     /* The bound. */
-    uint64_t frame_bytes; /* what is written without events */
-    uint64_t interval_ns, interval_bytes[VEF_CHROME_INTERVALS];
+    uint64_t frame_bytes;                  /* what is written without events */
+    uint64_t interval_ns, *interval_bytes; /* of VEF_CHROME_INTERVALS */
     bool cut;
     uint64_t cut_ns, calls_in_part; /* calls without the cut */
 } vef_chrome;

@@ -252,8 +252,11 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
         self.frame_bytes = self.timeline.bytes + VEF_CHROME_FRAME_BYTES;
         self.timeline.bytes = 0;
     }
+    self.interval_bytes = calloc(VEF_CHROME_INTERVALS, sizeof *self.interval_bytes);
+    if (!self.interval_bytes)
+        code = vef_fail_memory(error, "a timeline", VEF_CHROME_INTERVALS);
     /* An unknown name is a mistake, an interval without calls is not. */
-    code = vef_slice_check_names(trace, &self.part, error);
+    code = code ? code : vef_slice_check_names(trace, &self.part, error);
     if (!code)
         code = survey(&self, error);
     if (!code && nowhere)
@@ -263,6 +266,7 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
     if (nowhere)
         fclose(nowhere);
     forget_messages(&self);
+    free(self.interval_bytes);
     free(self.pairs);
     vef_map64_free(&self.pair_of);
     return vef_fail_memory_within(error, code, vef_trace_path(trace));

@@ -25,6 +25,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #include "replay/formats/otf2/write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -148,6 +149,23 @@ static int remove_entry(const char *path, const struct stat *about, int type, st
     return 0;
 }
 
+static int sync_entry(const char *path, const struct stat *about, int type, struct FTW *place) {
+    (void)about, (void)type, (void)place;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int cause = file < 0 || vef_file_sync(file) != 0 ? errno : 0;
+    if (file >= 0)
+        close(file);
+    return cause;
+}
+
+/* Gives the whole archive its name. */
+static vef_code name_archive(const char *folder, const char *path, vef_error *error) {
+    errno = nftw(folder, sync_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (errno == 0 && rename(folder, path) == 0 && vef_file_sync_folder(path) == 0)
+        return VEF_OK;
+    return vef_fail_errno(error, "cannot write '%s'", path);
+}
+
 /* Creates the folder that holds the archive until it is whole. */
 static vef_code make_folder(const char *path, char **holder, char **folder, vef_error *error) {
     struct stat there;
@@ -231,8 +249,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
         OTF2_Error_RegisterCallback(before, NULL);
     }
     code = code ? code : check_archive(&self, folder, error);
-    if (!code && rename(folder, path) != 0)
-        code = vef_fail_errno(error, "renaming %s to %s", folder, path);
+    code = code ? code : name_archive(folder, path, error);
     if (!code)
         report_all(&self, report);
     if (holder)

@@ -208,6 +208,7 @@ vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_
         vef_paraver_put_rows(&self, rows.stream);
         report(&self, to);
     }
+    labels.more_follow = rows.more_follow = true;
     code = code ? code : vef_output_commit(&labels, error);
     code = code ? code : vef_output_commit(&rows, error);
     code = code ? code : vef_output_commit(&records, error);

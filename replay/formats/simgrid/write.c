@@ -255,6 +255,7 @@ static vef_code end_task(void *to, vef_error *error) {
     fprintf(self->out, "%" PRIu32 " finalize\n", self->task);
     self->lines++;
     self->open = false;
+    self->output.more_follow = true; /* the index */
     return vef_output_commit(&self->output, error);
 }
 
