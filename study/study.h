@@ -12,7 +12,7 @@
 #include "common/config/config.h"
 #include "study/kinds.h"
 
-enum { VEF_STUDY_KEY_BYTES = 33, VEF_MOST_STUDY_POINTS = 1000000 };
+enum { VEF_STUDY_KEY_BYTES = 33 };
 
 /* A column of the table: an axis of some block. */
 typedef struct vef_study_column {
