@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "common/config/config.h"
+#include "common/limits.h"
 #include "common/units.h"
 
 #include <errno.h>
@@ -118,7 +119,8 @@ static vef_code add_to_variable(const vef_option *row, const char *text, const c
         return vef_fail_memory(error, what, strlen(text));
     const int failed = setenv(name, list, 1);
     free(list);
-    return failed ? vef_fail_memory(error, what, strlen(text)) : VEF_OK;
+    return failed ? vef_fail_memory(error, what, strlen(text))
+                  : vef_limit_check(VEF_LIMIT_TASKS, 0, error); /* reads all of VEF_LIMITS */
 }
 
 static vef_code read_value(const vef_option *row, const char *text, void *choices,

@@ -2,7 +2,9 @@
 #include "study/plan.h"
 
 #include "common/grow.h"
+#include "common/limits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,10 +255,10 @@ static vef_code check_part(const vef_study *study, const vef_study_axes *axes, c
     double product = 1;
     for (size_t i = 0; i < axes->count; i++)
         product *= (double)axes->list[i].count;
-    return points + product <= VEF_MOST_STUDY_POINTS
+    return vef_limit_check(VEF_LIMIT_POINTS, (uint64_t)fmin(points + product, 0x1p62), error) ==
+                   VEF_OK
                ? VEF_OK
-               : vef_node_fail(part, error, "%.0f points: expected at most %d", points + product,
-                               VEF_MOST_STUDY_POINTS);
+               : vef_node_within(part, error);
 }
 
 vef_code vef_study_plan_columns(vef_study *study, const vef_study_axes *axes, vef_error *error) {

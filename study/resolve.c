@@ -2,6 +2,7 @@
 #include "study/resolve.h"
 
 #include "common/grow.h"
+#include "common/limits.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
 #include "traces/file/trace.h"
@@ -34,6 +35,7 @@ typedef struct resolving {
     trace_size size;
     resolved_network *networks;
     size_t count, room;
+    uint64_t ports; /* of the networks that were built */
     vef_index index;
 } resolving;
 
@@ -66,7 +68,7 @@ static void add_tree(const vef_node *node, vef_hash *hash) {
  * topology may take as long as its figures. */
 static vef_code add_configuration(const vef_study_kind *kind, const vef_node *root,
                                   const vef_replay_options *machine, resolved_network *network,
-                                  vef_error *error) {
+                                  uint64_t *ports, vef_error *error) {
     vef_netmodel *model = NULL;
     if (kind->topology_alone) {
         const vef_node *topology = vef_node_get(root, "topology");
@@ -74,6 +76,8 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
         return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
     vef_code code = vef_netmodel_create(root, &model, error);
+    if (code == VEF_OK && model->topology)
+        *ports += (uint64_t)model->topology->routers * model->topology->ports;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = code == VEF_OK ? open_memstream(&text, &bytes) : NULL;
@@ -113,7 +117,7 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     if (code == VEF_OK && of->study->kind->topology_alone)
         code = add_folder(inlined ? "./inline" : point->network, &network->content, error);
     if (code == VEF_OK)
-        code = add_configuration(of->study->kind, root, &machine, network, error);
+        code = add_configuration(of->study->kind, root, &machine, network, &of->ports, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -175,7 +179,8 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
     const vef_code code = resolve_network(of, point, network, &reason);
     if (code == VEF_NO_MEMORY)
         return vef_fail(error, code, "%s", reason.message);
-    if (check_settings(of, point, &reason, error) != VEF_OK)
+    if (check_settings(of, point, &reason, error) != VEF_OK ||
+        vef_limit_check(VEF_LIMIT_STUDY_PORTS, of->ports, error) != VEF_OK)
         return VEF_INVALID;
     if (code != VEF_OK && !(network->refused = strdup(reason.message)))
         return vef_fail_memory(error, "a message", sizeof reason);

@@ -13,7 +13,7 @@
 #include "study/inputs.h"
 #include "study/kinds.h"
 
-enum { VEF_STUDY_KEY_BYTES = 33, VEF_MOST_STUDY_POINTS = 1000000 };
+enum { VEF_STUDY_KEY_BYTES = 33 };
 
 /* A column of the table: an axis of some block. */
 typedef struct vef_study_column {

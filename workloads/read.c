@@ -3,6 +3,7 @@
  * The root has `tasks`, `repeat`, and either a step itself or `steps`, a list of steps. A step has
  * `workload`, the name of its kind, `iterations`, `compute` and the keys of the kind. */
 #include "common/grow.h"
+#include "common/limits.h"
 #include "workloads/state.h"
 
 #include <stdarg.h>
@@ -194,6 +195,8 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
     root_keys keys = {0};
     workload->root = root;
     vef_code code = read_part(root, "workload", root_schema, &keys, &workload->arena, error);
+    if (!code && vef_limit_check(VEF_LIMIT_TASKS, keys.tasks, error) != VEF_OK)
+        code = vef_node_within(root, error);
     workload->tasks = keys.tasks;
     workload->repeat = keys.repeat;
     if (!code)

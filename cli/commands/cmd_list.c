@@ -6,6 +6,7 @@
 #include "cli/topology/report.h"
 #include "cli/version.h"
 #include "common/config/config.h"
+#include "common/limits.h"
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"
@@ -114,6 +115,13 @@ static int plugin_of(const char *path) {
                                                            : vef_command_error("list", &error);
 }
 
+static void list_limits(FILE *out) {
+    vef_error error = {0};
+    fprintf(out, "What a file may ask for; --limit NAME=N or VEF_LIMITS=NAME=N,... changes it\n");
+    if (vef_limits_write(out, &error) != VEF_OK)
+        vef_command_error("list", &error);
+}
+
 static const struct list {
     const char *name, *summary;
     void (*write)(FILE *out);       /* NULL: it needs a further argument */
@@ -136,6 +144,7 @@ static const struct list {
     {"workloads", "the kinds of vef generate, and their keys", vef_workload_describe, false, NULL},
     {"studies", "the keys and figures of each kind of points of vef study", list_studies, false,
      NULL},
+    {"limits", "limits on what files ask for, and how to change them", list_limits, false, NULL},
     {"example", "a network file with all keys, of the router model", list_example, true, NULL},
     {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, true, plugin_of},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true,
@@ -197,8 +206,8 @@ const vef_command vef_command_list = {
         "List the available networks, routings, figures, traffic, mappings, collectives, MPI "
         "calls",
     .usage =
-        "[networks | routings | topology | traffic | mappings | collectives | calls | example | "
-        "plugin FILE | completion | man [COMMAND]]",
+        "[networks | routings | topology | traffic | mappings | collectives | calls | limits | "
+        "example | plugin FILE | completion | man [COMMAND]]",
     .help = help,
     .run = run,
 };

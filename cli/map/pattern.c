@@ -1,6 +1,7 @@
 /* The traffic of a pattern. See pattern.h. */
 #include "cli/map/pattern.h"
 
+#include "common/limits.h"
 #include "common/plugin/library.h"
 #include "netmodel/traffic/traffic.h"
 
@@ -56,10 +57,13 @@ vef_code vef_pattern_traffic(const char *text, const vef_node *root, const vef_t
     if (code == VEF_OK && !(share = calloc(topology->endpoints, sizeof *share)))
         code =
             vef_fail_memory(error, "the traffic of a pattern", topology->endpoints * sizeof *share);
-    for (uint32_t t = 0; code == VEF_OK && t < topology->endpoints; t++)
+    for (uint32_t t = 0; code == VEF_OK && t < topology->endpoints; t++) {
         code = add_task(pattern, t, share, &row)
                    ? vef_traffic_matrix_end_row(traffic, t, &row, error)
                    : vef_fail_memory(error, "the traffic of a pattern", row.capacity);
+        if (code == VEF_OK)
+            code = vef_limit_check(VEF_LIMIT_FLOWS, traffic->first[t + 1], error);
+    }
     if (code != VEF_OK)
         vef_traffic_matrix_free(traffic);
     vef_traffic_row_free(&row);

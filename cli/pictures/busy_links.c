@@ -18,6 +18,8 @@ vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, c
     if (!network->topology || !network->kind->link_busy_cycles)
         return vef_fail(error, VEF_UNSUPPORTED, "%s %s: networks of model %s have no links to draw",
                         option, path, network->kind->name);
+    if (vef_link_panel_check(network->topology, error) != VEF_OK)
+        return vef_fail_within(error, "%s %s", option, path);
     return vef_plot_check(option, path, INSTEAD, error);
 }
 
@@ -160,8 +162,10 @@ vef_code vef_busy_links_svg(const vef_busy_links *picture, char **svg, vef_error
     const int height = vef_link_panel_height(picture->topology, PAGE_WIDTH);
     FILE *out = NULL, *drawn = tmpfile();
     *svg = NULL;
-    vef_code code = drawn ? vef_plot_begin(true, PAGE_WIDTH, height, &out, error)
+    vef_code code = drawn ? vef_link_panel_check(picture->topology, error)
                           : vef_fail_errno(error, "a temporary file for gnuplot");
+    if (code == VEF_OK)
+        code = vef_plot_begin(true, PAGE_WIDTH, height, &out, error);
     if (code == VEF_OK) {
         fputs("set termoption font \",14\"\n", out);
         code = draw_links(picture, PAGE_WIDTH, height, out, error);

@@ -1,5 +1,6 @@
 /* Links of a network in pictures. See links.h. */
 #include "cli/pictures/links.h"
+#include "common/limits.h"
 
 #include "cli/pictures/lattice.h"
 #include "cli/pictures/plot.h"
@@ -211,6 +212,11 @@ static vef_code write_levels(const vef_topology *topology, const double *load, F
     }
     free(level);
     return code;
+}
+
+vef_code vef_link_panel_check(const vef_topology *topology, vef_error *error) {
+    return vef_limit_check(VEF_LIMIT_DRAWN_LINKS, (uint64_t)topology->routers * topology->ports,
+                           error);
 }
 
 vef_code vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out,

@@ -24,6 +24,9 @@ typedef struct vef_link_panel {
     int width_pixels, height_pixels;
 } vef_link_panel;
 
+/* VEF_INVALID: gnuplot would take too long for that many links. */
+vef_code vef_link_panel_check(const vef_topology *topology, vef_error *error);
+
 /* Writes the data block of the panel. `load`: [router * ports + port]. */
 vef_code vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out,
                               vef_error *error);

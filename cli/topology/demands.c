@@ -2,6 +2,7 @@
 #include "cli/topology/demands.h"
 
 #include "common/grow.h"
+#include "common/limits.h"
 #include "common/plugin/library.h"
 #include "mappings/mapping.h"
 #include "netmodel/traffic/traffic.h"
@@ -51,6 +52,9 @@ static vef_code add_routers(const vef_topology *topology, const vef_pattern *pat
             return code;
         for (uint32_t to = 0; to < topology->routers; to++)
             add(made, from, to, sent[to]);
+        code = vef_limit_check(VEF_LIMIT_FLOWS, made->count, error);
+        if (code != VEF_OK)
+            return code;
     }
     made->total = made->senders;
     return VEF_OK;

@@ -1,7 +1,7 @@
 /* Plug-ins: shared objects that add to vef (vef/plugin.h), as the key `plugins` of a network file
- * names them. Only those are loaded that the user has allowed: the environment variable VEF_PLUGINS is a
- * list, separated by colons, of objects and of folders of objects, which root and the user alone can
- * change.
+ * names them. Only those are loaded that the user has allowed: the environment variable VEF_PLUGINS
+ * is a list, separated by colons, of objects and of folders of objects, which root and the user
+ * alone can change.
  *
  * An object stays loaded as long as something that it made: each topology, routing and pattern
  * holds it for itself. So there is no list of plug-ins in the program. */

@@ -1,5 +1,6 @@
 /* Topology and routing from a network file. See structure.h. */
 #include "netmodel/router/structure.h"
+#include "common/limits.h"
 
 #include "netmodel/router/configuration.h"
 #include "netmodel/router/links/buffers.h"
@@ -42,6 +43,14 @@ vef_code vef_structure_build(const vef_node *root, vef_router_settings *settings
     const vef_node *node = vef_node_get(root, "routing");
     code = vef_routing_create(node, *topology, (vef_flow_control)settings->flow_control, routing,
                               error);
+    if (code == VEF_OK &&
+        vef_limit_check(VEF_LIMIT_QUEUES,
+                        (uint64_t)(*topology)->routers * (*topology)->ports * (*routing)->channels,
+                        error) != VEF_OK) {
+        code = VEF_INVALID;
+        node = NULL;
+        vef_routing_destroy(*routing);
+    }
     if (code != VEF_OK) {
         vef_topology_destroy(*topology);
         *topology = NULL;

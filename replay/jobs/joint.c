@@ -3,6 +3,7 @@
 
 #include "common/arena.h"
 #include "common/grow.h"
+#include "common/limits.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -278,7 +279,7 @@ static vef_code number(joint *self, const vef_joint_part *parts, uint64_t *tasks
         if (!parts[i].silent)
             self->source.events += source->events;
     }
-    return VEF_OK;
+    return vef_limit_check(VEF_LIMIT_TASKS, *tasks, error);
 }
 
 /* What is kept per task and thread. */

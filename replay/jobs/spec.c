@@ -2,6 +2,7 @@
 #include "replay/jobs/spec.h"
 
 #include "common/grow.h"
+#include "common/limits.h"
 #include "replay/jobs/batch_policy.h"
 
 #include <ctype.h>
@@ -122,8 +123,10 @@ static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *ar
     static const char *const traffic[] = {"pattern", "process", NULL};
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error, "a job: expected a mapping such as {trace: a.vef}");
-    vef_code code =
-        vef_grow_for(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs, "jobs", error);
+    vef_code code = vef_limit_check(VEF_LIMIT_JOBS, list->count + 1, error);
+    if (code == VEF_OK)
+        code = vef_grow_for(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs, "jobs",
+                            error);
     if (code != VEF_OK)
         return code;
     vef_job_spec *spec = &list->jobs[list->count];

@@ -11,6 +11,7 @@ many=50000
 sanitized=0
 ldd "$vef" | grep -q libasan && sanitized=1
 [ $sanitized -eq 1 ] && million=50000 many=5000
+export VEF_LIMITS=tasks=$million
 
 # bounded STATUS KIB ARGUMENTS...: as `vef`, within so much memory.
 bounded() {

@@ -239,7 +239,7 @@ refuses "base: no point has network 'rt'"
 write 'run: topology' 'networks: [torus.yaml]' 'summary: {measure: speed}'
 refuses "unknown figure 'speed'"
 write 'run: topology' 'networks: [torus.yaml]' 'vary: {a: 1:1000, b: 1:1000, c: 1:2}'
-refuses '2000000 points: expected at most 1000000'
+refuses '2000000 points of a study: out of range: expected at most 50000, or --limit points=2000000'
 chart="kind: bars, x: network, y: diameter"
 write 'run: topology' 'networks: [torus.yaml]' "charts: [{name: ../x, $chart}]"
 refuses "study/bad.yaml:3:17: charts: name '../x': charts are written to the folder of the results: expected the name .*, without '/'"

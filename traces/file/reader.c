@@ -1,5 +1,6 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
 #include "common/input.h"
+#include "common/limits.h"
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/communicator.h"
@@ -35,6 +36,8 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
         return vef_fail(error, VEF_CORRUPT,
                         "%s: the header has no valid number of tasks: expected 1 to %d",
                         trace->path, VEF_TASK_LIMIT);
+    if (vef_limit_check(VEF_LIMIT_TASKS, (uint64_t)tasks, error) != VEF_OK)
+        return vef_fail_within(error, "%s", trace->path);
     vef_trace_header *header = &trace->header;
     header->version = VEF_FORMAT_VERSION;
     header->tasks = (uint32_t)tasks;
@@ -60,10 +63,6 @@ static const uint32_t *plain_world(const vef_trace *trace, const vef_communicato
     return world->members;
 }
 
-/* Members are stored as runs, so a few bytes can represent millions. Beyond 1 GiB the file must
- * have a number of bytes in proportion to the memory of its members. */
-enum { MEMBERS_FREE_BYTES = 1 << 30, MEMBERS_BYTES_PER_BYTE = 4096 };
-
 static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     vef_block block;
     uint8_t *raw = NULL;
@@ -78,17 +77,14 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     if (!list)
         code = vef_fail_memory(error, "communicators", count * sizeof *list);
     const uint32_t *world = NULL;
-    uint64_t limit = MEMBERS_FREE_BYTES + (uint64_t)block.raw_bytes * MEMBERS_BYTES_PER_BYTE;
     for (uint32_t i = 0; !code && i < count; i++) {
         code = vef_communicator_get(&from, i, trace->header.tasks, VEF_LISTS_OF_ALL, world,
                                     &trace->arena, &list[i], error);
         if (!code && i == 0)
             world = plain_world(trace, &list[0]);
-        if (!code && trace->arena.held_bytes > limit)
-            code = vef_fail(error, VEF_CORRUPT,
-                            "communicators 0 to %u have more members than a file of this size can "
-                            "hold: %llu bytes of them",
-                            i, (unsigned long long)trace->arena.held_bytes);
+        if (!code) /* stored as runs, so a few bytes can represent millions */
+            code =
+                vef_limit_check(VEF_LIMIT_MEMBERS, trace->arena.held_bytes / sizeof *world, error);
     }
     free(raw);
     if (code)
@@ -182,6 +178,8 @@ static vef_code read_all(vef_trace *trace, vef_error *error) {
             return vef_fail(error, VEF_CORRUPT, "%s: its communicators are damaged", trace->path);
         return only_world(trace, error);
     }
+    if (!code)
+        code = vef_limit_check(VEF_LIMIT_EVENTS, trace->header.events, error);
     if (code)
         return vef_fail_within(error, "%s", trace->path);
     if (tail == VEF_CORRUPT)

@@ -1,5 +1,6 @@
 /* Writing traces. See writer.h; the bytes are in FORMAT.md. */
 #include "common/grow.h"
+#include "common/limits.h"
 #include "traces/file/footer.h"
 #include "traces/file/writer.h"
 #include "traces/file/writer_state.h"
@@ -68,6 +69,12 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     if (header->tasks > VEF_TASK_LIMIT)
         return vef_fail(error, VEF_UNSUPPORTED, "%s: %u tasks: out of range: expected at most %d",
                         path, header->tasks, VEF_TASK_LIMIT);
+    uint64_t members = 0;
+    for (uint32_t i = 0; i < header->communicator_count; i++)
+        members += header->communicators[i].size + (uint64_t)header->communicators[i].remote_size;
+    if (vef_limit_check(VEF_LIMIT_TASKS, header->tasks, error) != VEF_OK ||
+        vef_limit_check(VEF_LIMIT_MEMBERS, members, error) != VEF_OK)
+        return vef_fail_within(error, "%s", path);
     vef_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return vef_fail_memory(error, "a trace", sizeof *writer);
@@ -165,7 +172,9 @@ static vef_code flush(vef_writer *writer, uint32_t task, uint32_t thread, vef_er
     if (!encoder || encoder->events == 0)
         return VEF_OK;
     vef_piece piece = vef_encoder_piece(encoder, task, thread);
-    vef_code code;
+    vef_code code = vef_limit_check(VEF_LIMIT_EVENTS, writer->events, error);
+    if (code)
+        return code;
     if (vef_encoder_full(encoder))
         code = vef_writer_put_pieces(writer, &piece, 1, encoder->column, encoder->used, error);
     else
@@ -195,6 +204,10 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
                         "task %u: thread %u is out of range: expected less than %d", number, thread,
                         VEF_THREAD_LIMIT);
     if (thread >= task->threads) {
+        writer->threads += thread + 1 - task->threads;
+        const vef_code code = vef_limit_check(VEF_LIMIT_THREADS, writer->threads, error);
+        if (code)
+            return code;
         vef_writer_stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
         if (!grown)
             return vef_fail_memory(error, "threads", (thread + 1ull) * sizeof *grown);

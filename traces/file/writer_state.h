@@ -67,7 +67,7 @@ struct vef_writer {
     uint64_t *not_recorded, *not_recorded_ns;
     vef_left_out left_out;
     vef_measured *measured; /* per task; NULL: not set */
-    uint64_t events, messages, message_bytes;
+    uint64_t events, messages, message_bytes, threads;
     vef_writer_pool pool;
     vef_writer_place *places; /* in file order */
     size_t place_count, place_capacity;

@@ -8,7 +8,7 @@ typedef struct member_list {
     uint64_t count, limit;
 } member_list;
 
-enum { LONGEST_LIST = 1 << 26 };
+enum { LONGEST_LIST = 1 << 22 };
 
 static vef_code add_run(const vef_text *text, const char *from, const char *stop, uint32_t tasks,
                         member_list *list, vef_error *error) {
@@ -176,6 +176,8 @@ vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communic
         code = read_members(text, word + key, length - key, size, LONGEST_LIST, arena,
                             in ? &all[rank].in : &all[rank].out,
                             in ? &all[rank].in_count : &all[rank].out_count, error);
+        if (!code)
+            code = vef_text_limit(text, VEF_LIMIT_MEMBERS, arena->held_bytes / sizeof size, error);
     }
     return code;
 }

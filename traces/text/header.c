@@ -60,6 +60,9 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
     if (tasks == 0 || as->header.tasks != 0)
         return vef_text_fail(&as->text, error, "tasks: %s",
                              tasks ? "duplicate line" : "expected at least 1");
+    code = vef_text_limit(&as->text, VEF_LIMIT_TASKS, tasks, error);
+    if (code)
+        return code;
     as->header.tasks = (uint32_t)tasks;
     as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
     if (!as->seen)
@@ -111,6 +114,9 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
     if (!code && number == 0 && communicator.size != as->header.tasks)
         return vef_text_fail(&as->text, error,
                              "communicator 0 is MPI_COMM_WORLD: expected all tasks");
+    if (!code)
+        code = vef_text_limit(&as->text, VEF_LIMIT_MEMBERS,
+                              as->arena.held_bytes / sizeof *communicator.members, error);
     return code ? code : add_communicator(as, &communicator, error);
 }
 

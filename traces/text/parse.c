@@ -68,6 +68,12 @@ vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *forma
     return vef_fail(error, VEF_INVALID, "%s:%u: %s", text->name, text->line, message);
 }
 
+vef_code vef_text_limit(const vef_text *text, vef_limit limit, uint64_t value, vef_error *error) {
+    return vef_limit_check(limit, value, error) == VEF_OK
+               ? VEF_OK
+               : vef_fail_within(error, "%s:%u", text->name, text->line);
+}
+
 bool vef_text_is(const char *word, size_t length, const char *expected) {
     return strlen(expected) == length && memcmp(word, expected, length) == 0;
 }
@@ -150,6 +156,8 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
                 text, error,
                 "requests: '%.*s' is descending or too long: expected at most %d requests",
                 (int)(stop - from), from, VEF_LONGEST_LIST);
+        if (!code && final - first > 1000)
+            code = vef_text_limit(text, VEF_LIMIT_LISTED, into->listed += final - first, error);
         if (!code)
             code = vef_grow_for(&into->completions, &into->completion_capacity,
                                 count + (size_t)(final - first) + 1, sizeof *into->completions,

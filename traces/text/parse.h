@@ -3,6 +3,7 @@
 #define VEF_TRACES_TEXT_PARSE_H
 
 #include "common/arena.h"
+#include "common/limits.h"
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/measured.h"
@@ -35,6 +36,9 @@ bool vef_text_word(vef_text *text, const char **word, size_t *length);
 vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* vef_limit_check at the current line. */
+vef_code vef_text_limit(const vef_text *text, vef_limit limit, uint64_t value, vef_error *error);
+
 bool vef_text_is(const char *word, size_t length, const char *expected);
 
 /* A whole number that is the whole of the bytes. */
@@ -51,6 +55,7 @@ typedef struct vef_text_event {
     int32_t *peers;
     vef_arena names;
     size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
+    uint64_t listed;                               /* requests in long runs of all lines */
     uint32_t longest_vector;                       /* set by the caller: maximum number of counts */
     uint64_t next_request;                         /* of the current task: 0 at its start */
     uint64_t next_tick;                            /* of the current thread */

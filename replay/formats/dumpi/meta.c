@@ -1,5 +1,6 @@
 /* The .meta file of DUMPI: lines key=value, and the files of the tasks beside it. */
 #include "common/file.h"
+#include "common/limits.h"
 #include "replay/formats/dumpi/dumpi.h"
 
 #include <inttypes.h>
@@ -58,6 +59,8 @@ static vef_code read_text(const char *meta_path, char *text, vef_dumpi_run *run,
     if (tasks == 0 || tasks > 10000000)
         return vef_fail(error, VEF_INVALID, "%s: numprocs=%llu: expected 1 to 10000000", meta_path,
                         tasks);
+    if (vef_limit_check(VEF_LIMIT_TASKS, tasks, error) != VEF_OK)
+        return vef_fail_within(error, "%s", meta_path);
     run->tasks = (uint32_t)tasks;
     run->started_ns = started ? strtoull(started, NULL, 10) * 1000000000 : 0;
     prefix[strcspn(prefix, "\r\n")] = '\0';
