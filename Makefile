@@ -60,7 +60,7 @@ MPI_FLAGS    = $(call MPI_FLAGS_OF,$(MPICC))
 HARDEN  ?= -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_LINK ?= -Wl,-z,relro,-z,now
 # Small stacks (ulimit -s 64, threads of captured programs): large buffers are elsewhere.
-FRAMES  := -Wframe-larger-than=16600
+FRAMES  := $(if $(WARN),-Wframe-larger-than=16600)
 ifdef SANITIZE
 HARDEN  :=
 FRAMES  :=
