@@ -200,8 +200,10 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 	$(SAY) $@
 	$(Q)rm -f $@ && $(LD) -r -o $(BUILD)/libvef.o $^ && objcopy --localize-hidden $(BUILD)/libvef.o && ar rcs $@ $(BUILD)/libvef.o
 
-# The preloaded library is in shells and launchers too, so it needs nothing but the C library. Capture libraries are
+# The preloaded library is in shells and launchers too, so it needs nothing but the C library, and of that no checked
+# functions, which others than glibc lack: a program with musl would not start. Capture libraries are
 # not linked with MPI: they use the library that the program has.
+$(PRELOAD_OBJECTS): private COMPILE += -U_FORTIFY_SOURCE
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
 	$(Q)$(LINK) -shared -Wl,-z,defs $(if $(SANITIZE),,-Wl,-z,initfirst) -o $@ $^ -ldl -lpthread

@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "common/file.h"
 #include "common/secrets.h"
+#include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
 
 #include <limits.h>
@@ -237,7 +238,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     }
     if (!code && gathering.count == 0) {
         failed = report_nothing(chosen, logs, status);
-        vef_capture_logs_remove(logs);
+        vef_logs_remove(logs);
         vef_gathering_free(&gathering);
         return failed;
     }
@@ -265,7 +266,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     if (chosen->keep_logs)
         fprintf(stderr, "vef capture: logs kept in %s\n", logs);
     else
-        vef_capture_logs_remove(logs);
+        vef_logs_remove(logs);
     return status != 0 ? status : cut_short || lost ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
@@ -308,7 +309,7 @@ static int run(int argc, char **argv) {
     const char *variables[] = {directory, clock, oversubscribe, level, job, host, NULL};
     if (vef_launch(chosen.command, library, variables, &mask, &status, &error) != VEF_OK) {
         vef_command_error("capture", &error);
-        vef_capture_logs_remove(logs);
+        vef_logs_remove(logs);
         return status;
     }
     if (queues && status == VEF_EXIT_OK) {

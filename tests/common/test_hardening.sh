@@ -17,6 +17,10 @@ for file in "$vef" "$build"/libvef.so "$build"/libvefcapture.so "$build"/libvefc
     grep -q 'FLAGS.*NOW' elf || fail "$file: not bound when it is loaded"
     grep 'GNU_STACK' elf | grep -q 'RWE' && fail "$file: an executable stack"
     grep -q '__stack_chk_fail' symbols || fail "$file: no stack protector"
-    grep -q '__[a-z]*_chk@' symbols || fail "$file: _FORTIFY_SOURCE is off"
+    case $file in
+    */libvefcapture.so) # in programs of other C libraries too
+        grep '__[a-z]*_chk@' symbols && fail "$file needs functions that only glibc has" ;;
+    *) grep -q '__[a-z]*_chk@' symbols || fail "$file: _FORTIFY_SOURCE is off" ;;
+    esac
 done
 [ $failures -eq 0 ]
