@@ -60,7 +60,7 @@ MPI_FLAGS    = $(call MPI_FLAGS_OF,$(MPICC))
 HARDEN  ?= -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_LINK ?= -Wl,-z,relro,-z,now
 # Small stacks (ulimit -s 64, threads of captured programs): large buffers are elsewhere.
-FRAMES  := -Wframe-larger-than=16600
+FRAMES  := $(if $(WARN),-Wframe-larger-than=16600)
 ifdef SANITIZE
 HARDEN  :=
 FRAMES  :=
@@ -200,8 +200,10 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
 	$(SAY) $@
 	$(Q)rm -f $@ && $(LD) -r -o $(BUILD)/libvef.o $^ && objcopy --localize-hidden $(BUILD)/libvef.o && ar rcs $@ $(BUILD)/libvef.o
 
-# The preloaded library is in shells and launchers too, so it needs nothing but the C library. Capture libraries are
+# The preloaded library is in shells and launchers too, so it needs nothing but the C library, and of that no checked
+# functions, which others than glibc lack: a program with musl would not start. Capture libraries are
 # not linked with MPI: they use the library that the program has.
+$(PRELOAD_OBJECTS): private COMPILE += -U_FORTIFY_SOURCE
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
 	$(Q)$(LINK) -shared -Wl,-z,defs $(if $(SANITIZE),,-Wl,-z,initfirst) -o $@ $^ -ldl -lpthread
@@ -359,17 +361,17 @@ install: all
 	ln -sf $(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.so
 	install -D -m 644 $(BUILD)/libvef.a $(DESTDIR)$(LIBDIR)/libvef.a
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/vef.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
+	umask 022; sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/vef.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
 	for header in $(notdir $(wildcard lib/vef/*.h)); do install -D -m 644 lib/vef/$$header $(DESTDIR)$(PREFIX)/include/vef/$$header || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	$(BUILD)/vef list man >$(DESTDIR)$(PREFIX)/share/man/man1/vef.1
-	for command in $$($(BUILD)/vef --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do \
+	umask 022; $(BUILD)/vef list man >$(DESTDIR)$(PREFIX)/share/man/man1/vef.1
+	umask 022; for command in $$($(BUILD)/vef --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do \
 	    $(BUILD)/vef list man $$command >$(DESTDIR)$(PREFIX)/share/man/man1/vef-$$command.1 || exit 1; done
-	$(BUILD)/vef list completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
+	umask 022; $(BUILD)/vef list completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -d $(DESTDIR)$(PREFIX)/share/vef/workloads

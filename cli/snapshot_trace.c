@@ -37,7 +37,7 @@ vef_code vef_snapshot_merge(vef_gathering *gathering, const vef_job *job, const 
     if (!code)
         code = vef_merge_job(job, output, options, summary, error);
     if (*folder != '\0')
-        vef_snapshot_remove(folder);
+        vef_logs_remove(folder);
     return code;
 }
 

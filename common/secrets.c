@@ -69,42 +69,26 @@ static bool follows_env(const char *text, const char *name) {
            (name - text >= 5 && strncmp(name - 5, "-genv", 5) == 0);
 }
 
-/* The password of a URL, if the name before `colon` is a scheme's. */
-static char *url_password(char *colon) {
-    if (strncmp(colon, "://", 3) != 0)
-        return NULL;
-    char *user = colon + 3, *password = user + strcspn(user, ":/@ \t\n'\"");
-    const char *end = password + strcspn(password, "/@ \t\n'\"");
-    return *password == ':' && *end == '@' ? password + 1 : NULL;
-}
-
 void vef_mask_secrets(char *text) {
-    for (char *at_name = text; *at_name != '\0';) {
+    for (char *name = text; *name != '\0';) {
         size_t length = 0;
-        while (in_name(at_name[length]))
+        while (in_name(name[length]))
             length++;
-        char *value = at_name + length;
+        char *value = name + length;
         if (length == 0) {
-            at_name++;
+            name++;
             continue;
         }
-        char *password = url_password(value);
-        if (password != NULL) {
-            char *end = password + strcspn(password, "@");
-            memset(password, '*', (size_t)(end - password));
-            at_name = end;
-            continue;
-        }
-        const bool secret = is_secret(at_name, length),
-                   option = *at_name == '-' || follows_env(text, at_name),
-                   whole = at_name > text && at_name[-1] == '\'';
+        const bool secret = is_secret(name, length),
+                   option = *name == '-' || follows_env(text, name),
+                   whole = name > text && name[-1] == '\'';
         value += *value == '"' && value[1] == ':';
         const bool assigned = *value == '=' || *value == ':';
         const bool blank = *value == ' ';
         value += assigned || blank;
-        value += strspn(value, assigned && value[-1] == ':' ? " " : blank ? " " : "");
-        at_name += length;
+        value += *value == ' ' && value[-1] != '=' ? strspn(value, " ") : 0;
+        name += length;
         if (secret && *value != '\0' && (assigned || (blank && option && *value != '-')))
-            at_name = mask(value, assigned && whole);
+            name = mask(value, assigned && whole);
     }
 }

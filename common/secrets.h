@@ -7,7 +7,6 @@
  *   NAME=VALUE, NAME: VALUE         also within a quoted word, a URL or JSON
  *   -NAME VALUE, --NAME VALUE       unless VALUE begins with '-'
  *   -env NAME VALUE, -genv NAME VALUE
- *   SCHEME://USER:VALUE@HOST
  *
  * where NAME, without regard to case and to '-' and '_', ends with password, passwd, passphrase,
  * token, secret, api key, access key, secret key, private key, credential(s), auth, authorization

@@ -380,13 +380,9 @@ vef_code vef_study_store_open(const char *folder, vef_study *study, const char *
     store->path = join(folder, "results", "", ".jsonl");
     vef_code code =
         store->folder && store->path ? VEF_OK : vef_fail_memory(error, "results", strlen(folder));
-    char *parent = join(folder, "..", "/", "");
-    if (!parent)
-        code = vef_fail_memory(error, "results", strlen(folder));
-    else if (code == VEF_OK &&
-             (mkdir(folder, 0777) == 0 ? vef_file_sync_folder(parent) != 0 : errno != EEXIST))
+    if (code == VEF_OK &&
+        (mkdir(folder, 0777) == 0 ? vef_file_sync_folder(folder) != 0 : errno != EEXIST))
         code = vef_fail_errno(error, "%s", folder);
-    free(parent);
     if (code == VEF_OK)
         code = open_lines(store, error);
     if (code == VEF_OK)

@@ -61,18 +61,8 @@ static bool is_log(const char *name) {
     return strncmp(name, "task-", 5) == 0 && ends_with(name, ".vlog");
 }
 
-/* Other files beside a log while its task runs. */
-static bool is_beside(const char *name) {
-    return strncmp(name, "task-", 5) == 0 &&
-           (ends_with(name, ".live") || ends_with(name, ".vlog~"));
-}
-
 static bool is_loss(const char *name) {
     return strncmp(name, "lost-", 5) == 0;
-}
-
-static bool is_any(const char *name) {
-    return is_log(name) || is_beside(name) || is_loss(name) || strcmp(name, closed_name) == 0;
 }
 
 static bool holds(const char *logs, bool (*is_one)(const char *name)) {
@@ -88,17 +78,6 @@ static bool holds(const char *logs, bool (*is_one)(const char *name)) {
 
 bool vef_capture_logs_incomplete(const char *logs) {
     return holds(logs, is_loss);
-}
-
-void vef_capture_logs_remove(const char *logs) {
-    DIR *directory = opendir(logs);
-    if (directory == NULL)
-        return;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        if (is_any(entry->d_name))
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
-    rmdir(logs);
 }
 
 /* ---- waiting ---- */

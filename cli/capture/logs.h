@@ -13,9 +13,6 @@
 vef_code vef_capture_logs_make(const char *output, bool force, char *logs, size_t bytes,
                                vef_error *error);
 
-/* Removes the folder and the files of the capture library in it. */
-void vef_capture_logs_remove(const char *logs);
-
 /* Whether a task could not record everything; it has reported why. */
 bool vef_capture_logs_incomplete(const char *logs);
 

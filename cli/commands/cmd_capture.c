@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "common/file.h"
 #include "common/secrets.h"
+#include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
 
 #include <limits.h>
@@ -240,7 +241,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     }
     if (!code && gathering.count == 0) {
         failed = report_nothing(chosen, logs, status);
-        vef_capture_logs_remove(logs);
+        vef_logs_remove(logs);
         vef_gathering_free(&gathering);
         return failed;
     }
@@ -268,7 +269,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     if (chosen->keep_logs)
         fprintf(stderr, "vef capture: logs kept in %s\n", logs);
     else
-        vef_capture_logs_remove(logs);
+        vef_logs_remove(logs);
     return status != 0 ? status : cut_short || lost ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
@@ -311,7 +312,7 @@ static int run(int argc, char **argv) {
     const char *variables[] = {directory, clock, oversubscribe, level, job, host, NULL};
     if (vef_launch(chosen.command, library, variables, &mask, &status, &error) != VEF_OK) {
         vef_command_error("capture", &error);
-        vef_capture_logs_remove(logs);
+        vef_logs_remove(logs);
         return status;
     }
     if (queues && status == VEF_EXIT_OK) {

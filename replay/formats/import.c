@@ -220,7 +220,7 @@ void vef_import_free(vef_import *self) {
         return;
     end_task(self, &ignored);
     if (self->folder)
-        vef_snapshot_remove(self->folder);
+        vef_logs_remove(self->folder);
     for (uint32_t task = 0; self->logs && task < self->tasks; task++)
         free((char *)(uintptr_t)self->logs[task]);
     free(self->runs);

@@ -126,4 +126,27 @@ grep -q 'vef capture has ended and merges the logs' late/lost-* || fail 'a late 
 [ "$(ls late | grep -v '^lost-')" = closed ] || fail "a late task leaves $(ls late)"
 
 echo "$failures failures"
+# The folder of the output is removed or renamed while the command runs: that is the reason, not the program.
+for loss in 'rm -rf gone' 'mv gone "moved$$"'; do
+    mkdir gone
+    vef 1 capture -o gone/a.vef -- sh -c "$mpiexec -n 2 ./endings >/dev/null; $loss"
+    says 'gone/a.vef.logs-......: the folder of the logs was removed or renamed while the command ran'
+    mkdir gone
+    vef 3 capture -o gone/a.vef -- sh -c "$loss; exit 3"
+    says 'was removed or renamed while the command ran'
+done
+
+# The command line is stored without secrets, or not at all.
+vef 0 capture -o masked.vef -- sh -c "$mpiexec -n 2 ./endings >/dev/null" sh --token=hidden --password 'hidden too' PASSWORD=hidden
+vef 0 info masked.vef
+prints "^command .*sh --token=[*]* --password '[*]*' PASSWORD=[*]*$"
+vef 0 capture --no-command -o none.vef -- sh -c "$mpiexec -n 2 ./endings >/dev/null" sh --token=hidden
+vef 0 info none.vef
+grep -q '^command' out && fail "--no-command: $(cat out)"
+vef 0 capture --keep-logs -o logs.vef -- sh -c "$mpiexec -n 2 ./endings >/dev/null" sh --token=hidden
+vef 0 gather --command './endings --token=hidden' -o gathered.vef logs.vef.logs-*
+vef 0 info gathered.vef
+prints '^command  *./endings --token=[*]*$'
+grep -l hidden ./*.vef logs.vef.logs-*/* && fail 'a secret is stored'
+
 [ $failures -eq 0 ]

@@ -57,7 +57,9 @@ done
 
 # ---- make install, in the layout of packaging/debian/rules ----
 folder=usr/lib/some-linux-gnu
-env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder DESTDIR="$PWD/root" install >out 2>&1 || fail "make install: status $?"
+(umask 077 && env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder DESTDIR="$PWD/root" install >out 2>&1) || fail "make install: status $?"
+find root -mindepth 1 ! -type l \( ! -perm -444 -o -type d ! -perm -555 \) | sed '1s/^/FAIL: make install under umask 077: not readable by all: /' >out
+[ ! -s out ] || fail "make install under umask 077"
 (cd root && find . -type f) | sed 's,^\./,,' | sort >installed
 [ "$(wc -l <installed)" -gt 50 ] || fail "make install installs few files"
 # claims: PACKAGE FILE for every installed file that a line of a list, a file or a folder, names.

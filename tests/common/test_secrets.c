@@ -35,7 +35,6 @@ static const struct {
     {"curl -H 'Authorization: Bearer abcd' host", "curl -H 'Authorization: ***' host"},
     {"./a '{\"token\": \"a\\\"b c\", \"x\": 1}'", "./a '{\"token\": \"***\", \"x\": 1}'"},
     {"curl 'https://host/?token=abcd'", "curl 'https://host/?token=***'"},
-    {"git clone https://me:abcd@host/x:y", "git clone https://me:****@host/x:y"},
     /* no longer than the secret */
     {"./a --token=x y", "./a --token=* y"},
     /* no secret */

@@ -159,12 +159,13 @@ vef_code vef_job_snapshot(vef_gathering *gathering, const vef_job *job, const ch
     return code;
 }
 
-void vef_snapshot_remove(const char *folder) {
+void vef_logs_remove(const char *folder) {
     DIR *directory = opendir(folder);
     if (!directory)
         return;
     for (struct dirent *entry; (entry = readdir(directory));)
-        if (strncmp(entry->d_name, "task-", 5) == 0)
+        if (strncmp(entry->d_name, "task-", 5) == 0 || strncmp(entry->d_name, "lost-", 5) == 0 ||
+            strcmp(entry->d_name, "closed") == 0)
             unlinkat(dirfd(directory), entry->d_name, 0);
     closedir(directory);
     rmdir(folder);

@@ -13,7 +13,7 @@
 vef_code vef_job_snapshot(vef_gathering *gathering, const vef_job *job, const char *folder,
                           bool (*stop)(void *context), void *context, vef_error *error);
 
-/* Removes the copies, and the folder. */
-void vef_snapshot_remove(const char *folder);
+/* Removes a folder of logs, or of copies, and the files of the capture library in it. */
+void vef_logs_remove(const char *folder);
 
 #endif

@@ -1,0 +1,26 @@
+#!/bin/sh
+# What `make` builds is hardened, by readelf: the program is position-independent, its relocations are read-only when it
+# runs (full RELRO), and the functions of the C library with checks of lengths and the stack protector are in use.
+set -u
+. tests/command.sh
+if ldd "$vef" | grep -q libasan; then
+    skip 'hardening: a build with sanitizers'
+    exit 0
+fi
+command -v readelf >/dev/null || { skip 'hardening: no readelf (Debian: binutils)'; exit 0; }
+for file in "$vef" "$build"/libvef.so "$build"/libvefcapture.so "$build"/libvefcapture-*.so "$build"/vefpingpong-*; do
+    [ -f "$file" ] || continue
+    readelf -hldW "$file" >elf
+    readelf -sW --dyn-syms "$file" >symbols
+    grep -q 'Type: *DYN' elf || fail "$file: not position-independent"
+    grep -q 'GNU_RELRO' elf || fail "$file: no RELRO"
+    grep -q 'FLAGS.*NOW' elf || fail "$file: not bound when it is loaded"
+    grep 'GNU_STACK' elf | grep -q 'RWE' && fail "$file: an executable stack"
+    grep -q '__stack_chk_fail' symbols || fail "$file: no stack protector"
+    case $file in
+    */libvefcapture.so) # in programs of other C libraries too
+        grep '__[a-z]*_chk@' symbols && fail "$file needs functions that only glibc has" ;;
+    *) grep -q '__[a-z]*_chk@' symbols || fail "$file: _FORTIFY_SOURCE is off" ;;
+    esac
+done
+[ $failures -eq 0 ]
