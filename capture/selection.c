@@ -36,22 +36,21 @@ static bool always_stays(uint16_t call) {
            vef_call_kind(call) == VEF_KIND_REGION;
 }
 
-/* Sets `value` for the calls of a list; false, described in `text`, for an unknown call. */
-static bool set_calls(const char *list, uint8_t value, char *text, size_t bytes) {
+/* Sets `value` for the calls of a list, which vef_settings_check has accepted. */
+static void set_calls(const char *list, uint8_t value) {
     char name[NAME_BYTES];
     for (;;) {
         list += strspn(list, ", ");
         size_t length = strcspn(list, ", ");
         if (length == 0)
-            return true;
+            return;
         snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : 0), list);
         int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
-        if (call < 0) {
-            snprintf(text, bytes, ", left out: nothing, since %s is not a call", name);
-            return false;
+        if (call >= 0) {
+            uint16_t held = vef_call_base((uint16_t)call);
+            vef_capture.muted_calls[vef_call_kind((uint16_t)call) == VEF_KIND_AS ? held : call] =
+                value;
         }
-        uint16_t held = vef_call_base((uint16_t)call);
-        vef_capture.muted_calls[vef_call_kind((uint16_t)call) == VEF_KIND_AS ? held : call] = value;
         list += length;
     }
 }
@@ -60,20 +59,18 @@ void vef_selection_begin(char *text, size_t bytes) {
     const char *skip = getenv("VEF_CAPTURE_SKIP"), *only = getenv("VEF_CAPTURE_ONLY");
     const char *regions = getenv("VEF_CAPTURE_REGIONS");
     size_t count = vef_call_count();
-    bool good = true;
     selection.regions = regions != NULL && *regions != '\0' ? regions : NULL;
     if (only != NULL && *only != '\0') {
         memset(vef_capture.muted_calls, 1, count);
-        good = set_calls(only, 0, text, bytes);
+        set_calls(only, 0);
     } else if (skip != NULL && *skip != '\0') {
-        good = set_calls(skip, 1, text, bytes);
+        set_calls(skip, 1);
     }
     for (size_t call = 0; call < count; call++)
-        if (!good || always_stays((uint16_t)call))
+        if (always_stays((uint16_t)call))
             vef_capture.muted_calls[call] = 0;
     settle();
-    size_t length = good ? 0 : strlen(text);
-    snprintf(text + length, bytes - length, "%s%s%s%s%s%s", regions != NULL ? ", regions: " : "",
+    snprintf(text, bytes, "%s%s%s%s%s%s", regions != NULL ? ", regions: " : "",
              regions != NULL ? regions : "", only != NULL ? ", only: " : "",
              only != NULL ? only : "", skip != NULL ? ", without: " : "", skip != NULL ? skip : "");
 }

@@ -17,6 +17,7 @@
 #include "capture/vectors.h"
 #include "capture/yield.h"
 #include "common/descriptor.h"
+#include "traces/log/settings.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -229,14 +230,17 @@ static vef_code add_first_communicators(int rank, int size, MPI_Group world) {
     return vef_comms_add_first(comms, vef_capture.log, rank, size, &vef_capture.error);
 }
 
+static void report_nothing(void) {
+    vef_report_loss("%s: nothing was recorded; the program continued", vef_capture.error.message);
+}
+
 /* Records the first call, entered at `before`. */
 static void put_first(uint16_t call, int provided, vef_clock_moment before,
                       vef_clock_moment after) {
     bool cpu = vef_capture.clock.cpu;
     vef_thread *thread = vef_thread_new();
     if (thread == NULL) {
-        vef_report_loss("%s: nothing was recorded; the program continued",
-                        vef_capture.error.message);
+        report_nothing();
         return;
     }
     *vef_capture.recording = true;
@@ -303,14 +307,18 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     vef_capture.task = (uint32_t)rank;
     if (code == VEF_OK && is_alone_by_mistake(size))
         return;
-    wish_list wishes = read_wishes(!session);
     if (code == VEF_OK)
-        code = open_log(rank, size, !session, &wishes);
+        code = vef_settings_check(environ, &vef_capture.error);
+    if (code != VEF_OK) {
+        report_nothing();
+        return;
+    }
+    wish_list wishes = read_wishes(!session);
+    code = open_log(rank, size, !session, &wishes);
     if (code == VEF_OK)
         code = add_first_communicators(rank, size, world);
     if (code != VEF_OK) {
-        vef_report_loss("%s: nothing was recorded; the program continued",
-                        vef_capture.error.message);
+        report_nothing();
         return;
     }
     make_page();

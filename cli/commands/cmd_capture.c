@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "common/file.h"
 #include "common/secrets.h"
-#include "traces/log/snapshot.h"
+#include "traces/log/settings.h"
 #include "traces/merge/merge.h"
 
 #include <limits.h>
@@ -296,7 +296,8 @@ static int run(int argc, char **argv) {
     chosen.command = argv + operand;
     vef_interrupts_block(
         &mask); /* before the creation of the folder, so that it is always removed */
-    if (vef_launch_queues(chosen.command, &queues, &error) != VEF_OK ||
+    if (vef_settings_check(environ, &error) != VEF_OK ||
+        vef_launch_queues(chosen.command, &queues, &error) != VEF_OK ||
         vef_selection_export(&chosen.selection, &error) != VEF_OK ||
         vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)

@@ -14,6 +14,7 @@
 #include "replay/machine.h"
 #include "study/kinds.h"
 #include "traces/event.h"
+#include "traces/log/settings.h"
 #include "workloads/workload.h"
 
 #include <string.h>
@@ -145,6 +146,8 @@ static const struct list {
     {"studies", "the keys and figures of each kind of points of vef study", list_studies, false,
      NULL},
     {"limits", "limits on what files ask for, and how to change them", list_limits, false, NULL},
+    {"variables", "environment variables: of the capture library, and of vef",
+     vef_settings_describe, false, NULL},
     {"example", "a network file with all keys, of the router model", list_example, true, NULL},
     {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, true, plugin_of},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true,

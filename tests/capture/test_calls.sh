@@ -47,11 +47,18 @@ for mpi in $MPIS abi; do
     cmp -s "$TMPDIR/calls" "$TMPDIR/wrapped" ||
         fail "$mpi: calls (<) and wrappers (>) differ: $(diff "$TMPDIR/calls" "$TMPDIR/wrapped" | grep '^[<>]' | head -n 20 | tr '\n' ' ')"
 done
-# What a program could find in place of its own: nothing.
-for library in "$build"/libvefcapture*.so; do
-    found=$(nm -D --defined-only "$library" | awk '$3 !~ /^vef_/ && $3 != "__asan_default_options" { print $3 }' | tr '\n' ' ')
-    [ -z "$found" ] || fail "$library shows $found"
+# What each library shows is what the others look up, and no more: a program could find it in place of its own.
+exports() { # exports LIBRARY NAMES...
+    found=$(nm -D --defined-only "$build/$1" | awk '{ print $3 }' | sort | tr '\n' ' ')
+    shift
+    [ "$found" = "$(printf '%s\n' "$@" | sort | tr '\n' ' ')" ] || fail "$library shows $found"
+}
+for mpi in $MPIS abi; do
+    library=libvefcapture-$mpi.so
+    exports $library vef_capture_hooks vef_capture_region
 done
+library=libvefcapture.so
+exports $library __asan_default_options vef_capture_region vef_preload_find vef_preload_mpi_runs vef_preload_report vef_preload_started
 
 awk -f capture/calls_page.awk traces/calls.def | cmp -s - capture/CALLS.md ||
     fail "capture/CALLS.md is not what traces/calls.def says: run make docs"

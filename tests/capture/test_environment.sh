@@ -95,4 +95,42 @@ for VEF_LIBRARY in "$build/libvefcapture.so" 'two words/libvefcapture.so'; do
     fi
 done
 commands "$mpiexec" $node
+
+# Variables and values that nobody understands: `vef capture` starts nothing; a program with the library preloaded by hand
+# runs as without it, and the reason is beside where its log would be.
+unset VEF_LIBRARY
+runtime=$(ldd "$build/libvefcapture.so" | awk '/libasan/ { print $3 ":" }')
+export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" LD_LIBRARY_PATH="$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+"$mpiexec" -n 2 ./around >plain || exit 1
+nonsense() { # nonsense NAME=VALUE WHAT
+    rm -rf logs started
+    ran="$1"
+    env "$1" "$vef" capture --force -o nonsense.vef touch started >out 2>err
+    [ $? -eq 2 ] && [ ! -e started ] || fail "$1: vef capture started the program"
+    says "$2"
+    env "$1" VEF_CAPTURE_DIR="$TMPDIR/logs" "$mpiexec" -n 2 env LD_PRELOAD="${runtime}libvefcapture.so" ./around >out 2>err ||
+        fail "$1: the program failed"
+    cmp -s plain out || fail "$1: the program prints $(cat out)"
+    cat logs/lost-* >err 2>/dev/null
+    says "$2.*: nothing was recorded; the program continued"
+    ls logs/*.vlog 2>/dev/null && fail "$1: a log"
+}
+for value in xx WALL 'wall ' wal; do nonsense "VEF_CAPTURE_CLOCK=$value" "VEF_CAPTURE_CLOCK=$value: expected one of: auto wall cpu"; done
+nonsense VEF_CAPTURE_LEVEL=1 'VEF_CAPTURE_LEVEL=1: expected one of: innermost outermost'
+nonsense VEF_CAPTURE_OVERSUBSCRIBE=yes 'VEF_CAPTURE_OVERSUBSCRIBE=yes: expected one of: auto on off'
+nonsense VEF_CAPTURE_TIMES=none 'VEF_CAPTURE_TIMES=none: expected one of: all compute'
+nonsense VEF_CAPTURE_WHEN_FULL=rings 'VEF_CAPTURE_WHEN_FULL=rings: expected one of: stop ring'
+for value in 1s -1 1e3 . 0x10 99999999999; do nonsense "VEF_CAPTURE_FLUSH=$value" "VEF_CAPTURE_FLUSH=$value: expected seconds"; done
+for value in 1M -1 1000 1048576.0 99999999999999999999; do
+    nonsense "VEF_CAPTURE_MAX_SIZE=$value" "VEF_CAPTURE_MAX_SIZE=$value: expected a number of bytes"
+done
+nonsense VEF_CAPTURE_SKIP=Sent "unknown call of VEF_CAPTURE_SKIP 'Sent'"
+nonsense VEF_CAPTURE_SKIP=Init 'MPI_Init cannot be selected'
+nonsense VEF_CAPTURE_ONLY=Send,Comm_spawn 'MPI_Comm_spawn is never recorded'
+nonsense VEF_CAPTURE_CLOK=wall "unknown environment variable 'VEF_CAPTURE_CLOK': did you mean VEF_CAPTURE_CLOCK"
+# Those that are understood, and empty ones.
+rm -rf logs
+VEF_CAPTURE_CLOCK=wall VEF_CAPTURE_FLUSH=0.5 VEF_CAPTURE_MAX_SIZE=1048576 VEF_CAPTURE_WHEN_FULL=ring VEF_CAPTURE_SKIP= VEF_CAPTURE_ONLY=MPI_Sendrecv,Barrier \
+    VEF_CAPTURE_TIMES=all VEF_CAPTURE_LEVEL=outermost VEF_CAPTURE_DIR=$TMPDIR/logs "$mpiexec" -n 2 env LD_PRELOAD="${runtime}libvefcapture.so" ./around >out 2>err
+vef 0 gather -o understood.vef logs
 [ $failures -eq 0 ]
