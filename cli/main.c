@@ -1,10 +1,12 @@
 /* The program: finds the subcommand in the table and runs it. */
 #include "cli/command.h"
 #include "common/config/config.h"
+#include "common/memory.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 static void print_help(FILE *out) {
     fprintf(out, "usage: vef COMMAND [ARGUMENTS]\n\n" VEF_PROGRAM_SUMMARY ".\n\n");
@@ -46,9 +48,24 @@ static int run(int argc, char **argv) {
     return VEF_EXIT_OK;
 }
 
+/* Without memory the command ends where it is (common/memory.h), in whatever thread. */
+typedef struct ending {
+    vef_landing landing;
+    const char *command;
+} ending;
+
+static void end_without_memory(vef_landing *landing, size_t bytes) {
+    fprintf(stderr, "vef %s: out of memory: %zu bytes more were needed\n",
+            ((const ending *)landing)->command, bytes);
+    _exit(VEF_EXIT_USAGE);
+}
+
 /* Commands with little output leave it in the stream's buffer; write errors are detected here, once
  * for all of them. */
 int main(int argc, char **argv) {
+    ending without_memory = {.landing = {.lost = end_without_memory, .ends_process = true},
+                             .command = argc > 1 ? argv[1] : ""};
+    vef_landing_set(&without_memory.landing);
     errno = 0;
     int status = run(argc, argv);
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != VEF_EXIT_OK)

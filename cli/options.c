@@ -95,8 +95,6 @@ vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error) {
             continue;
         const size_t bytes = strlen(texts->key[i]) + strlen(texts->text[i]) + sizeof "=";
         char *joined = vef_arena_alloc(arena, bytes, 1);
-        if (!joined)
-            return vef_fail_memory(error, texts->key[i], bytes);
         snprintf(joined, bytes, "%s=%s", texts->key[i], texts->text[i]);
         texts->text[i] = joined;
         texts->key[i] = NULL;

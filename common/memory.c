@@ -62,7 +62,7 @@ char *vef_strndup(const char *text, size_t most_bytes) {
     return found(strndup(text, most_bytes), most_bytes + 1);
 }
 
-char *vef_text(const char *format, ...) {
+char *vef_printed(const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
@@ -103,11 +103,23 @@ static void go_back(vef_landing *landing, size_t bytes) {
     longjmp(taken->place, 1);
 }
 
-size_t vef_run_landed(vef_landing *parent, void (*work)(void *context), void *context) {
+static size_t run_with_jump(void (*work)(void *context), void *context) {
     jump own = {.landing = {.lost = go_back}};
-    vef_landing *before = vef_landing_set(!parent || parent->ends_process ? parent : &own.landing);
+    vef_landing_set(&own.landing);
     if (setjmp(own.place) == 0)
         work(context);
-    vef_landing_set(before);
     return own.bytes;
+}
+
+size_t vef_run_landed(vef_landing *parent, void (*work)(void *context), void *context) {
+    vef_landing *before = vef_landing_get();
+    size_t lacking_bytes = 0;
+    if (parent && !parent->ends_process) {
+        lacking_bytes = run_with_jump(work, context);
+    } else {
+        vef_landing_set(parent);
+        work(context);
+    }
+    vef_landing_set(before);
+    return lacking_bytes;
 }

@@ -25,7 +25,7 @@ char *vef_strdup(const char *text);
 char *vef_strndup(const char *text, size_t most_bytes);
 
 /* A text like that of printf. Allocated. */
-char *vef_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *vef_printed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* As getline, where lack of memory is not the end of the file. */
 ptrdiff_t vef_getline(char **line, size_t *room, FILE *in);

@@ -1,5 +1,6 @@
 /* vef/network.h: a network model behind an interface that does not change with it. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
 #include "netmodel/clock.h"
@@ -23,9 +24,7 @@ static vef_code join_warnings(vef_fabric *fabric, vef_error *error) {
     size_t bytes = 1;
     for (size_t i = 0; i < list->count; i++)
         bytes += strlen(list->values[i]) + 1;
-    fabric->warnings = malloc(bytes);
-    if (!fabric->warnings)
-        return vef_fail_memory(error, "warnings", bytes);
+    fabric->warnings = vef_malloc(bytes);
     char *end = fabric->warnings;
     for (size_t i = 0; i < list->count; i++) {
         end = stpcpy(end, list->values[i]);
@@ -53,9 +52,8 @@ int vef_fabric_open(const vef_fabric_options *options, vef_fabric **fabric, vef_
                                "vef_fabric_options: expected a size of %zu and a network",
                                sizeof *options);
     vef_error error = {0};
-    vef_fabric *self = calloc(1, sizeof *self);
-    vef_code code = self ? open_model(options, self, &error)
-                         : vef_fail_memory(&error, "a network", sizeof *self);
+    vef_fabric *self = vef_calloc(1, sizeof *self);
+    vef_code code = open_model(options, self, &error);
     if (code == VEF_OK)
         *fabric = self;
     else

@@ -1,4 +1,5 @@
 /* vef/replay.h: a replay on a network that the caller simulates. */
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
@@ -65,9 +66,7 @@ static vef_code check_topology(const vef_feed_options *options, const vef_feed *
 
 static vef_code place_tasks(const vef_feed_options *options, vef_feed *feed, vef_error *error) {
     if (options->endpoint) {
-        feed->given = malloc(feed->tasks * sizeof *feed->given);
-        if (!feed->given)
-            return vef_fail_memory(error, "the endpoints of tasks", feed->tasks);
+        feed->given = vef_malloc(feed->tasks * sizeof *feed->given);
         for (uint32_t task = 0; task < feed->tasks; task++)
             feed->given[task] = options->endpoint[task];
         return VEF_OK;
@@ -112,11 +111,10 @@ int vef_feed_open(const vef_feed_options *options, vef_feed **feed, vef_failure 
                                "endpoint, and a cycle_ps of 1 to %u in at most %u parts",
                                sizeof *options, VEF_FEED_MOST_PS, VEF_FEED_MOST_PARTS);
     vef_error error = {0};
-    vef_feed *self = calloc(1, sizeof *self);
+    vef_feed *self = vef_calloc(1, sizeof *self);
     if (self)
         self->options = vef_replay_defaults();
-    const vef_code code =
-        self ? open_feed(options, self, &error) : vef_fail_memory(&error, "a feed", sizeof *self);
+    const vef_code code = open_feed(options, self, &error);
     if (code == VEF_OK)
         *feed = self;
     else

@@ -5,6 +5,7 @@
  * noticed. */
 #include "lib/feed_network.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/pending.h"
 #include "replay/hooks.h"
 
@@ -45,9 +46,7 @@ static const feed_network *of_const(const vef_netmodel *base) {
 vef_code vef_feed_network_create(uint32_t cycle_ps, uint32_t cycle_parts, uint32_t endpoints,
                                  const vef_topology *topology, vef_netmodel **made,
                                  vef_error *error) {
-    feed_network *model = calloc(1, sizeof *model);
-    if (!model)
-        return vef_fail_memory(error, "a network", sizeof *model);
+    feed_network *model = vef_calloc(1, sizeof *model);
     model->base.kind = &kind;
     model->base.endpoints = endpoints;
     model->base.topology = topology;

@@ -6,6 +6,7 @@
  * of threads. */
 #include "mappings/cost.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 #include "mappings/optimisers/hops.h"
 
@@ -108,10 +109,8 @@ static void measure_share(void *context, uint32_t worker, uint32_t piece) {
 
 static vef_code list_tasks(measuring *all, vef_error *error) {
     const uint32_t routers = all->topology->routers, tasks = all->mapping->tasks;
-    all->first = calloc(routers + (size_t)2, sizeof *all->first);
-    all->tasks = calloc(tasks + (size_t)1, sizeof *all->tasks);
-    if (!all->first || !all->tasks)
-        return vef_fail_memory(error, "the cost of a mapping", routers * sizeof *all->first);
+    all->first = vef_calloc(routers + (size_t)2, sizeof *all->first);
+    all->tasks = vef_calloc(tasks + (size_t)1, sizeof *all->tasks);
     /* Counts go two places up, so that the beginnings are right once the list is filled. */
     for (uint32_t t = 0; t < tasks; t++)
         all->first[router_of(all, t) + 2]++;
@@ -127,11 +126,9 @@ static vef_code make_shares(measuring *all, vef_error *error) {
     all->count = routers < MOST_SHARES ? (uint32_t)routers : MOST_SHARES;
     for (uint32_t i = 0; i < all->count; i++) {
         share *own = &all->shares[i];
-        own->load = calloc(links + 1, sizeof *own->load);
-        own->room = calloc(2 * routers, sizeof *own->room);
-        own->flow = calloc(routers, sizeof *own->flow);
-        if (!own->load || !own->room || !own->flow)
-            return vef_fail_memory(error, "the loads of links", links * sizeof *own->load);
+        own->load = vef_calloc(links + 1, sizeof *own->load);
+        own->room = vef_calloc(2 * routers, sizeof *own->room);
+        own->flow = vef_calloc(routers, sizeof *own->flow);
     }
     return VEF_OK;
 }

@@ -1,4 +1,5 @@
 /* From a composition of stages to an endpoint for every task. See mapping.h. */
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/grid.h"
 #include "mappings/on_grid.h"
@@ -203,13 +204,11 @@ vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topolo
         return vef_fail(error, VEF_INVALID, "there are no tasks to map");
     vef_arena arena = {0};
     vef_mapping_stages stages;
-    vef_mapping *made = calloc(1, sizeof *made);
+    vef_mapping *made = vef_calloc(1, sizeof *made);
     vef_code code = vef_mapping_parse(text, request->plugins, &arena, &stages, error);
     if (made)
         *made = (vef_mapping){.tasks = request->tasks,
-                              .endpoint = calloc(request->tasks, sizeof(uint32_t))};
-    if (code == VEF_OK && (!made || !made->endpoint))
-        code = vef_fail_memory(error, "a mapping", request->tasks * sizeof(uint32_t));
+                              .endpoint = vef_calloc(request->tasks, sizeof(uint32_t))};
     if (code == VEF_OK)
         code = check_stages(&stages, error);
     if (code == VEF_OK) {

@@ -1,5 +1,6 @@
 /* The performance model of a mapping. See model.h. */
 #include "mappings/model.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
 
 static uint32_t routers_of(const vef_mapping *mapping, const vef_topology *topology) {
     uint32_t count = 0;
-    bool *taken = calloc(topology->routers, sizeof *taken);
+    bool *taken = vef_calloc(topology->routers, sizeof *taken);
     for (uint32_t t = 0; taken && t < mapping->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         count += !taken[router];
@@ -98,8 +99,8 @@ vef_code vef_mapping_model_make(const vef_mapping *mapping, vef_grid grid, bool 
     if ((uint64_t)grid.width * grid.height != mapping->tasks)
         return vef_fail(error, VEF_UNSUPPORTED, "grid %ux%u: expected one of exactly %u tasks",
                         grid.width, grid.height, mapping->tasks);
-    model->local_load = calloc(model->links + 1, sizeof *model->local_load);
-    model->global_load = calloc(model->links + 1, sizeof *model->global_load);
+    model->local_load = vef_calloc(model->links + 1, sizeof *model->local_load);
+    model->global_load = vef_calloc(model->links + 1, sizeof *model->global_load);
     model->routers = routers_of(mapping, topology);
     if (!model->local_load || !model->global_load || model->routers == 0)
         return vef_fail_memory(error, "a model", model->links * 2 * sizeof *model->local_load);

@@ -1,6 +1,7 @@
 /* Communicators during a replay. */
 #include "replay/comms.h"
 
+#include "common/memory.h"
 #include "replay/collectives/nodes.h"
 #include "replay/collectives/plan.h"
 
@@ -8,7 +9,7 @@
 
 bool vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
                            uint32_t count) {
-    *comms = (vef_replay_comms){.states = calloc(count ? count : 1, sizeof *comms->states),
+    *comms = (vef_replay_comms){.states = vef_calloc(count ? count : 1, sizeof *comms->states),
                                 .count = count};
     if (!comms->states)
         return false;
@@ -52,7 +53,7 @@ static int by_task(const void *a, const void *b) {
 }
 
 static bool sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
-    task_rank *pairs = malloc(comm->size * sizeof *pairs);
+    task_rank *pairs = vef_malloc(comm->size * sizeof *pairs);
     uint32_t *tasks = vef_arena_alloc(&comms->arena, comm->size, sizeof *tasks);
     uint32_t *ranks = vef_arena_alloc(&comms->arena, comm->size, sizeof *ranks);
     if (pairs && tasks && ranks) {
@@ -107,7 +108,7 @@ const vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
                                 const uint32_t *mapping) {
     if (comm->nodes)
         return comm->nodes;
-    uint32_t *names = malloc(comm->size * sizeof *names);
+    uint32_t *names = vef_malloc(comm->size * sizeof *names);
     if (!names)
         return NULL;
     for (uint32_t rank = 0; rank < comm->size; rank++)
@@ -158,7 +159,7 @@ bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t
 
 static bool grow_window(vef_calls *calls) {
     size_t capacity = calls->window_capacity ? 2 * calls->window_capacity : 2;
-    vef_open_collective *window = calloc(capacity, sizeof *window);
+    vef_open_collective *window = vef_calloc(capacity, sizeof *window);
     if (!window)
         return false;
     for (uint64_t i = calls->window_first; i < calls->window_end; i++)
@@ -177,10 +178,10 @@ static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
     }
     if (starts->count == starts->capacity) {
         uint32_t capacity = 2 * starts->capacity + 4;
-        vef_calls *list = realloc(starts->list, capacity * sizeof *list);
+        vef_calls *list = vef_realloc(starts->list, capacity * sizeof *list);
         if (list)
             starts->list = list;
-        uint32_t *empty = realloc(starts->free, capacity * sizeof *empty);
+        uint32_t *empty = vef_realloc(starts->free, capacity * sizeof *empty);
         if (empty)
             starts->free = empty;
         if (!list || !empty)
@@ -188,7 +189,7 @@ static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
         starts->capacity = capacity;
     }
     vef_calls *calls = &starts->list[starts->count];
-    *calls = (vef_calls){.entered = calloc(size, sizeof *calls->entered)};
+    *calls = (vef_calls){.entered = vef_calloc(size, sizeof *calls->entered)};
     *place = starts->count;
     starts->count += calls->entered != NULL;
     return calls->entered != NULL;
@@ -197,7 +198,7 @@ static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
 /* NULL when memory runs out. */
 static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
     if (!comm->starts)
-        comm->starts = calloc(1, sizeof *comm->starts);
+        comm->starts = vef_calloc(1, sizeof *comm->starts);
     if (!comm->starts)
         return NULL;
     const uint64_t *found = vef_map64_get(&comm->starts->place_of, sequence);

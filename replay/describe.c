@@ -58,8 +58,6 @@ vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, con
         return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the trace has %u",
                         comm, comms->count);
     vef_comm_state *state = described->state = vef_replay_comms_get(comms, comm);
-    if (!state)
-        return vef_fail_memory(error, "a communicator", comms->states[comm].size);
     const vef_communicator *communicator = state->communicator;
     const uint32_t rank = described->member = vef_comm_rank(state, task);
     if (rank == VEF_NO_RANK)

@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -83,9 +84,8 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
         how.choices = options->choices;
     how.observer = &observer;
     *traffic = (vef_traffic_matrix){0};
-    uint32_t *mapping = calloc(tasks, sizeof *mapping);
-    vef_code code = mapping ? vef_netmodel_open("{model: ideal}", NULL, 0, &network, error)
-                            : vef_fail_memory(error, "a mapping", tasks * sizeof *mapping);
+    uint32_t *mapping = vef_calloc(tasks, sizeof *mapping);
+    vef_code code = vef_netmodel_open("{model: ideal}", NULL, 0, &network, error);
     for (uint32_t task = 0; mapping && task < tasks; task++)
         mapping[task] = task;
     if (code == VEF_OK)

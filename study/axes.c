@@ -2,6 +2,7 @@
 #include "study/axes.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static vef_code text_of(const reading *from, const vef_node *node, const char **
         return VEF_OK;
     char *written = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&written, &bytes);
+    FILE *out = vef_memory_stream(&written, &bytes);
     if (!out)
         return no_memory(from);
     write_flow(node, out);
@@ -190,7 +191,7 @@ static vef_code read_value(reading *from, vef_study_axis *axis, const vef_node *
 
 /* Replaces the labels of files by their names without folder and extension, if these differ. */
 static vef_code shorten_labels(const reading *from, vef_study_axis *axis) {
-    const char **name = calloc(axis->count + 1, sizeof *name);
+    const char **name = vef_calloc(axis->count + 1, sizeof *name);
     bool differ = name != NULL;
     for (size_t v = 0; differ && v < axis->count; v++) {
         const vef_study_value *value = &axis->values[v];

@@ -1,5 +1,6 @@
 /* Expected times of points. See estimate.h. */
 #include "study/estimate.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -41,10 +42,8 @@ static double expect(const vef_study *study, const vef_study_point *point, const
 
 vef_code vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds,
                             vef_error *error) {
-    sample *samples = calloc(study->point_count, sizeof *samples);
+    sample *samples = vef_calloc(study->point_count, sizeof *samples);
     size_t count = 0, used = 0;
-    if (!samples)
-        return vef_fail_memory(error, "estimates", study->point_count * sizeof *samples);
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record =
             store ? vef_study_store_find(store, &study->points[p]) : NULL;

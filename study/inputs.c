@@ -2,6 +2,7 @@
 #include "study/inputs.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,10 @@ enum { CHUNK_BYTES = 1 << 18, PATH_BYTES = 4096 };
 
 static vef_code read_content(const char *path, vef_hash *hash, vef_error *error) {
     FILE *file = fopen(path, "rb");
-    char *chunk = malloc(CHUNK_BYTES);
+    char *chunk = vef_malloc(CHUNK_BYTES);
     vef_code code = VEF_OK;
     if (!file)
         code = vef_fail_errno(error, "%s", path);
-    else if (!chunk)
-        code = vef_fail_memory(error, path, CHUNK_BYTES);
     *hash = vef_hash_begin();
     for (size_t bytes; code == VEF_OK && (bytes = fread(chunk, 1, CHUNK_BYTES, file)) > 0;)
         vef_hash_add(hash, chunk, bytes);
@@ -48,11 +47,9 @@ vef_code vef_study_inputs_add(vef_study_inputs *inputs, const char *path, vef_ha
     if (!input) {
         vef_error reason = {0};
         input = &inputs->list[inputs->count];
-        *input = (vef_study_input){.path = strdup(path)};
+        *input = (vef_study_input){.path = vef_strdup(path)};
         input->code = read_content(path, &input->hash, &reason);
-        input->reason = input->code == VEF_OK ? NULL : strdup(reason.message);
-        if (!input->path || (input->code != VEF_OK && !input->reason))
-            return vef_fail_memory(error, path, strlen(path));
+        input->reason = input->code == VEF_OK ? NULL : vef_strdup(reason.message);
         vef_index_add(&inputs->index, (uint32_t)name.low, (uint32_t)inputs->count++);
     }
     if (input->code != VEF_OK)

@@ -2,6 +2,7 @@
 #include "study/plan.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +67,7 @@ static vef_code expand(const choice *of, size_t axis, const char *text, const ch
         return VEF_OK;
     char *written = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&written, &bytes);
-    if (!out)
-        return vef_fail_memory(of->error, "a study", strlen(text));
+    FILE *out = vef_memory_stream(&written, &bytes);
     vef_code code = VEF_OK;
     while (code == VEF_OK && *text) {
         if (*text != '$') {
@@ -108,8 +107,6 @@ static vef_code join(const choice *of, const char *a, const char *b, const char 
                      const char **joined) {
     const size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
     char *text = vef_arena_alloc(&of->study->arena, bytes, 1);
-    if (!text)
-        return vef_fail_memory(of->error, "a study", bytes);
     snprintf(text, bytes, "%s%s%s", a, b, c);
     *joined = text;
     return VEF_OK;
@@ -132,8 +129,6 @@ static vef_code add_key(const choice *of, const vef_study_key *key, const char *
     if (space) {
         const char *option =
             vef_arena_string_of(&of->study->arena, key->option, (size_t)(space - key->option));
-        if (!option)
-            return vef_fail_memory(of->error, "a study", strlen(key->option));
         add(to, option);
         vef_code code = join(of, space + 1, text, "", &text);
         if (code != VEF_OK)
@@ -217,9 +212,8 @@ static const char **keep(const choice *of, const arguments *from) {
 
 static vef_code fill_point(const choice *of, vef_study_point *point) {
     vef_study *study = of->study;
-    arguments *all = calloc(2, sizeof *all), *sets = all + 1;
-    vef_code code = all ? collect(of, point, all, sets)
-                        : vef_fail_memory(of->error, "a study", 2 * sizeof *all);
+    arguments *all = vef_calloc(2, sizeof *all), *sets = all + 1;
+    vef_code code = collect(of, point, all, sets);
     if (code == VEF_OK) {
         point->arguments = keep(of, all);
         point->argument_count = all->count;
@@ -227,8 +221,6 @@ static vef_code fill_point(const choice *of, vef_study_point *point) {
         point->override_count = sets->count;
         point->label =
             vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *point->label);
-        if (!point->arguments || !point->overrides || !point->label)
-            code = vef_fail_memory(of->error, "a study", all->count * sizeof *point->label);
     }
     for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++)
         point->label[vef_study_find_column(study, of->axes->list[i].name)] = value_of(of, i)->label;
@@ -266,8 +258,6 @@ vef_code vef_study_plan_columns(vef_study *study, const vef_study_axes *axes, ve
             continue;
         vef_study_column *columns =
             vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *columns);
-        if (!columns)
-            return vef_fail_memory(error, "a study", study->column_count * sizeof *columns);
         if (study->column_count)
             memcpy(columns, study->columns, study->column_count * sizeof *columns);
         columns[study->column_count++] = (vef_study_column){

@@ -1,5 +1,6 @@
 /* Reading a study file. See study.h. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "study/base.h"
 #include "study/plan.h"
 
@@ -36,9 +37,7 @@ static vef_code find_column(const vef_study *study, const vef_node *node, const 
     *column = vef_study_find_column(study, name);
     if (*column != SIZE_MAX)
         return VEF_OK;
-    const char **names = calloc(study->column_count + 1, sizeof *names);
-    if (!names)
-        return vef_fail_memory(error, "a study", study->column_count * sizeof *names);
+    const char **names = vef_calloc(study->column_count + 1, sizeof *names);
     for (size_t c = 0; c < study->column_count; c++)
         names[c] = study->columns[c].name;
     vef_fail_unknown(error, "axis", name, names, study->column_count);
@@ -151,8 +150,8 @@ static vef_code read_parts(vef_study *study, const vef_node *root, vef_error *er
     if (parts && (parts->kind != VEF_NODE_SEQUENCE || parts->count == 0))
         return vef_node_fail(parts, error, "parts: expected a list of mappings");
     const size_t count = parts ? parts->count : 1;
-    vef_study_axes *axes = calloc(count, sizeof *axes);
-    vef_code code = axes ? VEF_OK : vef_fail_memory(error, "axes", count * sizeof *axes);
+    vef_study_axes *axes = vef_calloc(count, sizeof *axes);
+    vef_code code = VEF_OK;
     size_t room = 0;
     for (size_t i = 0; code == VEF_OK && i < count; i++) {
         code = read_part(study, root, parts ? parts->items[i] : NULL, &axes[i], error);

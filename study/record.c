@@ -2,6 +2,7 @@
 #include "study/record.h"
 
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 #include "common/report/report.h"
 
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static vef_code write_head(const vef_study *study, const vef_study_point *point,
                            const char *version, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *head = open_memstream(&text, &bytes);
+    FILE *head = vef_memory_stream(&text, &bytes);
     if (!head)
         return VEF_NO_MEMORY;
     vef_doc doc;
@@ -100,7 +101,7 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
     *line = NULL;
     if (outcome->document)
         code = vef_config_parse(outcome->document, "its output", &arena, &document, error);
-    FILE *out = code == VEF_OK ? open_memstream(line, bytes) : NULL;
+    FILE *out = code == VEF_OK ? vef_memory_stream(line, bytes) : NULL;
     if (out) {
         code = write_head(study, point, outcome, document, version, out);
         fprintf(out, ", %s ", RESULT);
@@ -162,8 +163,6 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     while (kind->figures[figures].name)
         figures++;
     record->figures = vef_arena_alloc(arena, figures + 1, sizeof *record->figures);
-    if (!record->figures)
-        return vef_fail_memory(error, place, figures * sizeof *record->figures);
     for (size_t i = 0; i < figures; i++)
         record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i].name);
     return VEF_OK;

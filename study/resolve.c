@@ -2,6 +2,7 @@
 #include "study/resolve.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
 #include "study/inputs.h"
@@ -77,7 +78,7 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
     vef_code code = vef_netmodel_create(root, &model, error);
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = code == VEF_OK ? open_memstream(&text, &bytes) : NULL;
+    FILE *out = code == VEF_OK ? vef_memory_stream(&text, &bytes) : NULL;
     if (out) {
         vef_netmodel_write_config(model, out);
         if (kind->machine)
@@ -103,8 +104,8 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_replay_options machine = vef_replay_defaults();
-    char *path = strdup(*point->network == '{' ? "./inline" : point->network);
-    vef_code code = path ? VEF_OK : vef_fail_memory(error, "a path", strlen(point->network));
+    char *path = vef_strdup(*point->network == '{' ? "./inline" : point->network);
+    vef_code code = VEF_OK;
     if (code == VEF_OK)
         code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
                                 &root, &machine, error);
@@ -176,7 +177,7 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
         return vef_fail(error, code, "%s", reason.message);
     if (check_settings(of, point, &reason, error) != VEF_OK)
         return VEF_INVALID;
-    if (code != VEF_OK && !(network->refused = strdup(reason.message)))
+    if (code != VEF_OK && !(network->refused = vef_strdup(reason.message)))
         return vef_fail_memory(error, "a message", sizeof reason);
     vef_index_add(&of->index, (uint32_t)name.low, (uint32_t)of->count++);
     *found = network;
@@ -236,7 +237,7 @@ static double guess_load_s(uint32_t endpoints) {
 static vef_code refuse(vef_study *study, vef_study_point *point, const char *reason,
                        vef_error *error) {
     point->refused = vef_arena_string(&study->arena, reason);
-    return point->refused ? VEF_OK : vef_fail_memory(error, "a message", strlen(reason));
+    return VEF_OK;
 }
 
 /* Adds the arguments, but for the network, its overrides and the trace. */
@@ -261,9 +262,8 @@ static vef_code add_arguments(resolving *of, const vef_study_point *point, vef_h
 static vef_code add_listing(resolving *of, const char *path, vef_hash *hash, vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;
-    char *copy = strdup(path);
-    vef_code code = copy ? vef_study_inputs_add(&of->inputs, path, hash, error)
-                         : vef_fail_memory(error, "a path", strlen(path));
+    char *copy = vef_strdup(path);
+    vef_code code = vef_study_inputs_add(&of->inputs, path, hash, error);
     if (code == VEF_OK)
         code = vef_config_load(path, &arena, &root, error);
     if (code == VEF_OK)

@@ -5,6 +5,7 @@
  * runs twice, wherever other processes run. */
 #include "study/run.h"
 
+#include "common/memory.h"
 #include "study/child.h"
 #include "study/estimate.h"
 
@@ -63,11 +64,11 @@ static int compare(const void *a, const void *b) {
 
 static vef_code make_queue(running *of) {
     const size_t points = of->study->point_count;
-    expected *order = calloc(points, sizeof *order);
-    of->seconds = calloc(points, sizeof *of->seconds);
-    of->queue = calloc(2 * points, sizeof *of->queue); /* each may be tried twice */
-    of->tries = calloc(points, sizeof *of->tries);
-    of->slots = calloc(of->options->jobs, sizeof *of->slots);
+    expected *order = vef_calloc(points, sizeof *order);
+    of->seconds = vef_calloc(points, sizeof *of->seconds);
+    of->queue = vef_calloc(2 * points, sizeof *of->queue); /* each may be tried twice */
+    of->tries = vef_calloc(points, sizeof *of->tries);
+    of->slots = vef_calloc(of->options->jobs, sizeof *of->slots);
     vef_code code = VEF_NO_MEMORY;
     if (order && of->seconds && of->queue && of->tries && of->slots)
         code = vef_study_estimate(of->study, of->store, of->seconds, of->error);

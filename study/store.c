@@ -4,6 +4,7 @@
 #include "common/file.h"
 #include "common/grow.h"
 #include "common/index.h"
+#include "common/memory.h"
 #include "study/record.h"
 
 #include <errno.h>
@@ -151,9 +152,7 @@ vef_code vef_study_store_refresh(vef_study_store *store, vef_error *error) {
     if (status.st_size <= store->read_bytes)
         return VEF_OK;
     size_t bytes = (size_t)(status.st_size - store->read_bytes);
-    char *text = malloc(bytes + 1);
-    if (!text)
-        return vef_fail_memory(error, store->path, bytes);
+    char *text = vef_malloc(bytes + 1);
     vef_code code = read_bytes(store, store->read_bytes, text, bytes, &bytes, error);
     char *line = text;
     for (char *end; code == VEF_OK && (end = memchr(line, '\n', bytes - (size_t)(line - text)));
@@ -247,8 +246,6 @@ static vef_code open_lines(vef_study_store *store, vef_error *error) {
 static vef_code set_aside(vef_study_store *store, vef_error *error) {
     char *moved = join(store->folder, "results-", store->other, ".jsonl");
     vef_code code = VEF_OK;
-    if (!moved)
-        return vef_fail_memory(error, store->path, strlen(store->path));
     if (access(moved, F_OK) == 0)
         code = vef_fail(error, VEF_INVALID, "%s: exists: expected that name to be free", moved);
     else if (rename(store->path, moved) != 0)
@@ -312,8 +309,7 @@ static vef_code lock_file(vef_study_store *store, bool *alone, vef_error *error)
 static vef_code settle(vef_study_store *store, bool aside, vef_error *error) {
     char *path = join(store->folder, "study", "", ".yaml");
     bool alone = false;
-    vef_code code = path ? lock_file(store, &alone, error)
-                         : vef_fail_memory(error, store->folder, strlen(store->folder));
+    vef_code code = lock_file(store, &alone, error);
     if (code == VEF_OK && !alone && !is_study(store, path))
         code = vef_fail(error, VEF_UNSUPPORTED,
                         "%s: another study, %s, is running in this folder: expected its end, or "
@@ -338,14 +334,11 @@ static vef_code settle(vef_study_store *store, bool aside, vef_error *error) {
 
 vef_code vef_study_store_open(const char *folder, const vef_study *study, const char *version,
                               bool aside, vef_study_store **opened, vef_error *error) {
-    vef_study_store *store = *opened = calloc(1, sizeof *store);
-    if (!store)
-        return vef_fail_memory(error, "results", sizeof *store);
+    vef_study_store *store = *opened = vef_calloc(1, sizeof *store);
     *store = (vef_study_store){.study = study, .version = version, .file = -1};
-    store->folder = strdup(folder);
+    store->folder = vef_strdup(folder);
     store->path = join(folder, "results", "", ".jsonl");
-    vef_code code =
-        store->folder && store->path ? VEF_OK : vef_fail_memory(error, "results", strlen(folder));
+    vef_code code = VEF_OK;
     if (code == VEF_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
         code = vef_fail_errno(error, "%s", folder);
     if (code == VEF_OK)

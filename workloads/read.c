@@ -3,6 +3,7 @@
  * The root has `tasks`, `repeat`, and either a step itself or `steps`, a list of steps. A step has
  * `workload`, the name of its kind, `iterations`, `compute` and the keys of the kind. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "workloads/state.h"
 
 #include <stdarg.h>
@@ -97,8 +98,7 @@ static vef_node *part_of(const vef_node *mapping, const vef_param *schema, vef_a
 static vef_code read_part(const vef_node *mapping, const char *what, const vef_param *schema,
                           void *object, vef_arena *arena, vef_error *error) {
     const vef_node *part = part_of(mapping, schema, arena);
-    return part ? vef_config_read(part, what, schema, NULL, object, arena, error)
-                : vef_fail_memory(error, what, sizeof *part);
+    return vef_config_read(part, what, schema, NULL, object, arena, error);
 }
 
 static vef_code find_kind(const vef_node *node, const char *name, const vef_workload_kind **kind,
@@ -131,8 +131,6 @@ static vef_code read_step(vef_workload *workload, const vef_node *node, bool at_
         return code;
     step->iterations = keys.iterations;
     void *parameters = vef_arena_alloc(&workload->arena, 1, step->kind->parameter_bytes);
-    if (!parameters)
-        return vef_fail_memory(error, "a workload", step->kind->parameter_bytes);
     step->parameters = parameters;
     char what[64];
     snprintf(what, sizeof what, "workload %s", step->kind->name);
@@ -162,8 +160,6 @@ static vef_code read_steps(vef_workload *workload, vef_error *error) {
     workload->step_count = single ? 1 : (uint32_t)steps->count;
     workload->steps =
         vef_arena_alloc(&workload->arena, workload->step_count, sizeof *workload->steps);
-    if (!workload->steps)
-        return vef_fail_memory(error, "steps", workload->step_count * sizeof *workload->steps);
     for (uint32_t i = 0; i < workload->step_count && !code; i++)
         code = read_step(workload, single ? workload->root : steps->items[i], single,
                          &workload->steps[i], error);
@@ -188,9 +184,7 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
     if (root->kind != VEF_NODE_MAPPING)
         return vef_node_fail(root, error,
                              "expected keys and values, such as tasks: 64 and workload: stencil");
-    vef_workload *workload = calloc(1, sizeof *workload);
-    if (!workload)
-        return vef_fail_memory(error, "a workload", sizeof *workload);
+    vef_workload *workload = vef_calloc(1, sizeof *workload);
     root_keys keys = {0};
     workload->root = root;
     vef_code code = read_part(root, "workload", root_schema, &keys, &workload->arena, error);

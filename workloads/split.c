@@ -14,8 +14,6 @@ static vef_code add_communicator(vef_workload *workload, const vef_communicator 
 
 vef_code vef_workload_add_world(vef_workload *workload, vef_error *error) {
     uint32_t *members = vef_arena_alloc(&workload->arena, workload->tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "communicators", workload->tasks * sizeof *members);
     for (uint32_t i = 0; i < workload->tasks; i++)
         members[i] = i;
     return add_communicator(workload,
@@ -58,8 +56,6 @@ vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uin
     uint32_t *members = vef_arena_alloc(step->arena, tasks, sizeof *members);
     uint32_t *begin = vef_arena_alloc(step->arena, colors + 1ull, sizeof *begin);
     uint32_t *comm = vef_arena_alloc(step->arena, tasks, sizeof *comm);
-    if (!members || !begin || !comm)
-        return vef_fail_memory(error, "communicators", 3ull * tasks * sizeof *members);
     for (uint32_t i = 0; i < tasks; i++)
         begin[color[i]]++;
     for (uint32_t c = 0, sum = 0; c <= colors;

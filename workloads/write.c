@@ -1,4 +1,5 @@
 /* Writing the trace of a workload, task after task. */
+#include "common/memory.h"
 #include "workloads/state.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void write_task(const vef_workload *workload, vef_program *program, uint3
 static void write_keys(FILE *out, const vef_param *schema, const void *object) {
     char *lines = NULL;
     size_t bytes = 0;
-    FILE *memory = open_memstream(&lines, &bytes);
+    FILE *memory = vef_memory_stream(&lines, &bytes);
     if (memory) {
         vef_config_write(memory, 0, schema, object);
         fclose(memory);
@@ -38,7 +39,7 @@ static void write_keys(FILE *out, const vef_param *schema, const void *object) {
 /* The workload with all defaults, as text that `vef generate` reads. */
 static vef_code describe(const vef_workload *workload, char **text, vef_error *error) {
     size_t bytes = 0;
-    FILE *out = open_memstream(text, &bytes);
+    FILE *out = vef_memory_stream(text, &bytes);
     if (!out)
         return vef_fail_errno(error, "making the header of the trace");
     fprintf(out, "{tasks: %u, repeat: %u, steps: [", workload->tasks, workload->repeat);

@@ -8,6 +8,7 @@
 #include "cli/capture/environment.h"
 #include "cli/capture/words.h"
 #include "cli/installed.h"
+#include "common/memory.h"
 
 #include <link.h>
 #include <stdbool.h>
@@ -112,7 +113,7 @@ static bool need_library(needed *needs, const char *library) {
     variable preload = {"LD_PRELOAD", runtime(), library, true, false};
     if (strchr(library, ' ') != NULL) {
         preload.last = strrchr(library, '/') + 1;
-        char *folder = strndup(library, (size_t)(preload.last - library) - 1);
+        char *folder = vef_strndup(library, (size_t)(preload.last - library) - 1);
         if (folder == NULL || !need(needs, (variable){"LD_LIBRARY_PATH", folder, "", true, false}))
             return false;
     }
@@ -129,7 +130,7 @@ static bool need_settings(needed *needs, const char *const *variables) {
         const size_t length = strcspn(*set, "=");
         if (strncmp(*set, "VEF_CAPTURE_", 12) != 0)
             continue;
-        char *name = strndup(*set, length);
+        char *name = vef_strndup(*set, length);
         if (name == NULL || !need(needs, (variable){name, *set + length + 1, "", false, false}))
             return false;
     }
@@ -141,11 +142,11 @@ static bool need_settings(needed *needs, const char *const *variables) {
  * they were set. */
 static char *edit(const needed *needs, const char *list, const char *separator, bool complete,
                   bool also_here) {
-    char *text = strdup("");
+    char *text = vef_strdup("");
     bool has[MOST_VARIABLES] = {false};
     for (bool more = *list != '\0'; text != NULL && more;) {
         const size_t length = *separator != '\0' ? strcspn(list, separator) : strlen(list);
-        char *entry = strndup(list, length);
+        char *entry = vef_strndup(list, length);
         const size_t name = entry != NULL ? strcspn(entry, "=") : 0;
         const variable *found = entry != NULL ? find(needs, entry, name) : NULL;
         if (found != NULL) {
@@ -285,7 +286,7 @@ char **vef_capture_environment(char *const *argv, const char *library,
     bool mpiexec = false, slurm = false, minus_x = false;
     while (argv[count] != NULL)
         count++;
-    words to = {.list = calloc(count * WORDS_FOR_ONE + 1, sizeof *to.list)};
+    words to = {.list = vef_calloc(count * WORDS_FOR_ONE + 1, sizeof *to.list)};
     if (to.list == NULL || !need_library(&needs, library) || !need_settings(&needs, variables))
         return NULL;
     for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "traces/merge/merge.h"
 
 #include <limits.h>
@@ -102,7 +103,7 @@ static void insert(const char *output, const char *middle, char *path, size_t by
     int stem = stem_of(output);
     char ending[64];
     snprintf(ending, sizeof ending, "%s%s", middle, output + stem);
-    char *before = strndup(output, (size_t)stem);
+    char *before = vef_strndup(output, (size_t)stem);
     char *name = before ? vef_file_beside(before, ending) : NULL;
     if (name)
         snprintf(path, bytes, "%s", name);

@@ -1,6 +1,7 @@
 /* `vef slice`: cuts a part out of a trace. traces/slice/slice.h defines the result. */
 #include "cli/command.h"
 #include "cli/part.h"
+#include "common/memory.h"
 #include "common/progress.h"
 
 #include <inttypes.h>
@@ -50,7 +51,7 @@ static char *make_note(const choices *asked) {
                  {"outside", asked->outside}};
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = vef_memory_stream(&text, &size);
     if (!out)
         return NULL;
     fputs("slice:", out);
@@ -88,7 +89,7 @@ static vef_code slice(const choices *asked, const char *path, bool *whole, vef_e
     const char *missing = NULL;
     char *note = make_note(asked);
     vef_arena arena = {0};
-    vef_code code = note ? VEF_OK : vef_fail_memory(error, "a text", 64);
+    vef_code code = VEF_OK;
     if (!code)
         code = vef_trace_open(path, &trace, &missing, error);
     if (!code)

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
@@ -41,9 +42,7 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
 static vef_code keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
                                    vef_compared_replay *row, vef_error *error) {
     size_t bytes = 0;
-    FILE *out = open_memstream(&row->configuration, &bytes);
-    if (!out)
-        return vef_fail_memory(error, "a configuration", 1);
+    FILE *out = vef_memory_stream(&row->configuration, &bytes);
     vef_netmodel_write_config(network, out);
     vef_code code = vef_machine_write(machine, out, error);
     if (fclose(out) != 0 && code == VEF_OK)

@@ -2,6 +2,7 @@
 #include "cli/compare/subjects.h"
 
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static vef_code make_label(vef_subjects *subjects, vef_subject *subject, bool se
                            vef_error *error) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = vef_memory_stream(&text, &bytes);
     if (!out)
         return no_memory(error);
     const bool named = several || subjects->key_count == 0;

@@ -1,5 +1,6 @@
 /* Pairs of tasks: their messages and bytes, and each task's partners. */
 #include "cli/info/view.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ static void put_run(FILE *out, const char **separator, uint32_t first, uint32_t 
 static char *list_of(rows *walk, uint32_t but) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = vef_memory_stream(&text, &size);
     if (!out)
         return NULL;
     const char *separator = "";

@@ -3,6 +3,7 @@
 #include "cli/info/view.h"
 
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -105,9 +106,7 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     heat_map map = {.side = (tasks + MOST_CELLS - 1) / MOST_CELLS};
     map.cells = (tasks + map.side - 1) / map.side;
     size_t cells = (size_t)map.cells * map.cells;
-    map.bytes = malloc(cells * sizeof *map.bytes);
-    if (!map.bytes)
-        return vef_fail_memory(error, "a heat map", cells * sizeof *map.bytes);
+    map.bytes = vef_malloc(cells * sizeof *map.bytes);
     for (size_t i = 0; i < cells; i++)
         map.bytes[i] = -1;
     vef_code code = vef_info_pairs(view, add_pair, &map, error);

@@ -3,6 +3,7 @@
 
 #include "cli/load/columns.h"
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
 
@@ -64,7 +65,7 @@ typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_p
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *lines = part == LENGTHS ? NULL : open_memstream(&text, &bytes);
+    FILE *lines = part == LENGTHS ? NULL : vef_memory_stream(&text, &bytes);
     if (part == LENGTHS)
         write_lengths(traffic, out);
     if (!lines)
@@ -81,7 +82,7 @@ static void write_part(const vef_traffic_settings *traffic, traffic_part part, F
 static void put_part(vef_table *table, const vef_traffic_settings *traffic, traffic_part part) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = vef_memory_stream(&text, &bytes);
     if (out) {
         write_part(traffic, part, out);
         fclose(out);

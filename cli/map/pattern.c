@@ -1,6 +1,7 @@
 /* The traffic of a pattern. See pattern.h. */
 #include "cli/map/pattern.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "netmodel/traffic/traffic.h"
 
@@ -53,7 +54,7 @@ vef_code vef_pattern_traffic(const char *text, const vef_node *root, const vef_t
         code = vef_traffic_matrix_begin(traffic, topology->endpoints, error);
     if (code == VEF_OK)
         code = vef_traffic_row_begin(&row, topology->endpoints, error);
-    if (code == VEF_OK && !(share = calloc(topology->endpoints, sizeof *share)))
+    if (code == VEF_OK && !(share = vef_calloc(topology->endpoints, sizeof *share)))
         code =
             vef_fail_memory(error, "the traffic of a pattern", topology->endpoints * sizeof *share);
     for (uint32_t t = 0; code == VEF_OK && t < topology->endpoints; t++)

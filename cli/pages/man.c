@@ -1,5 +1,6 @@
 /* Manual pages: NAME, SYNOPSIS and OPTIONS from the tables, and below them what `--help` shows. */
 #include "cli/pages/pages.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static void write_option(FILE *out, const vef_option *option) {
 static bool write_help(FILE *out, const vef_command *command) {
     char *text = NULL;
     size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
+    FILE *memory = vef_memory_stream(&text, &length);
     if (!memory)
         return false;
     command->help(memory);

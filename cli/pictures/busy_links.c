@@ -5,6 +5,7 @@
 #include "cli/pictures/links.h"
 #include "cli/pictures/plot.h"
 #include "cli/pictures/scale.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +38,7 @@ static vef_code draw_links(const vef_busy_links *picture, int width, int height,
                            vef_error *error) {
     const vef_topology *topology = picture->topology;
     const size_t links = (size_t)topology->routers * topology->ports;
-    double *percent = calloc(links + 1, sizeof *percent), most = 0;
-    if (!percent)
-        return vef_fail_memory(error, "the loads of links", links * sizeof *percent);
+    double *percent = vef_calloc(links + 1, sizeof *percent), most = 0;
     for (size_t l = 0; l < links; l++) {
         percent[l] = 100 * picture->utilization[l];
         most = fmax(most, percent[l]);
@@ -147,9 +146,7 @@ vef_code vef_busy_links_draw(const vef_busy_links *picture, const char *path, ve
 static vef_code read_rest(FILE *file, char **text, vef_error *error) {
     size_t size = 0;
     *text = NULL;
-    FILE *memory = open_memstream(text, &size);
-    if (!memory)
-        return vef_fail_memory(error, "a picture", 1);
+    FILE *memory = vef_memory_stream(text, &size);
     for (int c; (c = fgetc(file)) != EOF;)
         fputc(c, memory);
     return fclose(memory) == 0 ? VEF_OK : vef_fail_memory(error, "a picture", size);

@@ -3,6 +3,7 @@
 
 #include "cli/pictures/lattice.h"
 #include "cli/pictures/scale.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,9 +87,7 @@ static int compare_loads(const void *a, const void *b) {
 static vef_code write_sorted(const vef_topology *topology, const double *load, FILE *out,
                              vef_error *error) {
     const size_t links = (size_t)topology->routers * topology->ports;
-    double *sorted = malloc((links + 1) * sizeof *sorted);
-    if (!sorted)
-        return vef_fail_memory(error, "the loads of links", links * sizeof *sorted);
+    double *sorted = vef_malloc((links + 1) * sizeof *sorted);
     size_t count = 0;
     for (size_t l = 0; l < links; l++)
         if (topology->neighbour[l] != VEF_NO_ROUTER)
@@ -108,9 +107,7 @@ typedef struct cells {
 
 static vef_code make_cells(uint32_t rows, uint32_t columns, cells *made, vef_error *error) {
     const size_t count = (size_t)rows * columns;
-    *made = (cells){rows, columns, malloc(count * sizeof *made->most)};
-    if (!made->most)
-        return vef_fail_memory(error, "a heat map", count * sizeof *made->most);
+    *made = (cells){rows, columns, vef_malloc(count * sizeof *made->most)};
     for (size_t i = 0; i < count; i++)
         made->most[i] = -1;
     return VEF_OK;
@@ -189,9 +186,7 @@ static void write_levels_of(const vef_topology *topology, const uint32_t *level,
 
 static vef_code write_levels(const vef_topology *topology, const double *load, FILE *out,
                              vef_error *error) {
-    uint32_t *level = malloc(topology->routers * sizeof *level);
-    if (!level)
-        return vef_fail_memory(error, "the levels of a tree", topology->routers * sizeof *level);
+    uint32_t *level = vef_malloc(topology->routers * sizeof *level);
     const uint32_t levels = find_levels(topology, level);
     uint32_t most = 0;
     for (uint32_t of = 0; of < levels; of++) {

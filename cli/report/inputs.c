@@ -5,6 +5,7 @@
 #include "cli/report/heat_map.h"
 #include "cli/report/overview.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "common/report/json_check.h"
 
 #include <string.h>
@@ -70,8 +71,8 @@ static vef_code add_heat_map(vef_report_input *input, vef_error *error) {
     const vef_code code = vef_report_heat_map(input->json, input->name, &input->heat_map, &why);
     if (code == VEF_OK)
         return VEF_OK;
-    input->no_heat_map = strdup(why.message);
-    return input->no_heat_map ? VEF_OK : vef_fail_memory(error, "a message", strlen(why.message));
+    input->no_heat_map = vef_strdup(why.message);
+    return VEF_OK;
 }
 
 /* ---- traces ---- */
@@ -79,9 +80,7 @@ static vef_code add_heat_map(vef_report_input *input, vef_error *error) {
 static vef_code write_document(const vef_report_parts *parts, const void *report,
                                vef_report_input *input, vef_error *error) {
     size_t size = 0;
-    FILE *out = open_memstream(&input->json, &size);
-    if (!out)
-        return vef_fail_memory(error, "a document", 1);
+    FILE *out = vef_memory_stream(&input->json, &size);
     vef_code code = vef_report_write(&vef_report_json, parts, report, out, error);
     if (fclose(out) != 0 && !code)
         code = vef_fail_memory(error, "a document", size);

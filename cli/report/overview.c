@@ -1,6 +1,7 @@
 /* The overview of a trace. See overview.h. */
 #include "cli/report/overview.h"
 
+#include "common/memory.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
 
@@ -81,9 +82,7 @@ vef_code vef_report_overview(vef_trace *trace, uint64_t run_ns, vef_doc *doc, ve
                      .tasks = tasks,
                      .rows = tasks < MOST_ROWS ? tasks : MOST_ROWS,
                      .interval_ns = (double)run_ns / INTERVALS};
-    self.in_mpi_ns = calloc((size_t)self.rows * INTERVALS, sizeof *self.in_mpi_ns);
-    if (!self.in_mpi_ns)
-        return vef_fail_memory(error, "an overview", (size_t)self.rows * INTERVALS * 8);
+    self.in_mpi_ns = vef_calloc((size_t)self.rows * INTERVALS, sizeof *self.in_mpi_ns);
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < tasks && !code; task++)
         code = read_task(&self, task, error);

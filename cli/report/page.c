@@ -3,6 +3,7 @@
 
 #include "cli/report/assets.h"
 #include "cli/version.h"
+#include "common/memory.h"
 #include "common/report/json.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static void put_document(const char *json, FILE *out) {
 static void put_string(const char *text, FILE *out) {
     char *json = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&json, &size);
+    FILE *memory = vef_memory_stream(&json, &size);
     if (!memory)
         return;
     vef_json_string(memory, text);

@@ -3,6 +3,7 @@
 #include "cli/study/chart.h"
 
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 #include "common/units.h"
 #include "study/summary.h"
 #include "study/table.h"
@@ -59,9 +60,7 @@ static void drop_empty(const drawing *of, groups *found) {
 static vef_code find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
     const vef_study *study = of->study;
     *found = (groups){.columns = columns, .column_count = count};
-    found->point = calloc(study->point_count, sizeof *found->point);
-    if (!found->point)
-        return vef_fail_memory(of->error, "a chart", study->point_count * sizeof *found->point);
+    found->point = vef_calloc(study->point_count, sizeof *found->point);
     for (size_t p = 0; p < study->point_count; p++) {
         size_t g = 0;
         while (g < found->count && !is_alike(study, p, found->point[g], columns, count))
@@ -79,9 +78,7 @@ static vef_code choose_columns(drawing *of) {
     const vef_study *study = of->study;
     const vef_study_chart *chart = of->chart;
     const size_t x = vef_study_find_column(study, chart->x);
-    of->columns = calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
-    if (!of->columns)
-        return vef_fail_memory(of->error, "a chart", study->column_count * sizeof *of->columns);
+    of->columns = vef_calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
     for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
         of->columns[of->column_count++] = chart->series[i];
     if (x != SIZE_MAX)

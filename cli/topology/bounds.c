@@ -2,6 +2,7 @@
 #include "cli/topology/bounds.h"
 
 #include "cli/topology/demands.h"
+#include "common/memory.h"
 #include "common/progress.h"
 #include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/loads/cut.h"
@@ -48,12 +49,8 @@ static int compare(const void *a, const void *b) {
 
 static vef_code find_binding(bounds *found, vef_error *error) {
     const uint32_t arcs = found->graph->arcs;
-    shared_arc *order = calloc(arcs, sizeof *order);
-    found->binding = calloc(arcs, sizeof *found->binding);
-    if (!order || !found->binding) {
-        free(order);
-        return vef_fail_memory(error, "links", arcs * sizeof *order);
-    }
+    shared_arc *order = vef_calloc(arcs, sizeof *order);
+    found->binding = vef_calloc(arcs, sizeof *found->binding);
     for (uint32_t arc = 0; arc < arcs; arc++)
         order[arc] = (shared_arc){found->flow.share[arc], arc};
     qsort(order, arcs, sizeof *order, compare);
@@ -235,8 +232,6 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     vef_demands *demands = &found->demands;
     found->graph = graph;
     found->capacity = vef_arc_capacities(graph, found->request->bandwidth_bits_per_s);
-    if (!found->capacity)
-        return vef_fail_memory(error, "links", graph->arcs * sizeof *found->capacity);
     vef_code code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
                                               &found->dimension_order, error);
     if (code != VEF_OK)

@@ -2,6 +2,7 @@
 #include "cli/topology/demands.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "mappings/mapping.h"
 #include "netmodel/traffic/traffic.h"
@@ -59,13 +60,11 @@ static vef_code add_routers(const vef_topology *topology, const vef_pattern *pat
 static vef_code add_pattern(const vef_topology *topology, const vef_pattern *pattern,
                             vef_demands *made, vef_error *error) {
     const size_t endpoints = topology->endpoints, routers = topology->routers;
-    uint32_t *first = calloc(routers + 2, sizeof *first);
-    uint32_t *order = calloc(endpoints, sizeof *order);
-    double *share = calloc(endpoints, sizeof *share);
-    double *sent = calloc(routers, sizeof *sent);
+    uint32_t *first = vef_calloc(routers + 2, sizeof *first);
+    uint32_t *order = vef_calloc(endpoints, sizeof *order);
+    double *share = vef_calloc(endpoints, sizeof *share);
+    double *sent = vef_calloc(routers, sizeof *sent);
     vef_code code = VEF_OK;
-    if (!first || !order || !share || !sent)
-        code = vef_fail_memory(error, "demands", (endpoints + routers) * sizeof *share);
     if (code == VEF_OK) {
         sort_by_router(topology, first, order);
         code = add_routers(topology, pattern, first, order, share, sent, made, error);
@@ -112,9 +111,7 @@ static void join_pairs(vef_demands *made) {
 static vef_code add_traffic(const vef_topology *topology, const vef_traffic_matrix *traffic,
                             const vef_mapping *mapping, vef_demands *made, vef_error *error) {
     const size_t flows = traffic->first[traffic->tasks];
-    made->list = calloc(flows + 1, sizeof *made->list);
-    if (!made->list)
-        return vef_fail_memory(error, "demands", flows * sizeof *made->list);
+    made->list = vef_calloc(flows + 1, sizeof *made->list);
     for (uint32_t t = 0; t < traffic->tasks; t++) {
         const uint32_t from = vef_topology_router_of(topology, mapping->endpoint[t]);
         double sent = 0;

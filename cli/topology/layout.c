@@ -1,5 +1,6 @@
 /* `vef topology --layout`: places of routers and lengths of links. See layout.h. */
 #include "cli/topology/layout.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -153,10 +154,7 @@ static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
     vef_code code = vef_layout_find(layout, &show->layout, error);
     if (code != VEF_OK)
         return code;
-    show->place = malloc(show->topology->routers * sizeof *show->place);
-    if (!show->place)
-        return vef_fail_memory(error, "places of routers",
-                               show->topology->routers * sizeof *show->place);
+    show->place = vef_malloc(show->topology->routers * sizeof *show->place);
     code = vef_layout_places(show->layout, show->topology, show->place, error);
     if (code == VEF_OK)
         vef_layout_measure(show->layout, show->topology, show->place, &show->lengths);

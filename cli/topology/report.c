@@ -2,6 +2,7 @@
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
+#include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/topology/failures/failures.h"
 
@@ -35,7 +36,7 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
 static char *parameters_text(const vef_topology *topology) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = vef_memory_stream(&text, &size);
     if (!out)
         return NULL;
     fprintf(out, "{family: %s\n", topology->family->name);
@@ -45,7 +46,7 @@ static char *parameters_text(const vef_topology *topology) {
         return NULL;
     }
     text[size - 1] = '}';
-    char *joined = malloc(2 * size + 1);
+    char *joined = vef_malloc(2 * size + 1);
     for (size_t i = 0, used = 0; joined && i <= size; i++) {
         joined[used++] = text[i] == '\n' ? ',' : text[i];
         if (text[i] == '\n')
@@ -232,8 +233,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     const vef_topology *topology = ((const vef_topology_report *)report)->topology;
     const vef_figures *figures = ((const vef_topology_report *)report)->figures;
     char *parameters = parameters_text(topology);
-    if (!parameters)
-        return vef_fail_memory(error, "the parameters of a topology", 0);
     fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
     free(parameters);
     char failures[VEF_FAILURES_TEXT_BYTES];

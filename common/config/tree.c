@@ -337,14 +337,10 @@ static vef_code walk(vef_node *root, const char *path, size_t length, const char
             return vef_fail(error, VEF_INVALID, "%s: '%.*s' is not a mapping: it has no keys",
                             origin, (int)(begin ? begin - 1 : 0), path);
         *place = place_of(at, path + begin, end - begin, arena);
-        if (!*place)
-            return vef_fail_memory(error, origin, length);
         if (!dot)
             return VEF_OK;
         if (!**place || vef_node_is_null(**place)) {
             vef_node *fresh = vef_arena_alloc(arena, 1, sizeof *fresh);
-            if (!fresh)
-                return vef_fail_memory(error, origin, sizeof *fresh);
             *fresh = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin};
             **place = fresh;
         }
@@ -367,8 +363,6 @@ vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena
             assignment);
     size_t bytes = strlen(assignment) + sizeof "--set ''";
     char *origin = vef_arena_alloc(arena, bytes, 1);
-    if (!origin)
-        return vef_fail_memory(error, "--set", bytes);
     snprintf(origin, bytes, "--set '%s'", assignment);
     vef_node *value;
     vef_code code = vef_config_parse(equals + 1, origin, arena, &value, error);

@@ -1,5 +1,6 @@
 /* A configuration as a part of a document: see write_doc.h. */
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,8 @@ vef_code vef_yaml_write_doc(vef_doc *doc, const char *key,
     vef_node *root = NULL;
     char *yaml = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&yaml, &bytes);
-    vef_code code = out ? write(context, out, error) : vef_fail_memory(error, key, bytes);
+    FILE *out = vef_memory_stream(&yaml, &bytes);
+    vef_code code = write(context, out, error);
     if (out && fclose(out) != 0 && code == VEF_OK)
         code = vef_fail_memory(error, key, bytes);
     if (code == VEF_OK)

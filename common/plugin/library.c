@@ -1,5 +1,6 @@
 /* Loading plug-ins. See library.h. */
 #include "common/plugin/library.h"
+#include "common/memory.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -163,8 +164,8 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
         return VEF_OK;
     vef_arena arena = {0};
     size_t bytes = 0;
-    FILE *out = open_memstream(text, &bytes);
-    vef_code code = out ? VEF_OK : vef_fail_memory(error, "the list of plug-ins", 1);
+    FILE *out = vef_memory_stream(text, &bytes);
+    vef_code code = VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < list->count; i++) {
         const char *path = NULL;
         code = read_path(list->items[i], &arena, &path, error);

@@ -16,8 +16,6 @@ vef_code vef_plugin_schema(const char *part, const vef_plugin_parameter *paramet
     while (parameters && parameters[count].name && count < MOST_PARAMETERS)
         count++;
     vef_param *rows = vef_arena_alloc(arena, count + 1, sizeof *rows);
-    if (!rows)
-        return vef_fail_memory(error, "the parameters of a plug-in", count * sizeof *rows);
     for (size_t i = 0; i < count; i++) {
         const vef_plugin_parameter *from = &parameters[i];
         if ((size_t)from->kind >= sizeof kinds / sizeof *kinds || !from->help)

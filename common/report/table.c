@@ -2,6 +2,7 @@
 #include "common/report/table.h"
 
 #include "common/arena.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ static void add(vef_table *table, const char *text, bool number) {
         return;
     if (table->count == table->room) {
         size_t room = table->room ? table->room * 2 : 64;
-        vef_cell *larger = realloc(table->cells, room * sizeof *larger);
+        vef_cell *larger = vef_realloc(table->cells, room * sizeof *larger);
         if (!larger) {
             table->out_of_memory = true;
             return;
@@ -36,7 +37,7 @@ static void add(vef_table *table, const char *text, bool number) {
 }
 
 vef_table *vef_table_new(const char *const *heads, size_t columns) {
-    vef_table *table = calloc(1, sizeof *table);
+    vef_table *table = vef_calloc(1, sizeof *table);
     for (size_t i = 0; i < columns; i++)
         vef_table_head(table, heads[i]);
     return table;
@@ -70,7 +71,7 @@ void vef_table_list(vef_table *table, const char *const *texts, size_t count) {
     size_t bytes = 1;
     for (size_t i = 0; i < count; i++)
         bytes += strlen(texts[i]) + 2;
-    char *all = malloc(bytes), *at = all;
+    char *all = vef_malloc(bytes), *at = all;
     for (size_t i = 0; all && i < count; i++) {
         at = stpcpy(at, i ? "; " : "");
         at = stpcpy(at, texts[i]);
@@ -155,9 +156,7 @@ static void write_row(const vef_table *table, const vef_cell *cells, const colum
 }
 
 static vef_code write_aligned(const vef_table *table, FILE *out, vef_error *error) {
-    column *columns = calloc(table->columns, sizeof *columns);
-    if (!columns)
-        return vef_fail_memory(error, "a result table", table->columns * sizeof *columns);
+    column *columns = vef_calloc(table->columns, sizeof *columns);
     for (size_t i = 0; i < table->columns; i++)
         columns[i] = measure(table, i);
     for (size_t i = 0; i < table->count; i += table->columns)

@@ -14,6 +14,7 @@
  *
  * With a time limit the temperature falls by the share of the time or of the steps that is over,
  * whichever is greater, so that every limit ends cold; with two objectives each has half of it. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
@@ -223,11 +224,9 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
     annealing self = {.clock = &clock, .rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 1)};
     const bool by_loads = stage->objective == VEF_LINK_LOAD;
     const size_t bytes = view->tasks * sizeof *self.best;
-    uint32_t *start = malloc(bytes);
+    uint32_t *start = vef_malloc(bytes);
     vef_code code = vef_placement_make(view, endpoint, &self.at, error);
-    self.best = malloc(bytes);
-    if (code == VEF_OK && (!self.best || !start))
-        code = vef_fail_memory(error, "a mapping", bytes);
+    self.best = vef_malloc(bytes);
     if (code == VEF_OK) {
         memcpy(start, self.at.place, bytes);
         keep_best(&self);

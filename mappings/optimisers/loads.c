@@ -2,6 +2,7 @@
 #include "mappings/optimisers/loads.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,9 +123,9 @@ static bool find_translations(const vef_placement *at, vef_link_loads *made) {
     const size_t pairs = (size_t)routers * routers;
     if (topology->translation_classes != 1 || pairs > MOST_PAIRS || routers > UINT16_MAX)
         return true;
-    made->image = calloc(pairs, sizeof *made->image);
-    made->origin = calloc(pairs, sizeof *made->origin);
-    bool *known = calloc(routers, sizeof *known);
+    made->image = vef_calloc(pairs, sizeof *made->image);
+    made->origin = vef_calloc(pairs, sizeof *made->origin);
+    bool *known = vef_calloc(routers, sizeof *known);
     for (uint32_t from = 0; made->image && made->origin && known && from < routers; from++) {
         uint16_t *image = made->image + (size_t)from * routers;
         uint32_t count = 1;
@@ -153,16 +154,16 @@ vef_code vef_link_loads_make(const vef_placement *at, vef_link_loads *made, vef_
     const vef_topology *topology = at->view->topology;
     size_t links = 0;
     *made = (vef_link_loads){.ports = (size_t)topology->routers * topology->ports};
-    made->load = calloc(made->ports + 1, sizeof *made->load);
-    made->delta = calloc(made->ports + 1, sizeof *made->delta);
-    made->touched = calloc(made->ports + 1, sizeof *made->touched);
-    made->tried_by = calloc(made->ports + 1, sizeof *made->tried_by);
-    made->flow = calloc(topology->routers, sizeof *made->flow);
-    made->queue = calloc(topology->routers, sizeof *made->queue);
+    made->load = vef_calloc(made->ports + 1, sizeof *made->load);
+    made->delta = vef_calloc(made->ports + 1, sizeof *made->delta);
+    made->touched = vef_calloc(made->ports + 1, sizeof *made->touched);
+    made->tried_by = vef_calloc(made->ports + 1, sizeof *made->tried_by);
+    made->flow = vef_calloc(topology->routers, sizeof *made->flow);
+    made->queue = vef_calloc(topology->routers, sizeof *made->queue);
     bool fine = made->load && made->delta && made->touched && made->tried_by && made->flow &&
                 made->queue && find_translations(at, made);
     const size_t pairs = (size_t)topology->routers * (made->image ? 1 : topology->routers);
-    made->begin = pairs <= MOST_PAIRS ? calloc(pairs, sizeof *made->begin) : NULL;
+    made->begin = pairs <= MOST_PAIRS ? vef_calloc(pairs, sizeof *made->begin) : NULL;
     for (size_t i = 0; i < made->ports; i++)
         links += topology->neighbour[i] != VEF_NO_ROUTER;
     made->scale = links ? vef_placement_cost(at) / (double)links : 0;
@@ -178,8 +179,7 @@ vef_code vef_link_loads_make(const vef_placement *at, vef_link_loads *made, vef_
     }
     if (fine)
         vef_link_loads_keep(made);
-    return fine ? VEF_OK
-                : vef_fail_memory(error, "the loads of links", made->ports * sizeof *made->load);
+    return VEF_OK;
 }
 
 void vef_link_loads_free(vef_link_loads *loads) {

@@ -1,6 +1,7 @@
 /* The input of the optimisers. See problem.h. */
 #include "mappings/optimisers/problem.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 #include "mappings/optimisers/hops.h"
 #include "mappings/places/launch.h"
@@ -38,9 +39,9 @@ static vef_code find_affinities(const vef_mapping_view *view, vef_placement *mad
     vef_code code = vef_traffic_matrix_transpose(view->traffic, &received, error);
     if (code != VEF_OK)
         return code;
-    made->first = calloc(view->tasks + (size_t)1, sizeof *made->first);
-    made->affinity = calloc(2 * view->traffic->first[view->tasks] + 1, sizeof *made->affinity);
-    made->volume = calloc(view->tasks + (size_t)1, sizeof *made->volume);
+    made->first = vef_calloc(view->tasks + (size_t)1, sizeof *made->first);
+    made->affinity = vef_calloc(2 * view->traffic->first[view->tasks] + 1, sizeof *made->affinity);
+    made->volume = vef_calloc(view->tasks + (size_t)1, sizeof *made->volume);
     if (!made->first || !made->affinity || !made->volume)
         code = no_memory(made, error);
     for (uint32_t t = 0; code == VEF_OK && t < view->tasks; t++) {
@@ -67,10 +68,10 @@ static vef_code find_places(const vef_mapping_view *view, vef_placement *made, v
         return vef_fail(error, VEF_UNSUPPORTED, "%llu places: expected fewer for an optimiser",
                         (unsigned long long)places);
     made->places = (uint32_t)places;
-    made->endpoint = calloc(places, sizeof *made->endpoint);
-    made->router = calloc(places, sizeof *made->router);
-    made->first_place = calloc(made->routers + (size_t)1, sizeof *made->first_place);
-    uint32_t *listed = calloc(places, sizeof *listed);
+    made->endpoint = vef_calloc(places, sizeof *made->endpoint);
+    made->router = vef_calloc(places, sizeof *made->router);
+    made->first_place = vef_calloc(made->routers + (size_t)1, sizeof *made->first_place);
+    uint32_t *listed = vef_calloc(places, sizeof *listed);
     if (!made->endpoint || !made->router || !made->first_place || !listed) {
         free(listed);
         return no_memory(made, error);
@@ -124,8 +125,8 @@ static vef_code find_hops(vef_placement *made, vef_error *error) {
                         made->routers, VEF_MOST_HOP_ROUTERS);
     const uint32_t pieces = (made->routers + SOURCES_A_PIECE - 1) / SOURCES_A_PIECE;
     const uint32_t workers = vef_workers_for(pieces);
-    searching all = {made, calloc((size_t)workers * 2 * made->routers, sizeof *all.room)};
-    made->hops = malloc((size_t)made->routers * made->routers * sizeof *made->hops);
+    searching all = {made, vef_calloc((size_t)workers * 2 * made->routers, sizeof *all.room)};
+    made->hops = vef_malloc((size_t)made->routers * made->routers * sizeof *made->hops);
     if (all.room && made->hops)
         vef_workers_run(workers, pieces, search, &all);
     const bool fine = all.room && made->hops;
@@ -137,8 +138,8 @@ static vef_code find_hops(vef_placement *made, vef_error *error) {
 
 static vef_code put_tasks(vef_placement *made, const uint32_t *endpoint, vef_error *error) {
     const vef_topology *topology = made->view->topology;
-    made->place = malloc(made->tasks * sizeof *made->place);
-    made->task = malloc(made->places * sizeof *made->task);
+    made->place = vef_malloc(made->tasks * sizeof *made->place);
+    made->task = vef_malloc(made->places * sizeof *made->task);
     if (!made->place || !made->task)
         return no_memory(made, error);
     vef_placement_clear(made);

@@ -9,6 +9,7 @@
  *
  * The endpoints are those of the cores (launch.h). host_names.h says which node has which name. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/places/host_list.h"
 #include "mappings/places/host_names.h"
@@ -158,9 +159,9 @@ static int compare(const void *a, const void *b, void *nodes) {
 /* Tasks without a slot take the free cores of their node in order. */
 static vef_code place_on_cores(reading *self, uint32_t *endpoint, vef_error *error) {
     const vef_mapping_view *view = self->view;
-    uint32_t *order = calloc(view->tasks, sizeof *order);
-    bool *taken = calloc(view->cores, sizeof *taken);
-    vef_code code = order && taken ? VEF_OK : vef_fail_memory(error, "hosts", view->tasks * 4);
+    uint32_t *order = vef_calloc(view->tasks, sizeof *order);
+    bool *taken = vef_calloc(view->cores, sizeof *taken);
+    vef_code code = VEF_OK;
     for (uint32_t t = 0; order && t < view->tasks; t++)
         order[t] = t;
     if (code == VEF_OK)
@@ -215,12 +216,11 @@ static vef_code read_hosts(reading *self, vef_error *error) {
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
-    char *path = strdup(stage->path);
+    char *path = vef_strdup(stage->path);
     reading self = {.view = view, .path = path};
-    self.node = malloc(view->tasks * sizeof *self.node);
-    self.core = malloc(view->tasks * sizeof *self.core);
-    vef_code code =
-        path && self.node && self.core ? VEF_OK : vef_fail_memory(error, "hosts", view->tasks);
+    self.node = vef_malloc(view->tasks * sizeof *self.node);
+    self.core = vef_malloc(view->tasks * sizeof *self.core);
+    vef_code code = VEF_OK;
     if (code == VEF_OK) {
         memset(self.node, 0xff, view->tasks * sizeof *self.node);
         code = read_names(path, &self.names, error);

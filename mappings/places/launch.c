@@ -1,5 +1,6 @@
 /* Placing tasks on the cores of nodes: see launch.h. */
 #include "mappings/places/launch.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -40,9 +41,7 @@ vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const ui
                         "or a larger network",
                         view->tasks, view->endpoints / view->nics, view->cores,
                         (view->tasks - 1) / (view->endpoints / view->nics) + 1);
-    uint32_t *taken = calloc(count, sizeof *taken);
-    if (!taken)
-        return vef_fail_memory(error, "a mapping", count * sizeof *taken);
+    uint32_t *taken = vef_calloc(count, sizeof *taken);
     for (uint32_t task = 0, node = 0; task < view->tasks; node = (node + 1) % count)
         for (uint32_t i = 0; i < block && task < view->tasks && taken[node] < view->cores; i++)
             endpoint[task++] = vef_mapping_core(view, nodes ? nodes[node] : node, taken[node]++);
@@ -51,8 +50,8 @@ vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const ui
 }
 
 bool vef_mapping_gather(const vef_topology *topology, vef_mapping_attached *made) {
-    made->first = calloc(topology->routers + (size_t)1, sizeof *made->first);
-    made->list = calloc(topology->endpoints + (size_t)1, sizeof *made->list);
+    made->first = vef_calloc(topology->routers + (size_t)1, sizeof *made->first);
+    made->list = vef_calloc(topology->endpoints + (size_t)1, sizeof *made->list);
     if (!made->first || !made->list)
         return false;
     for (uint32_t e = 0; e < topology->endpoints; e++)
@@ -98,9 +97,7 @@ static void fill_evenly(const vef_mapping_view *view, const vef_mapping_attached
 
 static vef_code fill_nodes(const vef_mapping_view *view, const vef_mapping_attached *endpoints,
                            const uint32_t *routers, uint32_t *endpoint, vef_error *error) {
-    uint32_t *nodes = calloc(view->endpoints + (size_t)1, sizeof *nodes), count = 0;
-    if (!nodes)
-        return vef_fail_memory(error, "a mapping", view->endpoints * sizeof *nodes);
+    uint32_t *nodes = vef_calloc(view->endpoints + (size_t)1, sizeof *nodes), count = 0;
     for (uint32_t i = 0; i < view->topology->routers; i++) {
         const uint32_t r = routers ? routers[i] : i;
         for (uint32_t k = endpoints->first[r]; k < endpoints->first[r + 1]; k++)

@@ -66,9 +66,6 @@ static vef_code make_room(const vef_graph *graph, vef_arena *arena, scotch_graph
     made->number = vef_arena_alloc(arena, routers, sizeof *made->number);
     made->router = vef_arena_alloc(arena, routers, sizeof *made->router);
     made->place = vef_arena_alloc(arena, routers, sizeof *made->place);
-    if (!made->first || !made->head || !made->links || !made->endpoints || !made->part ||
-        !made->number || !made->router || !made->place)
-        return vef_fail_memory(error, "a graph to partition", routers * 24ull + arcs * 8ull);
     return VEF_OK;
 }
 
@@ -183,8 +180,7 @@ vef_code vef_cut_by_partitioner(const vef_graph *graph, const double *load, vef_
     vef_arena arena = {0};
     scotch_graph made = {0};
     uint8_t *far_side = vef_arena_alloc(&arena, graph->routers, sizeof *far_side);
-    vef_code code = far_side ? make_room(graph, &arena, &made, error)
-                             : vef_fail_memory(error, "the sides of a cut", graph->routers);
+    vef_code code = make_room(graph, &arena, &made, error);
     if (code == VEF_OK)
         code = try_often(graph, load, &made, far_side, cut, error);
     vef_arena_release(&arena);

@@ -179,10 +179,6 @@ vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error 
     uint32_t *const words = vef_arena_alloc(&arena, 2 * lists + 3 * routers, sizeof *words);
     it.saving = vef_arena_alloc(&arena, routers, sizeof *it.saving);
     it.moved = vef_arena_alloc(&arena, routers, sizeof *it.moved);
-    if (!words || !it.saving || !it.moved) {
-        vef_arena_release(&arena);
-        return vef_fail_memory(error, "the refinement of a cut", routers * 17ull);
-    }
     it.bucket[0] = words;
     it.bucket[1] = words + lists;
     it.next = words + 2 * lists;

@@ -1,6 +1,7 @@
 /* Cycles of escapes: the strongly connected components of queues (Tarjan: "Depth-First Search and
  * Linear Graph Algorithms", SIAM J. Comput. 1972, section 4, without recursion), which of them are
  * rings covered by bubbles, and a short cycle of one that is not. */
+#include "common/memory.h"
 #include "netmodel/deadlock/moves.h"
 
 #include <stdlib.h>
@@ -90,8 +91,6 @@ static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
     g->frames = vef_arena_alloc(&g->arena, queues, sizeof *g->frames);
     g->size = vef_arena_alloc(&g->arena, queues, sizeof *g->size);
     g->found = vef_arena_alloc(&g->arena, queues, sizeof *g->found);
-    if (!g->component || !g->number || !g->low || !g->stack || !g->frames || !g->size || !g->found)
-        return vef_fail_memory(error, "the graph of queues", queues * 7 * sizeof(uint32_t));
     memset(g->component, 0xff, queues * sizeof *g->component);
     memset(g->number, 0xff, queues * sizeof *g->number);
     uint32_t next_number = 0;
@@ -240,9 +239,7 @@ static vef_code write_cycle(graph *g, const path *best, uint32_t mark, vef_deadl
                             vef_error *error) {
     uint64_t effort = 0;
     walk_back(g, best->start, best->start_link, UINT32_MAX, mark, &effort);
-    deadlock->cycle = calloc(best->length, sizeof *deadlock->cycle);
-    if (!deadlock->cycle)
-        return vef_fail_memory(error, "a cycle of queues", best->length * sizeof *deadlock->cycle);
+    deadlock->cycle = vef_calloc(best->length, sizeof *deadlock->cycle);
     deadlock->cycle_length = best->length;
     uint32_t to = best->start;
     for (uint32_t i = best->length; i-- > 0;) {

@@ -6,6 +6,7 @@
  * then loses nothing here: each leg is as long as the distance of its ends, and packets from the
  * nearer of a and d to the other one cannot meet it before m.) */
 #include "netmodel/deadlock/leg_lengths.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +60,8 @@ vef_code vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to
     *image = destination;
     if (router == to)
         return VEF_OK;
-    uint16_t *port = malloc(topology->routers * sizeof *port);
-    uint32_t *queue = malloc(topology->routers * sizeof *queue);
+    uint16_t *port = vef_malloc(topology->routers * sizeof *port);
+    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
     vef_code code = VEF_OK;
     if (port && queue) {
         search_back(topology, destination, port, queue);
@@ -77,13 +78,8 @@ vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destinatio
                                      const uint32_t *hops, vef_longest_legs *longest,
                                      vef_error *error) {
     const vef_topology *topology = moves->topology;
-    uint16_t *port = malloc(topology->routers * sizeof *port);
-    uint32_t *queue = malloc(topology->routers * sizeof *queue);
-    if (!port || !queue) {
-        free(port);
-        free(queue);
-        return vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
-    }
+    uint16_t *port = vef_malloc(topology->routers * sizeof *port);
+    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
     if (moves->uniform)
         search_back(topology, destination, port, queue);
     for (uint32_t router = 0; router < topology->routers; router++) {

@@ -82,6 +82,7 @@
  * another, and preserves ports, so the moves of all packets at the routers of a class are those of
  * the packets to the first router of any class, at all routers of that class. If the topology has
  * reflections, one of the classes that they map onto each other suffices (reflections.c). */
+#include "common/memory.h"
 #include "common/workers.h"
 #include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/deadlock.h"
@@ -252,8 +253,7 @@ static vef_code make_members(job *all, uint32_t workers, const vef_routing *rout
         one->search.leg_hops = vef_arena_alloc(arena, routers, sizeof *one->search.leg_hops);
         enough = one->second_legs && one->search.leg_hops;
     }
-    return enough ? VEF_OK
-                  : vef_fail_memory(error, "searches of states", workers * sizeof *all->members);
+    return VEF_OK;
 }
 
 static vef_code search_states(const vef_routing *routing, const vef_deadlock_request *request,
@@ -264,8 +264,6 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
     atomic_init(&all.done, 0);
     atomic_init(&all.worst, UINT32_MAX);
     all.visited = vef_arena_alloc(&arena, moves->classes, sizeof *all.visited);
-    if (!all.visited)
-        return vef_fail_memory(error, "a list of destinations", moves->classes * 4ull);
     all.destinations = vef_reflections_choose(moves, all.visited);
     const uint32_t workers = vef_workers_for(all.destinations);
     vef_code code =
@@ -295,10 +293,8 @@ static void find_first(vef_moves *moves) {
 /* What routes of two legs need in addition. */
 static vef_code add_legs(const vef_topology *topology, vef_moves *moves, vef_error *error) {
     const size_t arrivals = (size_t)moves->classes * moves->arrival_queues;
-    moves->arrivals = calloc(arrivals + 1, sizeof *moves->arrivals);
-    moves->endpoint = calloc(topology->routers, sizeof *moves->endpoint);
-    if (!moves->arrivals || !moves->endpoint)
-        return vef_fail_memory(error, "moves of packets", arrivals);
+    moves->arrivals = vef_calloc(arrivals + 1, sizeof *moves->arrivals);
+    moves->endpoint = vef_calloc(topology->routers, sizeof *moves->endpoint);
     for (uint32_t e = topology->endpoints; e-- > 0;)
         moves->endpoint[vef_topology_router_of(topology, e)] = e;
     return VEF_OK;
@@ -329,10 +325,8 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, const 
                          .reflections = symmetric ? topology->reflections : 0,
                          .classes = classes,
                          .arrival_queues = topology->ports * routing->channels};
-    moves->how = calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
-    moves->first = malloc(classes * sizeof *moves->first);
-    if (!moves->how || !moves->first)
-        return vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
+    moves->how = vef_calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
+    moves->first = vef_malloc(classes * sizeof *moves->first);
     find_first(moves);
     return routing->legs ? add_legs(topology, moves, error) : VEF_OK;
 }

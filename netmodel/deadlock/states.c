@@ -29,6 +29,7 @@
  *    begin at every router, injected and in each queue where first legs end, except those of links
  *    from d in which packets that pass d do not arrive. */
 #include "netmodel/deadlock/states.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -549,10 +550,8 @@ static vef_code list_queues(vef_state_search *search, vef_error *error) {
     const uint32_t count = routing->topology->ports * routing->channels + 1;
     if (search->places)
         return VEF_OK;
-    search->places = malloc(count * sizeof *search->places);
-    search->links = malloc(count * sizeof *search->links);
-    if (!search->places || !search->links)
-        return vef_fail_memory(error, "the queues of a router", count * sizeof *search->places);
+    search->places = vef_malloc(count * sizeof *search->places);
+    search->links = vef_malloc(count * sizeof *search->links);
     for (uint32_t queue = 0; queue < count; queue++) {
         vef_place place = {.in_port = (uint16_t)(queue / routing->channels),
                            .in_channel = (uint8_t)(queue % routing->channels)};
@@ -569,9 +568,7 @@ static vef_code list_higher(vef_state_search *search, vef_error *error) {
     const uint32_t channels = search->routing->channels, words = search->moves->words;
     if (!search->rising || search->higher)
         return VEF_OK;
-    search->higher = calloc((size_t)channels * words, sizeof *search->higher);
-    if (!search->higher)
-        return vef_fail_memory(error, "higher channels", (uint64_t)channels * words * 8);
+    search->higher = vef_calloc((size_t)channels * words, sizeof *search->higher);
     for (uint32_t c = 0; c < channels; c++)
         for (uint32_t link = 0; link < search->moves->links; link++)
             if (link % channels > c)

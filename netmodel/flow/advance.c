@@ -91,8 +91,7 @@ static vef_code do_due(vef_flow_network *flow, vef_error *error) {
 
 static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *error) {
     while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_ps) {
-        if (!vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed))
-            return vef_fail_memory(error, "deliveries", sizeof *flow->handed);
+        vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed);
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
         const vef_flow_message *message = &flow->messages[number];
         flow->handed[(*count)++] =

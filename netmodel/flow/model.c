@@ -1,5 +1,6 @@
 /* The flow model as a network model. Topology, routing, links, packets and the seed are those of
  * the file of a router network, whose other keys have no effect. See flow.h. */
+#include "common/memory.h"
 #include "netmodel/clock.h"
 #include "netmodel/flow/flow.h"
 #include "netmodel/router/configuration.h"
@@ -182,9 +183,7 @@ static vef_code refuse_congestion(const vef_router_settings *settings, const vef
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
-    vef_flow_network *flow = calloc(1, sizeof *flow);
-    if (!flow)
-        return vef_fail_memory(error, "the flow network", sizeof *flow);
+    vef_flow_network *flow = vef_calloc(1, sizeof *flow);
     flow->free_message = flow->free_part = VEF_NO_FLOW;
     vef_code code = vef_configuration_read(root, &flow->settings, &flow->arena, error);
     if (code == VEF_OK)

@@ -2,6 +2,7 @@
 #include "netmodel/flow/shares.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,11 +15,8 @@ vef_code vef_shares_create(vef_shares *shares, uint32_t resources, double tolera
                            vef_error *error) {
     *shares = (vef_shares){.resource_count = resources,
                            .tolerance = fmax(tolerance, VEF_LEAST_TOLERANCE)};
-    shares->resources = calloc(resources, sizeof *shares->resources);
-    shares->waiting = calloc(resources, sizeof *shares->waiting);
-    if (!shares->resources || !shares->waiting)
-        return vef_fail_memory(error, "resources of flows",
-                               resources * (sizeof *shares->resources + sizeof *shares->waiting));
+    shares->resources = vef_calloc(resources, sizeof *shares->resources);
+    shares->waiting = vef_calloc(resources, sizeof *shares->waiting);
     for (uint32_t i = 0; i < resources; i++)
         shares->resources[i].level = INFINITY;
     return VEF_OK;

@@ -1,6 +1,7 @@
 /* One run: its network, its sources, its figures. See run.h. */
 #include "netmodel/load/run.h"
 
+#include "common/memory.h"
 #include "common/rng.h"
 #include "netmodel/load/sources.h"
 #include "netmodel/utilization.h"
@@ -36,10 +37,8 @@ static double seconds(void) {
 static vef_code open_network(const vef_load_settings *settings, uint64_t seed, vef_netmodel **model,
                              vef_error *error) {
     char text[SEED_BYTES];
-    const char **overrides = calloc(settings->override_count + 1, sizeof *overrides);
+    const char **overrides = vef_calloc(settings->override_count + 1, sizeof *overrides);
     *model = NULL;
-    if (!overrides)
-        return vef_fail_memory(error, "overrides", settings->override_count * sizeof *overrides);
     if (settings->override_count > 0)
         memcpy(overrides, settings->overrides, settings->override_count * sizeof *overrides);
     vef_code code =
@@ -61,9 +60,7 @@ static vef_code check_deadlock(vef_running *now, vef_error *error) {
     char begins[2];
     if (now->sources.count == 0 || !vef_netmodel_deadlock(now->model, begins, sizeof begins))
         return VEF_OK;
-    char *text = malloc(DEADLOCK_BYTES);
-    if (!text)
-        return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
+    char *text = vef_malloc(DEADLOCK_BYTES);
     vef_netmodel_deadlock(now->model, text, DEADLOCK_BYTES);
     now->run.deadlock = text;
     now->run.deadlock_cycle = vef_sources_now(&now->sources);
@@ -256,7 +253,7 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
 
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
                                  vef_netmodel *model, vef_error *error) {
-    vef_running *now = calloc(1, sizeof *now);
+    vef_running *now = vef_calloc(1, sizeof *now);
     if (!now) {
         vef_fail_memory(error, "a run", sizeof *now);
         vef_netmodel_destroy(model);

@@ -5,6 +5,7 @@
  * (traffic.h): each keeps its time of generation, and memory does not grow. A source is checked
  * again before half of the waiting messages can have left it, so that it never runs dry. */
 #include "netmodel/load/sources.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,9 +23,9 @@ vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traff
                              .free_one = NONE};
     uint64_t a_cycle = model->injection_phits > 0 ? model->injection_phits : 1;
     sources->look_cycles = 1 + VEF_MOST_WAITING / 2 * least_phits / a_cycle;
-    sources->accepted_phits = calloc(endpoints, sizeof *sources->accepted_phits);
-    sources->latency = calloc(1, sizeof *sources->latency);
-    sources->group_latency = calloc(groups > 0 ? groups : 1, sizeof *sources->group_latency);
+    sources->accepted_phits = vef_calloc(endpoints, sizeof *sources->accepted_phits);
+    sources->latency = vef_calloc(1, sizeof *sources->latency);
+    sources->group_latency = vef_calloc(groups > 0 ? groups : 1, sizeof *sources->group_latency);
     if (sources->accepted_phits && sources->latency && sources->group_latency)
         return VEF_OK;
     vef_sources_release(sources);
@@ -60,7 +61,8 @@ static uint32_t take(vef_sources *sources) {
     }
     if (sources->untouched == sources->room) {
         uint64_t room = sources->room ? (uint64_t)sources->room * 2 : 1024;
-        vef_inside *inside = room < NONE ? realloc(sources->inside, room * sizeof *inside) : NULL;
+        vef_inside *inside =
+            room < NONE ? vef_realloc(sources->inside, room * sizeof *inside) : NULL;
         if (!inside)
             return NONE;
         sources->inside = inside;

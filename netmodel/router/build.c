@@ -1,4 +1,5 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
+#include "common/memory.h"
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/resolved.h"
@@ -374,12 +375,7 @@ static void set_base(vef_network *network) {
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **made, vef_error *error) {
     *made = NULL;
-    vef_network *network = calloc(1, sizeof *network);
-    if (!network) {
-        vef_routing_destroy(routing);
-        vef_topology_destroy(topology);
-        return vef_fail_memory(error, "a router network", sizeof *network);
-    }
+    vef_network *network = vef_calloc(1, sizeof *network);
     pthread_mutex_init(&network->lock, NULL); /* which does not fail for an ordinary mutex */
     network->topology = topology;
     network->routing = routing;

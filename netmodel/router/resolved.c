@@ -74,8 +74,6 @@ static vef_code name_rows(const vef_resolved *of, vef_arena *arena, vef_net_link
         kept->links /= 2; /* counted from both ends */
         kept->link_class = i / each;
         kept->cable = name_cable(cables, i % each, arena);
-        if (!kept->cable)
-            return vef_fail_memory(error, "names of cables", VEF_QUANTITY_TEXT_BYTES);
     }
     timing->links = rows;
     return VEF_OK;
@@ -97,8 +95,6 @@ vef_code vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_t
     timing->round_trip_phits =
         (vef_net_range){buffers->least_round_trip_phits, buffers->most_round_trip_phits};
     vef_net_links *rows = vef_arena_alloc(arena, most, sizeof *rows);
-    if (!rows)
-        return vef_fail_memory(error, "the kinds of links", most * sizeof *rows);
     fill_rows(of, rows);
     vef_code code = name_rows(of, arena, rows, timing, error);
     for (size_t i = 0; i < timing->link_count && code == VEF_OK; i++) {

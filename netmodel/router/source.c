@@ -2,6 +2,7 @@
  *
  * The pool of messages grows on demand; that of packets has one packet per place of every queue,
  * so allocation cannot fail. */
+#include "common/memory.h"
 #include "netmodel/router/copies.h"
 #include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
@@ -16,7 +17,7 @@ static bool grow_messages(vef_network *network) {
     const uint64_t room = network->message_room + (uint64_t)network->message_room / 8 + 1024;
     if (room >= VEF_NONE)
         return false;
-    vef_message *messages = realloc(network->messages, room * sizeof *messages);
+    vef_message *messages = vef_realloc(network->messages, room * sizeof *messages);
     if (messages)
         network->messages = messages;
     if (!messages)
@@ -129,9 +130,7 @@ static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t
     if (packets > UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "a message to all of %llu packets: expected at most %u",
                         (unsigned long long)packets, UINT32_MAX);
-    *missing = malloc(endpoints * sizeof **missing);
-    if (!*missing)
-        return vef_fail_memory(error, "a message to all", endpoints * sizeof **missing);
+    *missing = vef_malloc(endpoints * sizeof **missing);
     for (uint32_t i = 0; i < endpoints; i++)
         (*missing)[i] = (uint32_t)packets;
     return VEF_OK;

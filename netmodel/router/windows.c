@@ -2,6 +2,7 @@
 #include "netmodel/router/windows.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,8 @@ vef_code vef_windows_create(vef_network *network, vef_error *error) {
     if (!congestion->policy || !congestion->policy->by_pair)
         return VEF_OK;
     const uint64_t endpoints = network->topology->endpoints;
-    vef_source_windows *windows = calloc(1, sizeof *windows);
-    uint64_t *orders = calloc(endpoints, sizeof *orders);
-    if (!windows || !orders) {
-        free(windows);
-        free(orders);
-        return vef_fail_memory(error, "windows of sources", endpoints * sizeof *orders);
-    }
+    vef_source_windows *windows = vef_calloc(1, sizeof *windows);
+    uint64_t *orders = vef_calloc(endpoints, sizeof *orders);
     *windows = (vef_source_windows){.free_pair = VEF_NONE, .orders = orders};
     network->windows = windows;
     return VEF_OK;

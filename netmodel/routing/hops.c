@@ -1,6 +1,7 @@
 /* Distances to the routers with endpoints. See hops.h. */
 #include "netmodel/routing/hops.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 
 #include <stdlib.h>
@@ -12,9 +13,6 @@ vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, v
     hops->topology = topology;
     hops->target_of = vef_arena_alloc(arena, routers, sizeof *hops->target_of);
     hops->target = vef_arena_alloc(arena, routers, sizeof *hops->target);
-    if (!hops->target_of || !hops->target)
-        return vef_fail_memory(error, "the routers with endpoints",
-                               2 * routers * sizeof *hops->target);
     memset(hops->target_of, 0xff, routers * sizeof *hops->target_of);
     for (uint32_t e = 0; e < topology->endpoints; e++) {
         const uint32_t router = vef_topology_router_of(topology, e);
@@ -131,9 +129,9 @@ static vef_code search_from(vef_hops *hops, const uint32_t *from, uint32_t count
     const size_t routers = hops->topology->routers;
     const uint32_t workers = vef_workers_for(count);
     searching all = {.hops = hops, .from = from, .distances = distances_of(hops->topology)};
-    all.row = malloc(workers * routers * sizeof *all.row);
-    all.queue = malloc(workers * routers * sizeof *all.queue);
-    all.nearer = calloc(workers * all.distances, sizeof *all.nearer);
+    all.row = vef_malloc(workers * routers * sizeof *all.row);
+    all.queue = vef_malloc(workers * routers * sizeof *all.queue);
+    all.nearer = vef_calloc(workers * all.distances, sizeof *all.nearer);
     const bool searched = all.row && all.queue && all.nearer;
     if (searched) {
         vef_workers_run(workers, count, search_one, &all);
@@ -142,8 +140,7 @@ static vef_code search_from(vef_hops *hops, const uint32_t *from, uint32_t count
     free(all.row);
     free(all.queue);
     free(all.nearer);
-    return searched ? VEF_OK
-                    : vef_fail_memory(error, "a breadth-first search", workers * routers * 6);
+    return VEF_OK;
 }
 
 /* Lists the targets from which distances differ: all of them for the table, else one of each orbit
@@ -164,11 +161,9 @@ static uint32_t list_sources(const vef_hops *hops, bool *seen, uint32_t *from) {
 }
 
 static vef_code search_all(vef_hops *hops, vef_error *error) {
-    uint32_t *from = malloc(hops->targets * sizeof *from);
-    bool *seen = calloc(hops->topology->orbits + 1u, sizeof *seen);
-    vef_code code = from && seen
-                        ? search_from(hops, from, list_sources(hops, seen, from), error)
-                        : vef_fail_memory(error, "the targets of searches", hops->targets * 4ull);
+    uint32_t *from = vef_malloc(hops->targets * sizeof *from);
+    bool *seen = vef_calloc(hops->topology->orbits + 1u, sizeof *seen);
+    vef_code code = search_from(hops, from, list_sources(hops, seen, from), error);
     free(from);
     free(seen);
     return code;
@@ -178,8 +173,8 @@ static vef_code search_all(vef_hops *hops, vef_error *error) {
  * any distance to a target, which is at most twice the greatest to this one. */
 static vef_code search_first(vef_hops *hops, vef_error *error) {
     const uint32_t routers = hops->topology->routers;
-    uint16_t *row = malloc(routers * sizeof *row);
-    uint32_t *queue = malloc(routers * sizeof *queue);
+    uint16_t *row = vef_malloc(routers * sizeof *row);
+    uint32_t *queue = vef_malloc(routers * sizeof *queue);
     vef_code code = VEF_OK;
     if (row && queue) {
         uint32_t far = 0;
@@ -215,7 +210,7 @@ static vef_code make_table(const vef_topology *topology, vef_arena *arena, vef_h
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
     hops->table = vef_arena_alloc(arena, bytes, sizeof *hops->table);
-    return hops->table ? VEF_OK : vef_fail_memory(error, "the hops between routers", bytes);
+    return VEF_OK;
 }
 
 vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
@@ -225,8 +220,6 @@ vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hop
     if (code != VEF_OK)
         return code;
     hops->nearer = vef_arena_alloc(arena, distances_of(topology), sizeof *hops->nearer);
-    if (!hops->nearer)
-        return vef_fail_memory(error, "links by distance", distances_of(topology) * 4);
     code = search_first(hops, error);
     if (code == VEF_OK)
         code = make_table(topology, arena, hops, error);

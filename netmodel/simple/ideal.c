@@ -2,6 +2,7 @@
  * delivered at the time of its injection, so only the computation and the causal order of a program
  * take time. The key `link` only sets the cycle in which results are also given. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
 
@@ -67,9 +68,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     vef_arena_release(&scratch);
     if (code != VEF_OK)
         return code;
-    ideal *model = calloc(1, sizeof *model);
-    if (!model)
-        return vef_fail_memory(error, "the ideal network", sizeof *model);
+    ideal *model = vef_calloc(1, sizeof *model);
     model->base.kind = &vef_netmodel_ideal;
     model->base.endpoints = UINT32_MAX;
     model->base.exact = true;
@@ -113,8 +112,6 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
                     ? append(&model->due, message->id, message->time_cycles, message->destination)
                     : vef_pending_add(&model->later, message->time_cycles, message->id,
                                       message->destination);
-    if (!kept)
-        return vef_fail_memory(error, "a message in the ideal network", sizeof(vef_net_delivery));
     pass(base, message->bytes);
     return VEF_OK;
 }

@@ -1,5 +1,6 @@
 /* Any network, from a file that lists its links (docs/edges.md). Ports of a router are in the order
  * of the file's lines. Links are of as many classes as they have bandwidths, delays and lengths. */
+#include "common/memory.h"
 #include "netmodel/topology/edges_file.h"
 #include "netmodel/topology/families.h"
 
@@ -38,12 +39,9 @@ static vef_code make_graph(link_graph *graph, vef_error *error) {
         for (int end = 0; end < 2; end++)
             if (edges->links[i].routers[end] >= graph->routers)
                 graph->routers = edges->links[i].routers[end] + 1;
-    graph->first = calloc((size_t)graph->routers + 2, sizeof *graph->first);
-    graph->number = malloc(2 * edges->count * sizeof *graph->number);
-    graph->work = calloc(graph->routers, sizeof *graph->work);
-    if (!graph->first || !graph->number || !graph->work)
-        return vef_fail_memory(error, "the links of a topology",
-                               graph->routers * 12ull + edges->count * 8ull);
+    graph->first = vef_calloc((size_t)graph->routers + 2, sizeof *graph->first);
+    graph->number = vef_malloc(2 * edges->count * sizeof *graph->number);
+    graph->work = vef_calloc(graph->routers, sizeof *graph->work);
     /* first[r + 2] counts, then first[r + 1] is where the next link of r goes. */
     for (size_t i = 0; i < edges->count; i++)
         for (int end = 0; end < 2; end++)
@@ -130,9 +128,7 @@ static vef_code check_numbering(link_graph *graph, vef_error *error) {
 }
 
 static vef_code check_connected(link_graph *graph, vef_error *error) {
-    uint32_t *queue = malloc(graph->routers * sizeof *queue);
-    if (!queue)
-        return vef_fail_memory(error, "the routers of a topology", graph->routers * 4ull);
+    uint32_t *queue = vef_malloc(graph->routers * sizeof *queue);
     memset(graph->work, 0, graph->routers * sizeof *graph->work);
     uint32_t reached = 1;
     queue[0] = 0;
@@ -204,11 +200,7 @@ static vef_code make_classes(const vef_edges *edges, vef_topology *topology, kin
                              vef_error *error) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     kinds *classes = *made = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
-    if (!classes)
-        return vef_fail_memory(error, "kinds of links", sizeof *classes);
     classes->of_port = vef_arena_alloc(&topology->arena, ports, 1);
-    if (!classes->of_port)
-        return vef_fail_memory(error, "kinds of links", ports);
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
         if (find_class(classes, link) < classes->count)
@@ -277,8 +269,6 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
         has_bandwidth ? vef_arena_take(arena, ports, sizeof *bandwidth, &lacking) : NULL;
     double *delay = has_delay ? vef_arena_take(arena, ports, sizeof *delay, &lacking) : NULL;
     double *length = has_length ? vef_arena_take(arena, ports, sizeof *length, &lacking) : NULL;
-    if (lacking)
-        return vef_fail_memory(error, "the links of a topology", lacking);
     memset(graph->work, 0, graph->routers * sizeof *graph->work); /* ports in use */
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
@@ -335,8 +325,6 @@ static vef_code attach(const link_graph *graph, vef_topology *topology, vef_erro
                         "%s: %" PRIu64 " endpoints in all: out of range: expected 1 to %" PRIu32,
                         graph->path, sum, UINT32_MAX - 1);
     uint32_t *router_of = vef_arena_alloc(&topology->arena, sum, sizeof *router_of);
-    if (!router_of)
-        return vef_fail_memory(error, "the endpoints of a topology", sum * sizeof *router_of);
     topology->endpoints = 0;
     for (uint32_t r = 0; r < graph->routers; r++)
         for (uint32_t i = 0; i < graph->work[r]; i++)

@@ -14,6 +14,7 @@
  * connected.
  *
  * The graph depends on the parameters alone. Ports are in no order. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "netmodel/topology/families.h"
 
@@ -99,13 +100,10 @@ static void shuffle(vef_topology *graph, vef_rng *rng) {
 }
 
 static vef_code find_connected(const vef_topology *graph, bool *connected, vef_error *error) {
-    uint32_t *queue = malloc(graph->routers * sizeof *queue), reached = 1;
-    bool *seen = calloc(graph->routers, sizeof *seen);
+    uint32_t *queue = vef_malloc(graph->routers * sizeof *queue), reached = 1;
+    bool *seen = vef_calloc(graph->routers, sizeof *seen);
     vef_code code = VEF_OK;
-    if (!queue || !seen)
-        code = vef_fail_memory(error, "the routers of a topology", graph->routers * 5ull);
-    else
-        seen[queue[0] = 0] = true;
+    seen[queue[0] = 0] = true;
     for (uint32_t at = 0; code == VEF_OK && at < reached; at++)
         for (uint32_t port = 0; port < graph->ports; port++) {
             const uint32_t next = graph->neighbour[(size_t)queue[at] * graph->ports + port];
@@ -121,9 +119,7 @@ static vef_code find_connected(const vef_topology *graph, bool *connected, vef_e
 
 /* Links all routers that have no link in `absent`. */
 static vef_code join_others(const vef_topology *absent, vef_topology *topology, vef_error *error) {
-    uint16_t *joined = calloc(topology->routers, sizeof *joined);
-    if (!joined)
-        return vef_fail_memory(error, "the routers of a topology", topology->routers * 2ull);
+    uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
     for (uint32_t a = 0; a < topology->routers; a++)
         for (uint32_t b = a + 1; b < topology->routers; b++)
             if (!is_linked(absent, a, b))

@@ -18,15 +18,11 @@ vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_are
     schedule->next = vef_arena_alloc(arena, endpoints, sizeof *schedule->next);
     schedule->present = vef_arena_alloc(arena, endpoints, sizeof *schedule->present);
     schedule->head = vef_arena_alloc(arena, heads, sizeof *schedule->head);
-    if (!schedule->at || !schedule->next || !schedule->present || !schedule->head)
-        return vef_fail_memory(error, "the times of endpoints", endpoints * 16ULL);
     memset(schedule->head, 0xff, heads * sizeof *schedule->head);
     for (uint64_t words = endpoints; schedule->levels == 0 || words > 1; schedule->levels++) {
         assert(schedule->levels < VEF_SCHEDULE_DEPTH);
         words = (words + 63) / 64;
         schedule->bits[schedule->levels] = vef_arena_alloc(arena, words, sizeof(uint64_t));
-        if (!schedule->bits[schedule->levels])
-            return vef_fail_memory(error, "the times of endpoints", words * 8);
     }
     return VEF_OK;
 }

@@ -4,6 +4,7 @@
  * several) and the time until its next message. */
 #include "netmodel/traffic/traffic.h"
 
+#include "common/memory.h"
 #include "netmodel/traffic/schedule.h"
 
 #include <assert.h>
@@ -176,7 +177,7 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
 vef_code vef_traffic_create(const vef_traffic_settings *settings, vef_traffic **made,
                             vef_error *error) {
     *made = NULL;
-    vef_traffic *traffic = calloc(1, sizeof *traffic);
+    vef_traffic *traffic = vef_calloc(1, sizeof *traffic);
     if (!traffic)
         return fail_no_memory(sizeof *traffic, error);
     const vef_code code = fill_in(traffic, settings, error);

@@ -1,5 +1,6 @@
 /* Ranks by node: see nodes.h. */
 #include "replay/collectives/nodes.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ static void group(vef_nodes *nodes, uint32_t size, const uint32_t *of, uint32_t 
 }
 
 const vef_nodes *vef_nodes_make(const uint32_t *names, uint32_t size, vef_arena *arena) {
-    named_rank *sorted = malloc(size * sizeof *sorted);
+    named_rank *sorted = vef_malloc(size * sizeof *sorted);
     vef_nodes *nodes = vef_arena_alloc(arena, 1, sizeof *nodes);
     uint32_t *of = vef_arena_alloc(arena, size, sizeof *of);
     uint32_t *ranks = vef_arena_alloc(arena, size, sizeof *ranks);

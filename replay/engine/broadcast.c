@@ -4,6 +4,7 @@
  * has not entered the collective yet wait there. Between tasks of one endpoint nothing enters the
  * network and nothing takes time, as for other messages; if all members are at the root's endpoint
  * nothing is sent. */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <assert.h>
@@ -18,9 +19,7 @@ static int by_place(const void *a, const void *b) {
 
 static vef_code list_places(vef_engine *engine) {
     const uint32_t tasks = engine->source->tasks;
-    vef_task_place *places = malloc(tasks * sizeof *places);
-    if (!places)
-        return vef_fail_memory(engine->error, "tasks by endpoint", tasks * sizeof *places);
+    vef_task_place *places = vef_malloc(tasks * sizeof *places);
     for (uint32_t task = 0; task < tasks; task++)
         places[task] = (vef_task_place){engine->mapping[task], task};
     qsort(places, tasks, sizeof *places, by_place);

@@ -8,6 +8,7 @@
  * blocked otherwise. The plan of a call that only starts a collective runs in the background: its
  * steps cost time on a separate clock, and the task continues meanwhile; the last step completes
  * the request. A task may have several in progress. */
+#include "common/memory.h"
 #include "replay/collectives/patterns.h"
 #include "replay/describe.h"
 #include "replay/engine/engine.h"
@@ -19,10 +20,10 @@ static bool reserve(vef_plan_run *run) {
     if (run->plan.count <= run->capacity)
         return true;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint64_t *done = realloc(run->done_ps, capacity * sizeof *done);
+    uint64_t *done = vef_realloc(run->done_ps, capacity * sizeof *done);
     if (done)
         run->done_ps = done;
-    uint32_t *nth = realloc(run->nth, capacity * sizeof *nth);
+    uint32_t *nth = vef_realloc(run->nth, capacity * sizeof *nth);
     if (nth)
         run->nth = nth;
     if (!done || !nth)
@@ -61,9 +62,6 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     if (engine->knows_nodes && described->call.remote_size == 0) {
         described->call.nodes =
             vef_comm_nodes(&engine->comms, described->state, engine->hosts.of_task);
-        if (!described->call.nodes)
-            return vef_fail_memory(engine->error, "the nodes of a communicator",
-                                   described->state->size * 4 * sizeof(uint32_t));
     }
     return VEF_OK;
 }
@@ -111,7 +109,7 @@ static uint32_t take_run(vef_engine *engine) {
     if (engine->run_count == engine->run_capacity) {
         const uint32_t capacity = 2 * engine->run_capacity;
         vef_plan_run *runs = capacity <= VEF_MOST_RUNS
-                                 ? realloc(engine->runs, capacity * sizeof *engine->runs)
+                                 ? vef_realloc(engine->runs, capacity * sizeof *engine->runs)
                                  : NULL;
         if (!runs)
             return UINT32_MAX;

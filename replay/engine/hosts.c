@@ -6,6 +6,7 @@
  * interface lets `host.gap` pass between two messages that it sends, and between two that it
  * receives: the gap g of LogP (Culler et al., "LogP: Towards a Realistic Model of Parallel
  * Computation", PPoPP 1993). */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <stdlib.h>
@@ -46,16 +47,13 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     nodes->gap_ps = vef_ps_of(host->gap_ns);
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
     nodes->plain = !nodes->memory && !nodes->gap_ps && !nodes->in_turn;
-    nodes->of_task = calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
-    nodes->turn = calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
-    nodes->sends_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
-    nodes->receives_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
+    nodes->of_task = vef_calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
+    nodes->turn = vef_calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
+    nodes->sends_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
+    nodes->receives_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
     nodes->memory_receives_from =
-        gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
-    nodes->memory_from = gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
-    if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from ||
-        (gaps && (!nodes->memory_from || !nodes->memory_receives_from)))
-        return vef_fail_memory(engine->error, "nodes", endpoints * sizeof *nodes->sends_from);
+        gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
+    nodes->memory_from = gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
     for (uint32_t task = 0; task < tasks && !engine->gate; task++)
         nodes->of_task[task] = engine->mapping[task] / nics;
     return VEF_OK;

@@ -1,6 +1,7 @@
 /* The main loop of a replay: threads of tasks and background plans that are due continue in order
  * of their number, then the network advances to the next wake-up or delivery, whichever is first,
  * and the threads and plans concerned continue. */
+#include "common/memory.h"
 #include "common/prefetch.h"
 #include "replay/engine/engine.h"
 
@@ -238,9 +239,7 @@ static vef_code report_shape(vef_engine *engine) {
     if (!engine->hooks || !engine->hooks->begins)
         return VEF_OK;
     const uint32_t strands = engine->strand_count;
-    uint32_t *task_of = malloc((strands ? strands : 1) * sizeof *task_of);
-    if (!task_of)
-        return vef_fail_memory(engine->error, "the threads of a replay", strands * sizeof *task_of);
+    uint32_t *task_of = vef_malloc((strands ? strands : 1) * sizeof *task_of);
     for (uint32_t strand = 0; strand < strands; strand++)
         task_of[strand] = engine->strands[strand].task;
     const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};

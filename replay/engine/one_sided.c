@@ -8,6 +8,7 @@
 #include "replay/engine/one_sided.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,16 +16,16 @@
 /* ---- the state ---- */
 
 static bool make(vef_engine *engine) {
-    struct vef_one_sided *self = calloc(1, sizeof *self);
+    struct vef_one_sided *self = vef_calloc(1, sizeof *self);
     engine->one_sided = self;
     if (!self)
         return false;
     self->free = VEF_NO_FLIGHT;
     uint32_t tasks = engine->source->tasks;
-    self->operations = malloc(tasks * sizeof *self->operations);
-    self->waits = calloc(engine->strand_count, sizeof *self->waits);
-    self->locks = calloc(engine->comms.count, sizeof *self->locks);
-    self->issued = calloc(engine->comms.count, sizeof *self->issued);
+    self->operations = vef_malloc(tasks * sizeof *self->operations);
+    self->waits = vef_calloc(engine->strand_count, sizeof *self->waits);
+    self->locks = vef_calloc(engine->comms.count, sizeof *self->locks);
+    self->issued = vef_calloc(engine->comms.count, sizeof *self->issued);
     if (!self->operations || !self->waits || !self->locks || !self->issued)
         return false;
     for (uint32_t task = 0; task < tasks; task++)
@@ -73,7 +74,7 @@ vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task
     vef_comm_state *state = &engine->comms.states[window];
     vef_issued **issued = &engine->one_sided->issued[window];
     if (!*issued)
-        *issued = calloc(state->size, sizeof **issued);
+        *issued = vef_calloc(state->size, sizeof **issued);
     return *issued ? &(*issued)[vef_comm_rank(state, task)] : NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "replay/engine/processors.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,12 +75,13 @@ static bool fill(vef_engine *engine, vef_processors *self) {
 }
 
 vef_code vef_processors_prepare(vef_engine *engine) {
-    vef_processors *self = calloc(1, sizeof *self);
+    vef_processors *self = vef_calloc(1, sizeof *self);
     if (!self)
         return vef_processors_no_memory(engine);
     engine->processors = self;
     self->free_job = self->turn = self->started = VEF_NO_JOB;
-    self->workers = calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
+    self->workers =
+        vef_calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
     return self->workers && fill(engine, self) ? VEF_OK : vef_processors_no_memory(engine);
 }
 

@@ -1,5 +1,6 @@
 /* A replay as a whole: with tasks that run ahead where that is possible, else in the order of time;
  * to its end, or step by step. */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 #include "replay/stepped.h"
 
@@ -96,9 +97,7 @@ struct vef_stepped {
 vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
                            const vef_replay_options *options, vef_stepped **stepped,
                            vef_error *error) {
-    vef_stepped *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a replay", sizeof *self);
+    vef_stepped *self = vef_calloc(1, sizeof *self);
     self->options = *options;
     self->engine = make_engine(source, network, mapping, &self->options, &self->result);
     self->engine.error = error;

@@ -343,10 +343,8 @@ static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *o
     if (parked != VEF_NOT_PARKED) {
         engine->free_parked = engine->parked[parked].next_free;
     } else {
-        if (!vef_grow(&engine->parked, &engine->parked_capacity, engine->parked_count + 1,
-                      sizeof *engine->parked))
-            return vef_fail_memory(engine->error, "partitioned sends",
-                                   (engine->parked_count + 1) * sizeof *engine->parked);
+        vef_grow(&engine->parked, &engine->parked_capacity, engine->parked_count + 1,
+                 sizeof *engine->parked);
         parked = engine->parked_count++;
     }
     engine->approximations.partitioned++;

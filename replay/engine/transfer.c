@@ -5,6 +5,7 @@
  * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
  * when the data are delivered. The network interface handles requests and replies: they cost no
  * processor time. Between tasks of one node nothing enters the network (hosts.c). */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <assert.h>
@@ -113,7 +114,7 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
     forget_taken(engine, task);
     if (task->taken_count == task->taken_capacity) {
         const uint32_t capacity = task->taken_capacity ? 2 * task->taken_capacity : 16;
-        vef_taken *grown = malloc(capacity * sizeof *grown);
+        vef_taken *grown = vef_malloc(capacity * sizeof *grown);
         if (!grown)
             return no_memory(engine);
         for (uint32_t i = 0; i < task->taken_count; i++)

@@ -14,6 +14,7 @@
  *
  * All of these messages have control_bytes and are sent and answered by the network interface: they
  * cost no processor time, and a target answers whatever its task is doing. */
+#include "common/memory.h"
 #include "replay/engine/one_sided.h"
 
 #include <assert.h>
@@ -105,7 +106,7 @@ static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
     vef_comm_state *state = &engine->comms.states[window];
     vef_lock **locks = &engine->one_sided->locks[window];
     if (!*locks) {
-        *locks = calloc(state->size, sizeof **locks);
+        *locks = vef_calloc(state->size, sizeof **locks);
         for (uint32_t i = 0; *locks && i < state->size; i++)
             (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
     }

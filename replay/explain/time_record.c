@@ -2,6 +2,7 @@
 #include "replay/explain/time_record.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void begins(void *context, const vef_replay_shape *shape) {
     vef_carried_begin(&self->messages, shape->network);
     self->tasks = shape->tasks;
     self->strands = shape->strands;
-    self->ends = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->ends);
+    self->ends = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->ends);
     if (!self->ends)
         self->failed = true;
     if (!reserve_tracks(self, shape->strands))
@@ -87,7 +88,7 @@ static uint16_t region_of(vef_time_record *self, const char *name) {
             return (uint16_t)(i + 1);
     if (self->region_count + 1 == VEF_SEGMENT_REGIONS)
         return 0;
-    char *copy = strdup(name);
+    char *copy = vef_strdup(name);
     if (!copy || !vef_grow(&self->regions, &self->region_room, self->region_count + 1,
                            sizeof *self->regions)) {
         free(copy);

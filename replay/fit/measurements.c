@@ -3,6 +3,7 @@
 
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/units.h"
 
 #include <stdbool.h>
@@ -198,9 +199,7 @@ vef_code vef_measurements_sizes(const vef_measurements *measurements, vef_sample
     const vef_sample *sample = of_kind(measurements, kind, &sample_count);
     const double clock_ns = clock_count > 0 ? quantile(clock, clock_count, 0.5) : 0;
     *count = 0;
-    *sizes = calloc(sample_count + 1, sizeof **sizes);
-    if (!*sizes)
-        return vef_fail_memory(error, "measured sizes", (sample_count + 1) * sizeof **sizes);
+    *sizes = vef_calloc(sample_count + 1, sizeof **sizes);
     for (size_t same; sample_count > 0; sample += same, sample_count -= same) {
         same = same_size(sample, sample_count);
         vef_size_times *size = &(*sizes)[(*count)++];

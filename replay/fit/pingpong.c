@@ -1,6 +1,7 @@
 /* Fitting a machine to measurements. See pingpong.h and docs/fit.md. */
 #include "replay/fit/pingpong.h"
 
+#include "common/memory.h"
 #include "replay/fit/segments.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ static vef_code add_pieces(const vef_fit_point *points, size_t count, uint32_t m
 
 /* The medians as points of relative noise: the noise of a time grows with the time. */
 static vef_fit_point *points_of(const vef_size_times *sizes, size_t count) {
-    vef_fit_point *points = calloc(count + 1, sizeof *points);
+    vef_fit_point *points = vef_calloc(count + 1, sizeof *points);
     for (size_t i = 0; points && i < count; i++)
         points[i] = (vef_fit_point){(double)sizes[i].bytes, sizes[i].quartile_ns[MEDIAN],
                                     sizes[i].quartile_ns[MEDIAN]};
@@ -82,9 +83,7 @@ static vef_code fit_range(const vef_fit_quantity *quantity, size_t first, size_t
     if (first == end)
         return VEF_OK;
     vef_fit_point *points = points_of(quantity->sizes + first, end - first);
-    vef_code code = points
-                        ? add_pieces(points, end - first, most, up_to_bytes, cost, error)
-                        : vef_fail_memory(error, "points of a fit", (end - first) * sizeof *points);
+    vef_code code = add_pieces(points, end - first, most, up_to_bytes, cost, error);
     free(points);
     return code;
 }
@@ -257,14 +256,11 @@ static vef_code fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
 
 static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
     vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF], *rest = &fit->parts[VEF_FIT_TRANSFER];
-    vef_fit_point *points = calloc(half->count + 1, sizeof *points);
-    rest->sizes = calloc(half->count + 1, sizeof *rest->sizes);
+    vef_fit_point *points = vef_calloc(half->count + 1, sizeof *points);
+    rest->sizes = vef_calloc(half->count + 1, sizeof *rest->sizes);
     rest->count = half->count;
     vef_code code = VEF_OK;
-    if (!points || !rest->sizes)
-        code = vef_fail_memory(error, "points of a fit", half->count * sizeof *points);
-    else
-        code = fit->one_node ? fit_memory(fit, points, error) : fit_loggp(fit, points);
+    code = fit->one_node ? fit_memory(fit, points, error) : fit_loggp(fit, points);
     free(points);
     return code;
 }
@@ -274,10 +270,8 @@ static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
 static vef_code fit_gap(vef_pingpong_fit *fit, vef_error *error) {
     vef_fit_quantity *both = &fit->parts[VEF_FIT_EXCHANGE];
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
-    vef_fit_point *points = calloc(both->count + 1, sizeof *points);
+    vef_fit_point *points = vef_calloc(both->count + 1, sizeof *points);
     size_t count = 0, eager = 0;
-    if (!points)
-        return vef_fail_memory(error, "points of a fit", both->count * sizeof *points);
     for (size_t i = 0, h = 0; i < both->count; i++) {
         const vef_size_times *size = &both->sizes[i];
         while (h < half->count && half->sizes[h].bytes < size->bytes)
@@ -348,9 +342,7 @@ static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_erro
     vef_fit_quantity *quantity = &fit->parts[part];
     const vef_size_times *whole =
         part == VEF_FIT_TRANSFER ? fit->parts[VEF_FIT_HALF].sizes : quantity->sizes;
-    double *values = calloc(2 * quantity->count + 1, sizeof *values);
-    if (!values)
-        return vef_fail_memory(error, "residuals", 2 * quantity->count * sizeof *values);
+    double *values = vef_calloc(2 * quantity->count + 1, sizeof *values);
     double *decade = values + quantity->count, from = 1;
     size_t at = 0;
     for (size_t i = 0; i < quantity->count; i++) {
@@ -371,9 +363,7 @@ static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_erro
 
 static vef_code set_spread(vef_pingpong_fit *fit, vef_error *error) {
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
-    double *values = calloc(half->count + 1, sizeof *values);
-    if (!values)
-        return vef_fail_memory(error, "spreads", half->count * sizeof *values);
+    double *values = vef_calloc(half->count + 1, sizeof *values);
     for (size_t i = 0; i < half->count; i++) {
         const double *quartile = half->sizes[i].quartile_ns;
         values[i] = (quartile[2] - quartile[0]) / quartile[MEDIAN];

@@ -1,5 +1,6 @@
 /* Segmented regression. See segments.h. */
 #include "replay/fit/segments.h"
+#include "common/memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -130,13 +131,11 @@ vef_code vef_segments_fit(const vef_fit_point *points, size_t count,
                           vef_error *error) {
     const size_t cells = (count + 1) * limits->most_segments;
     tables t = {.count = count,
-                .sums = calloc(count + 1, sizeof *t.sums),
-                .squares = calloc(cells, sizeof *t.squares),
-                .from = calloc(cells, sizeof *t.from)};
+                .sums = vef_calloc(count + 1, sizeof *t.sums),
+                .squares = vef_calloc(cells, sizeof *t.squares),
+                .from = vef_calloc(cells, sizeof *t.from)};
     *best = (vef_segmentation){0};
     vef_code code = VEF_OK;
-    if (!t.sums || !t.squares || !t.from)
-        code = vef_fail_memory(error, "a segmented regression", cells * sizeof *t.squares);
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
         t.sums[i + 1] = t.sums[i];
         add(&t.sums[i + 1], &points[i]);

@@ -2,6 +2,7 @@
 #include "replay/formats/import.h"
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/log/log.h"
 #include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
@@ -27,7 +28,7 @@ struct vef_import {
 };
 
 static char *copy(const char *text, const char *otherwise) {
-    return strdup(text && *text ? text : otherwise);
+    return vef_strdup(text && *text ? text : otherwise);
 }
 
 vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
@@ -35,25 +36,20 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     *import = NULL;
     if (facts->tasks == 0)
         return vef_fail(error, VEF_INVALID, "no tasks: expected at least one");
-    vef_import *self = calloc(1, sizeof *self);
+    vef_import *self = vef_calloc(1, sizeof *self);
     char options[64];
-    if (!self)
-        return vef_fail_memory(error, "importing", sizeof *self);
     snprintf(options, sizeof options, "imported from %s", facts->format);
     self->tasks = facts->tasks;
     self->started_ns = facts->started_ns;
-    self->trace_path = strdup(trace_path);
+    self->trace_path = vef_strdup(trace_path);
     self->folder = vef_file_beside(trace_path, ".import-XXXXXX");
     self->program = copy(facts->program, "unknown");
     self->library = copy(facts->library, "unknown");
-    self->options = strdup(options);
+    self->options = vef_strdup(options);
     self->clock = copy(facts->clock, "wall");
-    self->world = malloc(facts->tasks * sizeof *self->world);
-    self->logs = calloc(facts->tasks, sizeof *self->logs);
+    self->world = vef_malloc(facts->tasks * sizeof *self->world);
+    self->logs = vef_calloc(facts->tasks, sizeof *self->logs);
     vef_code code = VEF_OK;
-    if (!self->trace_path || !self->folder || !self->program || !self->library || !self->options ||
-        !self->clock || !self->world || !self->logs)
-        code = vef_fail_memory(error, "importing", facts->tasks * sizeof *self->logs);
     for (uint32_t task = 0; !code && task < self->tasks; task++)
         self->world[task] = task;
     if (!code && mkdtemp(self->folder) == NULL) {

@@ -1,6 +1,7 @@
 /* Noise of the operating system: see noise.h. */
 #include "replay/host/noise.h"
 
+#include "common/memory.h"
 #include "replay/state/sim_time.h"
 
 #include <errno.h>
@@ -60,8 +61,6 @@ static vef_code add_interval(noise_file *self, const vef_noise_interval *interva
     if (noise->interval_count == self->room) {
         const size_t room = self->room ? 2 * self->room : 256;
         vef_noise_interval *grown = vef_arena_alloc(self->arena, room, sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "noise", room * sizeof *grown);
         if (self->room)
             memcpy(grown, self->intervals, self->room * sizeof *grown);
         self->intervals = grown;
@@ -104,7 +103,7 @@ static vef_code read_file(noise_file *self, vef_error *error) {
     char *line = NULL;
     size_t bytes = 0;
     vef_code code = VEF_OK;
-    while (code == VEF_OK && getline(&line, &bytes, in) >= 0) {
+    while (code == VEF_OK && vef_getline(&line, &bytes, in) >= 0) {
         self->line++;
         code = read_line(self, line, error);
     }

@@ -6,6 +6,7 @@
 #include "replay/jobs/background.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/clock.h"
 
 #include <stdlib.h>
@@ -158,8 +159,7 @@ static vef_code loaded_inject(vef_netmodel *model, const vef_net_message *messag
 static vef_code sort_out(vef_net_background *self, const vef_net_delivery *deliveries,
                          size_t delivered, size_t *kept, vef_error *error) {
     *kept = 0;
-    if (!vef_grow(&self->kept, &self->kept_room, delivered, sizeof *self->kept))
-        return vef_fail_memory(error, "deliveries", delivered * sizeof *self->kept);
+    vef_grow(&self->kept, &self->kept_room, delivered, sizeof *self->kept);
     for (size_t i = 0; i < delivered; i++) {
         if (vef_net_background_is(deliveries[i].id)) {
             count(self, &deliveries[i]);
@@ -228,9 +228,7 @@ static vef_code begin(vef_net_background *self, const vef_net_background_stream 
                                     .look_cycles = 1 + VEF_BACKGROUND_WAITING / 2 *
                                                            streams[i].least_phits / a_cycle,
                                     .free_one = NONE,
-                                    .latency = calloc(1, sizeof(vef_latency))};
-        if (!self->streams[i].latency)
-            return vef_fail_memory(error, "background traffic", sizeof(vef_latency));
+                                    .latency = vef_calloc(1, sizeof(vef_latency))};
     }
     self->kind.inject = loaded_inject;
     self->kind.advance = loaded_advance;
@@ -243,8 +241,8 @@ static vef_code begin(vef_net_background *self, const vef_net_background_stream 
 vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background_stream *streams,
                                    uint32_t stream_count, vef_net_background **background,
                                    vef_error *error) {
-    vef_net_background *self = calloc(1, sizeof *self);
-    stream *made = calloc(stream_count, sizeof *made);
+    vef_net_background *self = vef_calloc(1, sizeof *self);
+    stream *made = vef_calloc(stream_count, sizeof *made);
     vef_code code = VEF_OK;
     *background = NULL;
     if (!model->topology)

@@ -90,8 +90,6 @@ static vef_code start_job(vef_batch *self, size_t place, uint64_t now_ps, vef_ga
         self->waiting[i] = self->waiting[i + 1];
     self->waiting_count--;
     job->chosen = vef_arena_alloc(&self->arena, job->nodes + (size_t)1, sizeof *job->chosen);
-    if (!job->chosen)
-        return vef_fail_memory(error, "the nodes of a job", job->nodes * sizeof *job->chosen);
     vef_code code = vef_job_placement_choose(&job->placement, self->settings.nodes, job->nodes,
                                              job->chosen, error);
     if (code == VEF_OK)
@@ -178,8 +176,6 @@ vef_code vef_batch_begin(vef_batch *self, const vef_batch_settings *settings, ve
     self->waiting = vef_arena_alloc(&self->arena, room, sizeof *self->waiting);
     self->running = vef_arena_alloc(&self->arena, room, sizeof *self->running);
     self->part_of = vef_arena_alloc(&self->arena, tasks + (size_t)1, sizeof *self->part_of);
-    if (!self->by_arrival || !self->waiting || !self->running || !self->part_of)
-        return vef_fail_memory(error, "a batch of jobs", room * sizeof *self->waiting);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t task = 0; task < settings->jobs[i].tasks; task++)
             self->part_of[settings->jobs[i].first_task + task] = i;

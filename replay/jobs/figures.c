@@ -2,6 +2,7 @@
 #include "replay/jobs/figures.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/clock.h"
 #include "replay/jobs/background.h"
 
@@ -58,19 +59,14 @@ vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t
                           .only = VEF_NOBODY,
                           .network = network,
                           .nodes = nodes};
-    figures->latency = calloc(jobs, sizeof *figures->latency);
-    if (!figures->latency)
-        return vef_fail_memory(error, "latencies of jobs", jobs * sizeof *figures->latency);
+    figures->latency = vef_calloc(jobs, sizeof *figures->latency);
     if (!links || !topology || !network->kind->watch)
         return VEF_OK;
     const size_t all = (size_t)topology->routers * topology->ports;
     if (all > VEF_MOST_JOB_LINKS / jobs)
         return VEF_OK;
     figures->links = all;
-    figures->phits = calloc(figures->links * jobs, sizeof *figures->phits);
-    if (!figures->phits)
-        return vef_fail_memory(error, "the links of jobs",
-                               figures->links * jobs * sizeof *figures->phits);
+    figures->phits = vef_calloc(figures->links * jobs, sizeof *figures->phits);
     network->kind->watch(network, &figures->watch);
     return VEF_OK;
 }

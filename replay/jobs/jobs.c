@@ -1,6 +1,7 @@
 /* Placing jobs and replaying them together and alone. See jobs.h. */
 #include "replay/jobs/jobs.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/workers.h"
 #include "replay/explain/time_record.h"
@@ -33,10 +34,8 @@ static vef_code within_job(const vef_placed_job *job, vef_error *error) {
 
 static vef_code open_traces(vef_jobs *self, vef_error *error) {
     const vef_job_list *list = self->request.list;
-    self->jobs = calloc(list->count, sizeof *self->jobs);
-    self->traffic = calloc(list->count, sizeof *self->traffic);
-    if (!self->jobs || !self->traffic)
-        return vef_fail_memory(error, "jobs", list->count * sizeof *self->jobs);
+    self->jobs = vef_calloc(list->count, sizeof *self->jobs);
+    self->traffic = vef_calloc(list->count, sizeof *self->traffic);
     for (size_t i = 0; i < list->count; i++) {
         vef_placed_job *job = &self->jobs[self->count];
         if (list->jobs[i].background)
@@ -126,9 +125,7 @@ static vef_code place(vef_jobs *self, uint32_t number, vef_error *error) {
         return code == VEF_OK ? take_nodes(self, number, error) : code;
     }
     const uint32_t wanted = vef_job_nodes_for(&self->nodes, job->tasks);
-    uint32_t *chosen = malloc((wanted + (size_t)1) * sizeof *chosen);
-    if (!chosen)
-        return vef_fail_memory(error, "the nodes of a job", wanted * sizeof *chosen);
+    uint32_t *chosen = vef_malloc((wanted + (size_t)1) * sizeof *chosen);
     vef_code code =
         vef_job_placement_choose(&job->spec->placement, &self->nodes, wanted, chosen, error);
     if (code == VEF_OK)
@@ -164,9 +161,7 @@ static vef_code settle(void *context, uint32_t number, const uint32_t *chosen, v
 }
 
 static vef_code begin_batch(vef_jobs *self, vef_error *error) {
-    self->batch_jobs = calloc(self->count, sizeof *self->batch_jobs);
-    if (!self->batch_jobs)
-        return vef_fail_memory(error, "a batch of jobs", self->count * sizeof *self->batch_jobs);
+    self->batch_jobs = vef_calloc(self->count, sizeof *self->batch_jobs);
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
         const uint32_t nodes = vef_job_nodes_for(&self->nodes, job->tasks);
@@ -203,13 +198,9 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
         return code;
     self->nodes.names =
         vef_arena_alloc(&self->nodes.arena, request->list->count, sizeof *self->nodes.names);
-    if (!self->nodes.names)
-        return vef_fail_memory(error, "jobs", request->list->count * sizeof *self->nodes.names);
     for (uint32_t i = 0; i < self->count; i++)
         self->nodes.names[i] = self->jobs[i].spec->name;
-    self->mapping = calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
-    if (!self->mapping)
-        return vef_fail_memory(error, "the mapping of jobs", self->tasks * sizeof(uint32_t));
+    self->mapping = vef_calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
     if (request->list->policy) {
         code = place_traffic(self, true, error);
         return code == VEF_OK ? begin_batch(self, error) : code;
@@ -249,9 +240,7 @@ void vef_jobs_release(vef_jobs *self) {
 /* The joint source: of all jobs, or of one, whose events come from `alone`. */
 static vef_code join(const vef_jobs *self, uint32_t only, vef_source *alone, vef_source **joint,
                      vef_error *error) {
-    vef_joint_part *parts = calloc(self->count, sizeof *parts);
-    if (!parts)
-        return vef_fail_memory(error, "jobs", self->count * sizeof *parts);
+    vef_joint_part *parts = vef_calloc(self->count, sizeof *parts);
     for (uint32_t i = 0; i < self->count; i++)
         parts[i] = (vef_joint_part){.name = self->jobs[i].spec->name,
                                     .source = alone && i == only ? alone : self->jobs[i].source,
@@ -265,9 +254,7 @@ static vef_code join(const vef_jobs *self, uint32_t only, vef_source *alone, vef
 static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_options *options,
                           vef_error *error) {
     bool later = false;
-    vef_timed_start *starts = calloc(self->count, sizeof *starts);
-    if (!starts)
-        return vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
+    vef_timed_start *starts = vef_calloc(self->count, sizeof *starts);
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
         starts[i] = (vef_timed_start){job->start_ps, {job->first_task, job->tasks}};
@@ -280,8 +267,7 @@ static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay
         options->gate = &gate->gate;
     }
     free(starts);
-    return made ? VEF_OK
-                : vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
+    return VEF_OK;
 }
 
 static vef_job_time time_of(const vef_jobs *self, uint32_t number, const vef_replay_result *result,
@@ -373,9 +359,7 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
 static vef_code begin_traffic(vef_jobs *self, vef_error *error) {
     if (self->traffic_count == 0)
         return VEF_OK;
-    vef_net_background_stream *streams = calloc(self->traffic_count, sizeof *streams);
-    if (!streams)
-        return vef_fail_memory(error, "background traffic", self->traffic_count * sizeof *streams);
+    vef_net_background_stream *streams = vef_calloc(self->traffic_count, sizeof *streams);
     vef_code code = VEF_OK;
     uint32_t made = 0;
     for (; made < self->traffic_count && code == VEF_OK; made++)
@@ -480,22 +464,19 @@ static void replay_some(replaying *all, uint32_t first, uint32_t count) {
 vef_code vef_jobs_replay(vef_jobs *self, vef_error *error) {
     const uint32_t alone = self->request.alone ? self->count : 0;
     replaying all = {.self = self,
-                     .codes = calloc(1 + alone, sizeof *all.codes),
-                     .errors = calloc(1 + alone, sizeof *all.errors)};
+                     .codes = vef_calloc(1 + alone, sizeof *all.codes),
+                     .errors = vef_calloc(1 + alone, sizeof *all.errors)};
     vef_code code = VEF_OK;
-    if (!all.codes || !all.errors) {
-        code = vef_fail_memory(error, "the replays of jobs", (1 + alone) * sizeof *all.errors);
-    } else {
-        pthread_mutex_init(&all.making, NULL);
-        if (!self->batch_jobs) {
-            replay_some(&all, 0, 1 + alone);
-        } else { /* where jobs are, and when they start, is known when all have ended */
-            replay_some(&all, 0, 1);
-            if (alone > 0 && all.codes[0] == VEF_OK && self->result.stall == VEF_STALL_NONE)
-                replay_some(&all, 1, alone);
-        }
-        pthread_mutex_destroy(&all.making);
+    pthread_mutex_init(&all.making, NULL);
+    if (!self->batch_jobs) {
+        replay_some(&all, 0, 1 + alone);
+    } else { /* where jobs are, and when they start, is known when all have ended */
+        replay_some(&all, 0, 1);
+        if (alone > 0 && all.codes[0] == VEF_OK && self->result.stall == VEF_STALL_NONE)
+            replay_some(&all, 1, alone);
     }
+    pthread_mutex_destroy(&all.making);
+
     for (uint32_t number = 0; code == VEF_OK && number <= alone; number++)
         if (all.codes[number] != VEF_OK) {
             code = all.codes[number];

@@ -3,6 +3,7 @@
 
 #include "common/arena.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -206,9 +207,6 @@ static vef_code join_communicators(joint *self, const joined_part *part, vef_com
         if (from->remote_size)
             to[i].remote_members =
                 shift_members(self, part, from->remote_members, from->remote_size, &inside);
-        if (!to[i].members || (from->remote_size && !to[i].remote_members))
-            return vef_fail_memory(error, "the communicators of jobs",
-                                   from->size * sizeof(uint32_t));
         if (!inside)
             return vef_fail(error, VEF_CORRUPT,
                             "%s: communicator %u has members beyond its %u tasks", part->part.name,
@@ -236,9 +234,6 @@ static vef_code join_facts(joint *self, vef_error *error) {
             self->left_out.calls = vef_arena_alloc(&self->arena, calls, sizeof(uint64_t));
             self->left_out.ns = vef_arena_alloc(&self->arena, calls, sizeof(uint64_t));
         }
-        if ((source->not_recorded && !self->not_recorded) || (source->measured.task && !measured) ||
-            (left_out && left_out->calls && (!self->left_out.calls || !self->left_out.ns)))
-            return vef_fail_memory(error, "the facts about jobs", calls * sizeof(uint64_t));
         for (size_t call = 0; call < calls; call++) {
             if (source->not_recorded)
                 self->not_recorded[call] += source->not_recorded[call];
@@ -286,8 +281,6 @@ static vef_code make_threads(joint *self, vef_error *error) {
     const uint32_t tasks = self->source.tasks;
     self->part_of = vef_arena_alloc(&self->arena, tasks ? tasks : 1, sizeof *self->part_of);
     self->first_thread = vef_arena_alloc(&self->arena, tasks + (size_t)1, sizeof(size_t));
-    if (!self->part_of || !self->first_thread)
-        return vef_fail_memory(error, "the tasks of jobs", tasks * sizeof(size_t));
     for (uint32_t i = 0; i < self->part_count; i++)
         for (uint32_t task = 0; task < self->parts[i].tasks; task++) {
             const uint32_t own = self->parts[i].first_task + task;
@@ -296,24 +289,18 @@ static vef_code make_threads(joint *self, vef_error *error) {
                 self->first_thread[own] + threads_of_joint(&self->source, own);
         }
     const size_t threads = self->first_thread[tasks];
-    self->events = calloc(threads ? threads : 1, sizeof *self->events);
-    return self->events ? VEF_OK
-                        : vef_fail_memory(error, "the threads of jobs",
-                                          threads * (unsigned long long)sizeof *self->events);
+    self->events = vef_calloc(threads ? threads : 1, sizeof *self->events);
+    return VEF_OK;
 }
 
 static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *error) {
     uint64_t tasks, comms;
     bool repeats = true;
     self->parts = vef_arena_alloc(&self->arena, self->part_count, sizeof *self->parts);
-    if (!self->parts)
-        return vef_fail_memory(error, "jobs", self->part_count * sizeof *self->parts);
     vef_code code = number(self, parts, &tasks, &comms, error);
     if (code != VEF_OK)
         return code;
     vef_communicator *all = vef_arena_alloc(&self->arena, comms ? comms : 1, sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "the communicators of jobs", comms * sizeof *all);
     for (uint32_t i = 0; i < self->part_count && code == VEF_OK; i++) {
         code = join_communicators(self, &self->parts[i], all + self->parts[i].first_comm, error);
         repeats = repeats && (parts[i].silent || parts[i].source->restart);
@@ -333,9 +320,7 @@ static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *err
 
 vef_code vef_joint_create(const vef_joint_part *parts, uint32_t count, vef_source **made,
                           vef_error *error) {
-    joint *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "jobs", sizeof *self);
+    joint *self = vef_calloc(1, sizeof *self);
     self->part_count = count;
     const vef_code code = fill_in(self, parts, error);
     if (code == VEF_OK)

@@ -1,5 +1,6 @@
 /* The nodes of a machine. See nodes.h. */
 #include "replay/jobs/nodes.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -16,9 +17,7 @@ static uint32_t last_coordinate(const vef_topology *topology, uint32_t router) {
 /* Numbers the groups from 0, in the order of `of`, the group of each node by any number below
  * `most`. */
 static vef_code number_groups(vef_job_nodes *nodes, uint32_t most, vef_error *error) {
-    uint32_t *number = calloc(most, sizeof *number);
-    if (!number)
-        return vef_fail_memory(error, "groups of nodes", most * sizeof *number);
+    uint32_t *number = vef_calloc(most, sizeof *number);
     for (uint32_t node = 0; node < nodes->count; node++)
         number[nodes->group[node]] = 1;
     nodes->groups = 0;
@@ -60,8 +59,6 @@ vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, u
     nodes->group = vef_arena_alloc(&nodes->arena, room, sizeof *nodes->group);
     if (nodes->topology)
         nodes->router = vef_arena_alloc(&nodes->arena, room, sizeof *nodes->router);
-    if (!nodes->owner || !nodes->group || (nodes->topology && !nodes->router))
-        return vef_fail_memory(error, "the nodes of a machine", room * sizeof *nodes->owner);
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->owner[node] = VEF_NOBODY;
     nodes->free = nodes->count;

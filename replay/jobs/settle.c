@@ -1,6 +1,7 @@
 /* The endpoints of a job's tasks. See settle.h. */
 #include "replay/jobs/settle.h"
 
+#include "common/memory.h"
 #include "mappings/places/launch.h"
 #include "replay/program.h"
 
@@ -48,13 +49,8 @@ static uint32_t endpoint_of(const vef_job_nodes *nodes, const uint32_t *chosen, 
 static vef_code restrict_to(const vef_job_nodes *nodes, const uint32_t *chosen, uint32_t count,
                             vef_topology *to, vef_error *error) {
     const uint32_t endpoints = count * nodes->nics;
-    uint32_t *router = malloc((endpoints + (size_t)1) * sizeof *router);
-    uint32_t *attached = calloc(nodes->topology->routers, sizeof *attached);
-    if (!router || !attached) {
-        free(router);
-        free(attached);
-        return vef_fail_memory(error, "the endpoints of a job", endpoints * sizeof *router);
-    }
+    uint32_t *router = vef_malloc((endpoints + (size_t)1) * sizeof *router);
+    uint32_t *attached = vef_calloc(nodes->topology->routers, sizeof *attached);
     *to = *nodes->topology;
     to->endpoints_per_router = 1;
     for (uint32_t i = 0; i < endpoints; i++) {

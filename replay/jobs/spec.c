@@ -171,8 +171,6 @@ static vef_code value_node(const char *text, const char *origin, vef_arena *aren
     if (*text == '{' || *text == '[')
         return vef_config_parse(text, origin, arena, node, error);
     *node = vef_arena_alloc(arena, 1, sizeof **node);
-    if (!*node)
-        return vef_fail_memory(error, "a job", sizeof **node);
     **node = (vef_node){.kind = VEF_NODE_SCALAR, .origin = origin, .scalar = text, .of_text = true};
     return VEF_OK;
 }
@@ -202,8 +200,6 @@ vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena
     const char *kept = written >= 0 ? vef_arena_string(arena, origin) : NULL;
     if (written >= 0)
         free(origin);
-    if (!node || !keys || !items || !kept)
-        return vef_fail_memory(error, "a job", MOST_KEYS * sizeof *items);
     *node = (vef_node){
         .kind = VEF_NODE_MAPPING, .origin = kept, .of_text = true, .keys = keys, .items = items};
     vef_code code = VEF_OK;
@@ -213,8 +209,6 @@ vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena
         const char *value = key_length ? text + key_length + 1 : text;
         const char *key = key_length ? vef_arena_string_of(arena, text, key_length) : "trace";
         value = vef_arena_string_of(arena, value, (size_t)(end - value));
-        if (!key || !value)
-            return vef_fail_memory(error, "a job", (size_t)(end - text));
         code = add_value(node, key, value, arena, error);
         text = *end ? end + 1 : end;
     }
@@ -344,8 +338,6 @@ vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error
         if (!list->jobs[i].name) {
             list->jobs[i].name =
                 name_of(list, list->jobs[i].background ? "background" : list->jobs[i].trace, arena);
-            if (!list->jobs[i].name)
-                return vef_fail_memory(error, "the name of a job", 1);
         }
     return VEF_OK;
 }

@@ -1,6 +1,7 @@
 /* Groups and distances of a job's nodes. See spread.h. */
 #include "replay/jobs/spread.h"
 
+#include "common/memory.h"
 #include "mappings/optimisers/hops.h"
 
 #include <stdlib.h>
@@ -42,9 +43,9 @@ static double mean_hops(const vef_job_nodes *nodes, const uint32_t *list, uint32
 vef_code vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoint, uint32_t tasks,
                              vef_job_spread *spread, vef_error *error) {
     const size_t routers = nodes->topology ? nodes->topology->routers : 0;
-    uint32_t *list = malloc((tasks + (size_t)1) * sizeof *list);
-    uint32_t *groups = malloc((tasks + (size_t)1) * sizeof *groups);
-    uint32_t *scratch = malloc((2 * routers + 1) * sizeof *scratch);
+    uint32_t *list = vef_malloc((tasks + (size_t)1) * sizeof *list);
+    uint32_t *groups = vef_malloc((tasks + (size_t)1) * sizeof *groups);
+    uint32_t *scratch = vef_malloc((2 * routers + 1) * sizeof *scratch);
     *spread = (vef_job_spread){0};
     if (list && groups && scratch) {
         for (uint32_t task = 0; task < tasks; task++)
@@ -61,5 +62,5 @@ vef_code vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoin
     free(list);
     free(groups);
     free(scratch);
-    return made ? VEF_OK : vef_fail_memory(error, "the nodes of a job", tasks * sizeof(uint32_t));
+    return VEF_OK;
 }

@@ -1,5 +1,6 @@
 /* Jobs that start at given times. See starts.h. */
 #include "replay/jobs/starts.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ bool vef_job_starts_begin(vef_job_starts *self, const vef_timed_start *starts, u
                           uint32_t endpoints) {
     *self = (vef_job_starts){
         .gate = {.self = self, .endpoints = endpoints, .next = next, .act = act}, .count = count};
-    self->starts = malloc((count ? count : 1) * sizeof *self->starts);
+    self->starts = vef_malloc((count ? count : 1) * sizeof *self->starts);
     if (!self->starts)
         return false;
     memcpy(self->starts, starts, count * sizeof *starts);

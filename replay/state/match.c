@@ -2,6 +2,7 @@
 #include "replay/state/match.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void vef_matches_release(vef_matches *matches) {
 /* Makes more buckets, which find all records in use. */
 static bool grow_buckets(vef_matches *matches) {
     const size_t count = matches->bucket_count ? 2 * matches->bucket_count : LEAST_BUCKETS;
-    uint32_t *buckets = malloc(count * sizeof *buckets);
+    uint32_t *buckets = vef_malloc(count * sizeof *buckets);
     if (!buckets)
         return false;
     memset(buckets, 0xff, count * sizeof *buckets); /* VEF_NO_TRANSFER */

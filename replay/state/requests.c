@@ -1,5 +1,6 @@
 /* See requests.h. */
 #include "replay/state/requests.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ void vef_open_requests_release(vef_open_requests *requests) {
 static bool grow(vef_open_requests *requests) {
     vef_open_requests larger = *requests;
     larger.capacity = requests->capacity ? 2 * requests->capacity : LEAST_CAPACITY;
-    larger.table = larger.capacity ? calloc(larger.capacity, sizeof *larger.table) : NULL;
+    larger.table = larger.capacity ? vef_calloc(larger.capacity, sizeof *larger.table) : NULL;
     if (!larger.table)
         return false;
     for (uint32_t i = 0; i < requests->capacity; i++)

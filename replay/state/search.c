@@ -2,13 +2,14 @@
 #include "replay/state/search.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
 enum { NONE = UINT32_MAX };
 
 bool vef_search_init(vef_match_search *search, uint32_t tasks) {
-    search->ends = malloc((size_t)tasks * VEF_SEARCH_LISTS * sizeof *search->ends);
+    search->ends = vef_malloc((size_t)tasks * VEF_SEARCH_LISTS * sizeof *search->ends);
     for (size_t i = 0; search->ends && i < (size_t)tasks * VEF_SEARCH_LISTS; i++)
         search->ends[i] = (vef_search_ends){NONE, NONE, 0};
     return search->ends != NULL;

@@ -1,5 +1,6 @@
 /* A radix heap of wake-ups. See wakeups.h. */
 #include "replay/state/wakeups.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static inline void clear(vef_wakeups *wakeups, uint32_t index) {
 
 static bool grow_due(vef_wakeups *wakeups, size_t capacity) {
     const size_t words = capacity / 64, old_words = wakeups->capacity / 64;
-    uint64_t *room = calloc(2 * words, sizeof *room); /* each level has half a word or less */
+    uint64_t *room = vef_calloc(2 * words, sizeof *room); /* each level has half a word or less */
     if (!room)
         return false;
     if (old_words)
@@ -79,7 +80,7 @@ bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
     }
     while (capacity < count)
         capacity *= 2;
-    vef_wakeup_item *items = realloc(wakeups->items, capacity * sizeof *items);
+    vef_wakeup_item *items = vef_realloc(wakeups->items, capacity * sizeof *items);
     if (items)
         wakeups->items = items;
     if (!items || !grow_due(wakeups, capacity))

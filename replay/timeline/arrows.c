@@ -2,6 +2,7 @@
 #include "replay/timeline/timeline_state.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,7 @@ static void reaches(void *context, const vef_message_call *call, uint64_t time_p
 /* The track of the memory of a task; NULL without memory. */
 static vef_shown_track *target_of(vef_shown *self, uint32_t task) {
     char name[40];
-    if (!self->targets && !(self->targets = calloc(self->tasks, sizeof *self->targets))) {
+    if (!self->targets && !(self->targets = vef_calloc(self->tasks, sizeof *self->targets))) {
         self->failed = true;
         return NULL;
     }

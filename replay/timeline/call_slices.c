@@ -2,6 +2,7 @@
 #include "replay/timeline/call_slices.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +95,7 @@ vef_code vef_shown_regions_push(vef_shown_regions *regions, const char *name, bo
                                 vef_error *error) {
     vef_code code = vef_grow_for(&regions->open, &regions->room, regions->count + 1,
                                  sizeof *regions->open, "regions", error);
-    char *copy = code ? NULL : strdup(name);
-    if (!code && !copy)
-        return vef_fail_memory(error, "a region's name", 1);
+    char *copy = code ? NULL : vef_strdup(name);
     if (!code)
         regions->open[regions->count++] = (vef_shown_region){copy, written};
     return code;

@@ -1,4 +1,5 @@
 /* The time of tasks as slices: hooks of a timeline. See timeline_state.h. */
+#include "common/memory.h"
 #include "replay/timeline/timeline_state.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static void name_track(vef_shown *self, vef_shown_track *on) {
 }
 
 static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
-    self->selectors = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
+    self->selectors = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
     if (!self->selectors)
         return false;
     for (uint32_t strand = 0, threads = 0; strand < shape->strands; strand++) {
@@ -34,7 +35,7 @@ static void begins(void *context, const vef_replay_shape *shape) {
     vef_shown *self = context;
     uint32_t thread = 0;
     self->tasks = shape->tasks;
-    self->first_of = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
+    self->first_of = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
     if (!self->first_of || (self->part && !begin_selectors(self, shape)) ||
         !vef_shown_reserve(self, shape->strands)) {
         self->track_count = 0; /* nothing is recorded any more */

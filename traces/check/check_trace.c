@@ -1,6 +1,7 @@
 /* Checking a trace: reads each task's events, of all its threads in the order of entry, and follows
  * threads and regions itself. See check.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/check/check.h"
 #include "traces/check/check_state.h"
 #include "traces/file/task_events.h"
@@ -69,12 +70,8 @@ static void check_order(vef_check_state *state, const vef_event *event) {
 static vef_code check_region(vef_check_state *state, const vef_event *event, vef_error *error) {
     vef_thread_seen *thread = &state->threads[state->thread];
     if (event->call == VEF_CALL_Region_begin) {
-        if (!vef_grow(&thread->regions, &thread->capacity, thread->depth + 1,
-                      sizeof *thread->regions))
-            return vef_fail_memory(error, "a check", (thread->depth + 1) * sizeof *thread->regions);
-        char *name = strdup(event->name);
-        if (!name)
-            return vef_fail_memory(error, "a check", strlen(event->name));
+        vef_grow(&thread->regions, &thread->capacity, thread->depth + 1, sizeof *thread->regions);
+        char *name = vef_strdup(event->name);
         thread->regions[thread->depth++] = name;
     } else if (event->call == VEF_CALL_Region_end && thread->depth > 0) {
         uint32_t depth = thread->depth;
@@ -145,9 +142,8 @@ static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *err
     state->event = 0;
     state->whole = false;
     state->thread_count = state->header->task[task].threads;
-    state->threads = calloc(state->thread_count ? state->thread_count : 1, sizeof *state->threads);
-    if (!state->threads)
-        return vef_fail_memory(error, "a check", state->thread_count * sizeof *state->threads);
+    state->threads =
+        vef_calloc(state->thread_count ? state->thread_count : 1, sizeof *state->threads);
     if (vef_check_cut(state, task))
         vef_check_fault(state, NULL, "task %u %s after %" PRIu64 " events", task,
                         state->header->task[task].end == VEF_LOG_FULL ? "was no longer recorded"
@@ -209,9 +205,7 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     vef_check_state state = {
         .trace = trace, .header = vef_trace_get_header(trace), .options = options};
     vef_code code = vef_traffic_matrix_read(trace, &state.traffic, error);
-    state.partial = calloc(state.header->tasks, 1);
-    if (!code && !state.partial)
-        code = vef_fail_memory(error, "a check", state.header->tasks);
+    state.partial = vef_calloc(state.header->tasks, 1);
     if (!code)
         code = vef_check_messages_begin(&state, error);
     if (!code)

@@ -5,6 +5,7 @@
  * (vef_event_sequence). See check_state.h.
  */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/check/check_state.h"
 #include "traces/format/communicator.h"
 
@@ -14,9 +15,7 @@
 
 vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error) {
     uint32_t count = state->header->communicator_count;
-    state->comms = calloc(count ? count : 1, sizeof *state->comms);
-    if (!state->comms)
-        return vef_fail_memory(error, "a check", count * sizeof *state->comms);
+    state->comms = vef_calloc(count ? count : 1, sizeof *state->comms);
     for (uint32_t i = 0; i < count; i++)
         state->comms[i].calls = (vef_sequence_seen){.at_task = UINT32_MAX, .comm = i};
     return VEF_OK;
@@ -45,11 +44,7 @@ static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event 
     const uint64_t *place = vef_map64_get(&state->start_of, key);
     if (place)
         return &state->starts[*place];
-    if (!vef_grow(&state->starts, &state->start_capacity, state->start_count + 1,
-                  sizeof *state->starts)) {
-        vef_fail_memory(error, "a check", (state->start_count + 1) * sizeof *state->starts);
-        return NULL;
-    }
+    vef_grow(&state->starts, &state->start_capacity, state->start_count + 1, sizeof *state->starts);
     if (!vef_map64_set(&state->start_of, key, state->start_count)) {
         vef_fail_memory(error, "a check", 16 * state->start_of.capacity);
         return NULL;
@@ -107,8 +102,7 @@ static caller find_caller(vef_check_state *state, uint32_t number) {
 
 static vef_code append(vef_sequence_seen *calls, const vef_collective_seen *seen,
                        vef_error *error) {
-    if (!vef_grow(&calls->list, &calls->capacity, calls->count + 1, sizeof *calls->list))
-        return vef_fail_memory(error, "a check", (calls->count + 1) * sizeof *calls->list);
+    vef_grow(&calls->list, &calls->capacity, calls->count + 1, sizeof *calls->list);
     calls->list[calls->count++] = *seen;
     return VEF_OK;
 }

@@ -1,5 +1,6 @@
 /* Requests of a check: each is started once, completed at most once (calls that leave it active
  * excepted), and released where it needs that to complete. See check_state.h. */
+#include "common/memory.h"
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>
@@ -151,9 +152,7 @@ static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
 /* Open requests in the order of numbers, so that the report does not depend on the maps. */
 static vef_code report_open(vef_check_state *state, vef_error *error) {
     size_t most = state->outstanding.count + state->awaited.count, count = 0;
-    uint64_t *keys = malloc((most + 1) * sizeof *keys);
-    if (!keys)
-        return vef_fail_memory(error, "requests", most * sizeof *keys);
+    uint64_t *keys = vef_malloc((most + 1) * sizeof *keys);
     count = list_keys(&state->outstanding, keys, count);
     count = list_keys(&state->awaited, keys, count);
     qsort(keys, count, sizeof *keys, by_number);

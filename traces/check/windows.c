@@ -6,6 +6,7 @@
  * MPI_MODE_NOSUCCEED operations pass. Tasks whose beginning is missing, or that turned recording
  * off, are not checked, since their earlier epochs are unknown. See check_state.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/rng.h"
 #include "traces/check/check_state.h"
 
@@ -25,10 +26,8 @@ vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error) {
         any |= is_window(&state->header->communicators[i]);
     if (!any)
         return VEF_OK;
-    state->windows = calloc(count, sizeof *state->windows);
-    state->windows_used = calloc(count, sizeof *state->windows_used);
-    if (!state->windows || !state->windows_used)
-        return vef_fail_memory(error, "a check", count * sizeof *state->windows);
+    state->windows = vef_calloc(count, sizeof *state->windows);
+    state->windows_used = vef_calloc(count, sizeof *state->windows_used);
     for (uint32_t i = 0; i < count; i++)
         state->windows[i].task = UINT32_MAX;
     return VEF_OK;
@@ -208,10 +207,8 @@ static int by_number(const void *a, const void *b) {
 
 /* Locks that the task leaves held, in the order of windows and targets. */
 static vef_code report_locks(vef_check_state *state, vef_error *error) {
-    uint64_t *keys = malloc((state->open.count + 1) * sizeof *keys);
+    uint64_t *keys = vef_malloc((state->open.count + 1) * sizeof *keys);
     size_t count = 0;
-    if (!keys)
-        return vef_fail_memory(error, "a check", state->open.count * sizeof *keys);
     for (size_t i = 0; i < state->open.capacity; i++)
         if (state->open.keys[i] != UINT64_MAX && (state->open.keys[i] >> 31 & 1) == LOCKED)
             keys[count++] = state->open.keys[i];

@@ -1,4 +1,5 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
+#include "common/memory.h"
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/communicator.h"
@@ -74,8 +75,6 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     vef_cursor from = {raw, raw + block.raw_bytes, false};
     uint32_t count = (uint32_t)vef_get_limited(&from, block.raw_bytes); /* at least a byte each */
     vef_communicator *list = vef_arena_alloc(&trace->arena, count + 1ull, sizeof *list);
-    if (!list)
-        code = vef_fail_memory(error, "communicators", count * sizeof *list);
     const uint32_t *world = NULL;
     uint64_t limit = MEMBERS_FREE_BYTES + (uint64_t)block.raw_bytes * MEMBERS_BYTES_PER_BYTE;
     for (uint32_t i = 0; !code && i < count; i++) {
@@ -151,8 +150,6 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
 static vef_code only_world(vef_trace *trace, vef_error *error) {
     vef_communicator *world = vef_arena_alloc(&trace->arena, 1, sizeof *world);
     uint32_t *members = vef_arena_alloc(&trace->arena, trace->header.tasks, sizeof *members);
-    if (!world || !members)
-        return vef_fail_memory(error, "the world", trace->header.tasks * sizeof *members);
     for (uint32_t i = 0; i < trace->header.tasks; i++)
         members[i] = i;
     *world = (vef_communicator){.parent = VEF_NO_COMM,
@@ -200,9 +197,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     *opened = NULL;
     if (missing)
         *missing = NULL;
-    vef_trace *trace = calloc(1, sizeof *trace);
-    if (!trace)
-        return vef_fail_memory(error, "a trace", sizeof *trace);
+    vef_trace *trace = vef_calloc(1, sizeof *trace);
     vef_code code = VEF_OK;
     trace->file = open(path, O_RDONLY | O_CLOEXEC |
                                  O_NONBLOCK); /* opening a pipe without a writer would block */
@@ -211,8 +206,6 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     else if (!S_ISREG(status.st_mode))
         code = vef_fail(error, VEF_IO, "opening %s: not a regular file", path);
     trace->path = vef_arena_string(&trace->arena, path);
-    if (!code && !trace->path)
-        code = vef_fail_memory(error, "a trace", strlen(path));
     if (!code) {
         trace->size = (uint64_t)status.st_size;
         code = read_all(trace, error);
@@ -245,8 +238,6 @@ static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, 
     for (size_t i = 0; i < size; i++)
         lines += text[i] == '\n';
     vef_under_way *list = vef_arena_alloc(&trace->arena, lines + 1, sizeof *list);
-    if (!list)
-        return vef_fail_memory(error, trace->path, lines * sizeof *list);
     const char *line = text;
     for (size_t i = 0; i < lines && !code; i++) {
         const char *end = memchr(line, '\n', (size_t)(text + size - line));

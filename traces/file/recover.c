@@ -3,6 +3,7 @@
  * consecutive pieces from the first on. See trace_file.h. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "traces/file/trace_file.h"
 
 #include <stdio.h>
@@ -156,12 +157,7 @@ static vef_code sort_pieces(vef_trace *trace, const block_walk *walk, vef_trace_
     uint64_t count = tail->first_stream[trace->header.tasks], place = 0;
     tail->streams = vef_arena_alloc(&trace->arena, count, sizeof *tail->streams);
     tail->places = vef_arena_alloc(&trace->arena, walk->piece_count + 1, sizeof *tail->places);
-    uint64_t *next = calloc(walk->stream_count + 1, sizeof *next);
-    if (!tail->streams || !tail->places || !next) {
-        free(next);
-        return vef_fail_memory(error, "the blocks of a damaged trace",
-                               walk->piece_count * sizeof *tail->places);
-    }
+    uint64_t *next = vef_calloc(walk->stream_count + 1, sizeof *next);
     for (size_t i = 0; i < walk->stream_count; i++) {
         const found_stream *found = &walk->streams[i];
         vef_trace_task *task = &tail->task[found->task];
@@ -231,7 +227,7 @@ static vef_code report_missing(vef_trace *trace, const block_walk *walk, vef_err
         (unsigned long long)trace->size, (unsigned long long)walk->whole_until,
         (unsigned long long)events, (unsigned long long)cut, trace->header.tasks);
     trace->missing = vef_arena_string(&trace->arena, text);
-    return trace->missing ? VEF_OK : vef_fail_memory(error, "a message", sizeof text);
+    return VEF_OK;
 }
 
 vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {

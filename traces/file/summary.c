@@ -12,8 +12,6 @@ vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error)
             vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *tail->not_recorded),
         .not_recorded_ns =
             vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *tail->not_recorded_ns)};
-    if (!tail->task || !tail->first_stream || !tail->not_recorded || !tail->not_recorded_ns)
-        return vef_fail_memory(error, "the tasks of a trace", tasks * sizeof *tail->task);
     for (uint32_t i = 0; i < tasks; i++)
         tail->task[i].threads = 1;
     return VEF_OK;
@@ -45,8 +43,6 @@ static vef_code read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail 
         return VEF_OK;
     }
     vef_stream_facts *streams = vef_arena_alloc(&trace->arena, count, sizeof *streams);
-    if (!streams)
-        return vef_fail_memory(error, "the streams of a trace", count * sizeof *streams);
     tail->streams = streams;
     for (uint64_t i = 0; i < count; i++)
         streams[i].events = vef_get_varint(from);
@@ -87,8 +83,6 @@ static vef_code read_places(vef_trace *trace, vef_cursor *from, vef_trace_tail *
         return VEF_OK;
     }
     tail->places = vef_arena_alloc(&trace->arena, count + 1, sizeof *tail->places);
-    if (!tail->places)
-        return vef_fail_memory(error, "the index of a trace", count * sizeof *tail->places);
     for (uint64_t i = 0, offset = 0; i < count; i++) {
         offset += (uint64_t)vef_get_signed(from);
         tail->places[i].offset = offset;
@@ -136,8 +130,6 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
     vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
     vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
                              vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
-    if (!task || !left_out.calls || !left_out.ns)
-        return vef_fail_memory(error, "the measured times", header->tasks * sizeof *task);
     if (block->kind == VEF_BLOCK_MEASURED)
         vef_measured_get(&from, task, header->tasks);
     else

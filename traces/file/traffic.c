@@ -2,6 +2,7 @@
 #include "traces/file/traffic.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/file/trace.h"
 
 #include <stdlib.h>
@@ -9,16 +10,13 @@
 
 vef_code vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks, vef_error *error) {
     *traffic = (vef_traffic_matrix){.tasks = tasks};
-    traffic->first = calloc(tasks + 1ull, sizeof *traffic->first);
-    return traffic->first
-               ? VEF_OK
-               : vef_fail_memory(error, "the traffic matrix", tasks * sizeof *traffic->first);
+    traffic->first = vef_calloc(tasks + 1ull, sizeof *traffic->first);
+    return VEF_OK;
 }
 
 vef_code vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks, vef_error *error) {
-    *row = (vef_traffic_row){.place = calloc(tasks + 1ull, sizeof *row->place)};
-    return row->place ? VEF_OK
-                      : vef_fail_memory(error, "the traffic matrix", tasks * sizeof *row->place);
+    *row = (vef_traffic_row){.place = vef_calloc(tasks + 1ull, sizeof *row->place)};
+    return VEF_OK;
 }
 
 void vef_traffic_row_free(vef_traffic_row *row) {
@@ -58,8 +56,7 @@ vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
     if (row->count > 0) {
         qsort(row->flows, row->count, sizeof *row->flows, by_receiver);
         const size_t flows = count + row->count;
-        if (!vef_grow(&traffic->flows, &traffic->capacity, flows, sizeof *traffic->flows))
-            return vef_fail_memory(error, "the traffic matrix", flows * sizeof *traffic->flows);
+        vef_grow(&traffic->flows, &traffic->capacity, flows, sizeof *traffic->flows);
         memcpy(traffic->flows + count, row->flows, row->count * sizeof *row->flows);
     }
     traffic->first[task + 1] = count + row->count;
@@ -73,11 +70,7 @@ vef_code vef_traffic_matrix_count(const vef_traffic_matrix *traffic, vef_traffic
     vef_code code = vef_traffic_matrix_begin(counted, traffic->tasks, error);
     if (code)
         return code;
-    counted->flows = calloc(count + 1, sizeof *counted->flows);
-    if (!counted->flows) {
-        vef_traffic_matrix_free(counted);
-        return vef_fail_memory(error, "the traffic matrix", count * sizeof *counted->flows);
-    }
+    counted->flows = vef_calloc(count + 1, sizeof *counted->flows);
     counted->capacity = count + 1;
     memcpy(counted->first, traffic->first, (traffic->tasks + (size_t)1) * sizeof *counted->first);
     for (size_t i = 0; i < count; i++) {
@@ -94,13 +87,8 @@ vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
     vef_code code = vef_traffic_matrix_begin(transposed, tasks, error);
     if (code)
         return code;
-    transposed->flows = calloc(count + 1, sizeof *transposed->flows);
-    size_t *next = calloc(tasks + 1ull, sizeof *next);
-    if (!transposed->flows || !next) {
-        free(next);
-        vef_traffic_matrix_free(transposed);
-        return vef_fail_memory(error, "the traffic matrix", count * sizeof *transposed->flows);
-    }
+    transposed->flows = vef_calloc(count + 1, sizeof *transposed->flows);
+    size_t *next = vef_calloc(tasks + 1ull, sizeof *next);
     transposed->capacity = count + 1;
     for (size_t i = 0; i < count; i++)
         transposed->first[traffic->flows[i].to + 1]++;

@@ -4,6 +4,7 @@
  * pieces while the caller encodes the next ones. Blocks do not depend on each other, and are
  * written in their order: the file is the same with any number of threads. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/workers.h"
 #include "traces/file/writer_state.h"
 
@@ -53,8 +54,7 @@ static vef_code pack(vef_writer_packed *to, uint8_t kind, uint8_t method,
                         (unsigned long long)raw);
     to->block = (vef_block){.kind = kind, .method = method, .raw_bytes = (uint32_t)raw};
     const size_t bound = compressBound((uLong)raw) + 64;
-    if (!vef_grow(&to->bytes, &to->room, bound, 1))
-        return vef_fail_memory(error, "a block", bound);
+    vef_grow(&to->bytes, &to->room, bound, 1);
     const vef_code code = deflate_parts(to, parts, count, bound, error);
     if (code)
         return code;
@@ -92,7 +92,7 @@ static vef_code pack_pieces(vef_writer_job *job, vef_error *error) {
     vef_code code = vef_split_make(&split, job->pieces, count, job->column, error);
     if (code)
         return code;
-    uint8_t *directory = malloc(vef_pieces_bound(count));
+    uint8_t *directory = vef_malloc(vef_pieces_bound(count));
     if (directory) {
         uint8_t *end = vef_pieces_put(directory, split.pieces, count);
         vef_writer_part parts[2 + VEF_COLUMNS] = {
@@ -122,8 +122,7 @@ static void work(void *context, uint32_t place) {
 static vef_code note_places(vef_writer *writer, const vef_piece *pieces, size_t count,
                             uint64_t offset, vef_error *error) {
     const size_t places = writer->place_count + count;
-    if (!vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places))
-        return vef_fail_memory(error, "the index", places * sizeof *writer->places);
+    vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places);
     for (size_t i = 0; i < count; i++) {
         writer->places[writer->place_count++] =
             (vef_writer_place){offset, pieces[i].task, pieces[i].thread, (uint32_t)i};
@@ -169,8 +168,6 @@ vef_code vef_writer_put_pieces(vef_writer *writer, const vef_piece *pieces, uint
     if (!writer->background)
         writer->background =
             vef_background_new(VEF_WRITER_JOBS, vef_workers_for(VEF_WRITER_JOBS) - 1, work, writer);
-    if (!writer->background)
-        return vef_fail_memory(error, "blocks", sizeof *writer);
     vef_code code = VEF_OK;
     if (vef_background_pending(writer->background) == VEF_WRITER_JOBS)
         code = put_oldest(writer, error);

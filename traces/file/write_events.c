@@ -1,5 +1,6 @@
 /* Writing traces. See writer.h; the bytes are in FORMAT.md. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/file/footer.h"
 #include "traces/file/writer.h"
 #include "traces/file/writer_state.h"
@@ -14,9 +15,7 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     size_t bound = VEF_VARINT_BYTES;
     for (uint32_t i = 0; i < header->communicator_count; i++)
         bound += vef_communicator_bound(&header->communicators[i], VEF_LISTS_OF_ALL);
-    uint8_t *bytes = malloc(bound), *to = bytes;
-    if (!bytes)
-        return vef_fail_memory(error, "communicators", bound);
+    uint8_t *bytes = vef_malloc(bound), *to = bytes;
     to = vef_put_varint(to, header->communicator_count);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
@@ -68,20 +67,15 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     if (header->tasks > VEF_TASK_LIMIT)
         return vef_fail(error, VEF_UNSUPPORTED, "%s: %u tasks: out of range: expected at most %d",
                         path, header->tasks, VEF_TASK_LIMIT);
-    vef_writer *writer = calloc(1, sizeof *writer);
-    if (!writer)
-        return vef_fail_memory(error, "a trace", sizeof *writer);
+    vef_writer *writer = vef_calloc(1, sizeof *writer);
     writer->tasks = header->tasks;
-    writer->task = calloc(header->tasks ? header->tasks : 1, sizeof *writer->task);
-    writer->not_recorded = calloc(vef_call_count(), sizeof *writer->not_recorded);
-    writer->not_recorded_ns = calloc(vef_call_count(), sizeof *writer->not_recorded_ns);
-    writer->left_out.calls = calloc(vef_call_count(), sizeof *writer->left_out.calls);
-    writer->left_out.ns = calloc(vef_call_count(), sizeof *writer->left_out.ns);
+    writer->task = vef_calloc(header->tasks ? header->tasks : 1, sizeof *writer->task);
+    writer->not_recorded = vef_calloc(vef_call_count(), sizeof *writer->not_recorded);
+    writer->not_recorded_ns = vef_calloc(vef_call_count(), sizeof *writer->not_recorded_ns);
+    writer->left_out.calls = vef_calloc(vef_call_count(), sizeof *writer->left_out.calls);
+    writer->left_out.ns = vef_calloc(vef_call_count(), sizeof *writer->left_out.ns);
     writer->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
     vef_code code = VEF_OK;
-    if (!writer->task || !writer->not_recorded || !writer->not_recorded_ns ||
-        !writer->left_out.calls || !writer->left_out.ns)
-        code = vef_fail_memory(error, "a trace", header->tasks * sizeof *writer->task);
     if (!code)
         code = vef_output_open(&writer->output, path, error);
     if (code) {
@@ -109,9 +103,7 @@ vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, siz
         vef_under_way_put(&list[i], line);
         bytes += strlen(line) + 1;
     }
-    char *text = malloc(bytes + 1), *to = text;
-    if (!text)
-        return vef_fail_memory(error, "the calls under way", bytes);
+    char *text = vef_malloc(bytes + 1), *to = text;
     for (size_t i = 0; i < count; i++) {
         vef_under_way_put(&list[i], line);
         to = stpcpy(stpcpy(to, line), "\n");
@@ -195,9 +187,7 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
                         "task %u: thread %u is out of range: expected less than %d", number, thread,
                         VEF_THREAD_LIMIT);
     if (thread >= task->threads) {
-        vef_writer_stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "threads", (thread + 1ull) * sizeof *grown);
+        vef_writer_stream *grown = vef_realloc(task->streams, (thread + 1ull) * sizeof *grown);
         memset(grown + task->threads, 0, (thread + 1ull - task->threads) * sizeof *grown);
         task->streams = grown;
         task->threads = thread + 1;
@@ -206,9 +196,7 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
     if ((*found)->encoder)
         return VEF_OK;
     assert((*found)->events == 0); /* not after its end */
-    vef_encoder *encoder = malloc(sizeof *encoder);
-    if (!encoder)
-        return vef_fail_memory(error, "a block of events", sizeof *encoder);
+    vef_encoder *encoder = vef_malloc(sizeof *encoder);
     vef_code code = vef_encoder_init(encoder, error);
     if (code) {
         free(encoder);
@@ -287,9 +275,7 @@ vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measur
     if (memcmp(measured, &nothing, sizeof nothing) == 0)
         return VEF_OK;
     if (!writer->measured)
-        writer->measured = calloc(writer->tasks, sizeof *writer->measured);
-    if (!writer->measured)
-        return vef_fail_memory(error, "the tasks", writer->tasks * sizeof *writer->measured);
+        writer->measured = vef_calloc(writer->tasks, sizeof *writer->measured);
     writer->measured[task] = *measured;
     return VEF_OK;
 }

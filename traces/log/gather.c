@@ -110,21 +110,13 @@ static vef_job *job_named(vef_gathering *gathering, const head *of, vef_error *e
     for (size_t i = 0; i < gathering->count; i++)
         if (strcmp(gathering->jobs[i].name, of->job) == 0)
             return &gathering->jobs[i];
-    if (!vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1,
-                  sizeof *gathering->jobs)) {
-        vef_fail_memory(error, "jobs", (gathering->count + 1) * sizeof *gathering->jobs);
-        return NULL;
-    }
+    vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1, sizeof *gathering->jobs);
     vef_job job = {.name = of->job,
                    .program = of->program,
                    .started_ns = of->started_ns,
                    .spawned = of->spawned,
                    .tasks = of->tasks,
                    .log = vef_arena_alloc(&gathering->arena, of->tasks, sizeof *job.log)};
-    if (!job.log) {
-        vef_fail_memory(error, "tasks", of->tasks * sizeof *job.log);
-        return NULL;
-    }
     gathering->jobs[gathering->count] = job;
     return &gathering->jobs[gathering->count++];
 }
@@ -159,8 +151,6 @@ static vef_code add_holder(vef_gathering *gathering, vef_job *job, const head *o
                            vef_error *error) {
     if (!job->holders)
         job->holders = vef_arena_alloc(&gathering->arena, job->tasks, sizeof *job->holders);
-    if (!job->holders)
-        return vef_fail_memory(error, "tasks", job->tasks * sizeof *job->holders);
     for (uint32_t i = 0; i < job->holder_count; i++)
         if (job->holders[i].task == of->task)
             return VEF_OK; /* via another name of its log */
@@ -175,8 +165,6 @@ static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *
     head of = {0};
     bool cut;
     const char *path = vef_arena_string(&gathering->arena, given);
-    if (!path)
-        return vef_fail_memory(error, "the path of a log", strlen(given));
     vef_code code = read_head(path, &gathering->arena, &of, &cut, error);
     if (code && cut) {
         gathering->empty++;

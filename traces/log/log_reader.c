@@ -2,6 +2,7 @@
  * the first event is returned, and is the same in every pass. See log_reader.h. */
 #include "traces/log/log_reader.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"
 #include "traces/log/log_state.h"
@@ -53,10 +54,8 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     uint64_t count = vef_get_varint(&from);
     for (uint64_t i = 0; i < count && !from.bad; i++) {
         uint32_t number = reader->facts.communicator_count;
-        if (!vef_grow(&reader->communicators, &reader->communicator_capacity, number + 1,
-                      sizeof *reader->communicators))
-            return vef_fail_memory(error, "communicators",
-                                   (number + 1) * sizeof *reader->communicators);
+        vef_grow(&reader->communicators, &reader->communicator_capacity, number + 1,
+                 sizeof *reader->communicators);
         reader->facts.communicators = reader->communicators;
         vef_code code =
             vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE, NULL,
@@ -75,9 +74,7 @@ static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **
     vef_log_facts *facts = &reader->facts;
     if (!reader->lane_of || piece->thread >= facts->threads) {
         uint32_t *grown =
-            realloc(reader->lane_of, (piece->thread + 1ull) * sizeof *reader->lane_of);
-        if (!grown)
-            return vef_fail_memory(error, "threads", (piece->thread + 1ull) * sizeof *grown);
+            vef_realloc(reader->lane_of, (piece->thread + 1ull) * sizeof *reader->lane_of);
         for (uint32_t i = reader->lane_of ? facts->threads : 0; i <= piece->thread; i++)
             grown[i] = NO_LANE;
         reader->lane_of = grown;
@@ -286,9 +283,7 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     *opened = NULL;
     cut = cut ? cut : &ignored;
     *cut = false;
-    vef_log_reader *reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return vef_fail_memory(error, "a log", sizeof *reader);
+    vef_log_reader *reader = vef_calloc(1, sizeof *reader);
     reader->file = open(path, O_RDONLY | O_CLOEXEC |
                                   O_NONBLOCK); /* opening a pipe without a writer would block */
     vef_code code = VEF_OK;
@@ -306,9 +301,6 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     reader->facts.left_out.ns = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof(uint64_t));
     reader->facts.before = &reader->before;
     reader->facts.counts_ns = reader->counts_ns;
-    if (!code && (!reader->path || !reader->counts || !reader->counts_ns ||
-                  !reader->facts.left_out.calls || !reader->facts.left_out.ns))
-        code = vef_fail_memory(error, "a log", vef_call_count() * sizeof *reader->counts);
     if (!code)
         code = read_header(reader, cut, error);
     if (!code)

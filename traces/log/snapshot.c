@@ -8,6 +8,7 @@
  * one buffer begins its next piece; then the copy is repeated. */
 #include "traces/log/snapshot.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/log/shared_buffer.h"
 
 #include <dirent.h>
@@ -46,9 +47,7 @@ static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *err
     char path[PATH_BYTES];
     *whole = true;
     while (vef_live_path(log, all->count, path, sizeof path) && access(path, F_OK) == 0) {
-        if (!vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view))
-            return vef_fail_memory(error, "the buffers of a task",
-                                   (all->count + 1) * sizeof *all->view);
+        vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view);
         all->view[all->count] = vef_live_watch(path);
         *whole = all->view[all->count] != NULL;
         if (!*whole)
@@ -80,8 +79,8 @@ static bool observe(const char *log, int file, const buffers *all, off_t *length
 }
 
 static vef_code copy_bytes(int from, off_t length, int to, const char *path, vef_error *error) {
-    uint8_t *block = malloc(COPY_BYTES);
-    vef_code code = block ? VEF_OK : vef_fail_memory(error, "a copy", COPY_BYTES);
+    uint8_t *block = vef_malloc(COPY_BYTES);
+    vef_code code = VEF_OK;
     for (off_t at = 0; at < length && !code;) {
         size_t wanted = length - at < COPY_BYTES ? (size_t)(length - at) : COPY_BYTES;
         ssize_t got = pread(from, block, wanted, at);
@@ -151,8 +150,6 @@ vef_code vef_job_snapshot(vef_gathering *gathering, const vef_job *job, const ch
         code = copy_log(own->log[holder->task], path, strcmp(holder->host, host) == 0, error);
         if (!code)
             own->log[holder->task] = vef_arena_string(&gathering->arena, path);
-        if (!code && !own->log[holder->task])
-            code = vef_fail_memory(error, "the path of a log", strlen(path));
     }
     if (!code)
         own->holder_count = 0;

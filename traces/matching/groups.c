@@ -2,6 +2,7 @@
 #include "traces/matching/groups.h"
 #include "common/arena.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "common/rng.h"
 #include "traces/format/communicator.h"
 
@@ -61,8 +62,6 @@ static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t tas
     made *one = &groups->made[number];
     if (!one->neighbours) {
         one->neighbours = vef_arena_alloc(&groups->arena, whole->size, sizeof *one->neighbours);
-        if (!one->neighbours)
-            return vef_fail_memory(error, "neighbours", whole->size * sizeof *one->neighbours);
         vef_code code = vef_ranks_make(&one->ranks, whole->members, whole->size, error);
         if (code)
             return code;
@@ -74,8 +73,6 @@ static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t tas
         return VEF_OK;
     const uint32_t *in = copy_list(groups, own->in, own->in_count);
     const uint32_t *out = copy_list(groups, own->out, own->out_count);
-    if (!in || !out)
-        return vef_fail_memory(error, "neighbours", own->in_count * sizeof *in);
     one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
     one->listed++;
     return VEF_OK;
@@ -85,14 +82,12 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
                        vef_error *error) {
     if (groups->count == groups->capacity) {
         uint32_t wanted = 2 * groups->capacity + 16;
-        vef_communicator *list = realloc(groups->list, wanted * sizeof *list);
+        vef_communicator *list = vef_realloc(groups->list, wanted * sizeof *list);
         if (list)
             groups->list = list;
-        made *rows = realloc(groups->made, wanted * sizeof *rows);
+        made *rows = vef_realloc(groups->made, wanted * sizeof *rows);
         if (rows)
             groups->made = rows;
-        if (!list || !rows)
-            return vef_fail_memory(error, "communicators", wanted * sizeof *list);
         groups->capacity = wanted;
     }
     vef_communicator *fresh = &groups->list[groups->count];
@@ -102,8 +97,6 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
         copy_list(groups, communicator->remote_members, communicator->remote_size);
     fresh->extents = copy_list(groups, communicator->extents, communicator->dimensions);
     uint8_t *periodic = vef_arena_alloc(&groups->arena, communicator->dimensions + 1ull, 1);
-    if (!fresh->members || !fresh->remote_members || !fresh->extents || !periodic)
-        return vef_fail_memory(error, "communicators", communicator->size * sizeof(uint32_t));
     if (communicator->dimensions)
         memcpy(periodic, communicator->periodic, communicator->dimensions);
     fresh->periodic = periodic;
@@ -153,11 +146,9 @@ static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communica
 
 vef_code vef_groups_new(uint32_t tasks, vef_groups **made_groups, vef_error *error) {
     *made_groups = NULL;
-    vef_groups *groups = calloc(1, sizeof *groups);
-    uint32_t *members = malloc(tasks * sizeof *members);
+    vef_groups *groups = vef_calloc(1, sizeof *groups);
+    uint32_t *members = vef_malloc(tasks * sizeof *members);
     vef_code code = VEF_OK;
-    if (!groups || !members)
-        code = vef_fail_memory(error, "the world", tasks * sizeof *members);
     for (uint32_t i = 0; i < tasks && !code; i++)
         members[i] = i;
     uint32_t number = 0;
@@ -220,9 +211,7 @@ static void swap_sides(vef_communicator *communicator) {
 
 vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_communicator *list,
                              uint32_t count, uint32_t **numbers, vef_error *error) {
-    *numbers = malloc((count + 1ull) * sizeof **numbers);
-    if (!*numbers)
-        return vef_fail_memory(error, "communicators", count * sizeof **numbers);
+    *numbers = vef_malloc((count + 1ull) * sizeof **numbers);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && !code; i++) {
         vef_communicator communicator = list[i];

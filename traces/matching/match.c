@@ -1,6 +1,7 @@
 /* See match.h. */
 #include "traces/matching/match.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/rng.h"
 
 #include <stdlib.h>
@@ -14,9 +15,8 @@ enum {
 
 vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error) {
     *matcher = (vef_matcher){.tasks = tasks};
-    matcher->next_ordinal = calloc(tasks, sizeof *matcher->next_ordinal);
-    return matcher->next_ordinal ? VEF_OK
-                                 : vef_fail_memory(error, "matching", tasks * sizeof(uint32_t));
+    matcher->next_ordinal = vef_calloc(tasks, sizeof *matcher->next_ordinal);
+    return VEF_OK;
 }
 
 void vef_matcher_free(vef_matcher *matcher) {
@@ -39,9 +39,8 @@ void vef_matcher_free(vef_matcher *matcher) {
 static vef_code grow(void *list, size_t *capacity, size_t count, size_t size, vef_error *error) {
     if (count >= UINT32_MAX - 1)
         return vef_fail(error, VEF_UNSUPPORTED, "more than 4 294 967 293 messages in one trace");
-    return vef_grow(list, capacity, count + 1, size)
-               ? VEF_OK
-               : vef_fail_memory(error, "matching", (count + 1) * size);
+    vef_grow(list, capacity, count + 1, size);
+    return VEF_OK;
 }
 
 static uint32_t hash_of(const vef_envelope *key) {
@@ -234,9 +233,7 @@ static uint64_t lose(vef_matcher *matcher, uint32_t index, uint64_t lost) {
 }
 
 vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error) {
-    uint64_t *more = calloc(matcher->envelope_count + 1, sizeof *more);
-    if (!more)
-        return vef_fail_memory(error, "matching", matcher->envelope_count * sizeof *more);
+    uint64_t *more = vef_calloc(matcher->envelope_count + 1, sizeof *more);
     for (size_t i = 0; i < matcher->received_count; i++) {
         const vef_received *received = &matcher->received[i];
         if (vef_takes_message(received) && !(vef_received_flags(received) & VEF_RECEIVE_PEEK))

@@ -2,6 +2,7 @@
 #include "traces/matching/match_threads.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -33,8 +34,7 @@ typedef struct side {
 
 static vef_code note(vef_call_ticks **list, size_t *noted, size_t *capacity, size_t count,
                      const vef_call_ticks *ticks, vef_error *error) {
-    if (!vef_grow(list, capacity, count, sizeof **list))
-        return vef_fail_memory(error, "calls of threads", count * sizeof **list);
+    vef_grow(list, capacity, count, sizeof **list);
     for (; *noted < count; ++*noted)
         (*list)[*noted] = ticks ? *ticks : (vef_call_ticks){*noted, *noted, *noted};
     return VEF_OK;
@@ -257,11 +257,10 @@ static bool all_are_known(const vef_matcher *matcher) {
  * `taken`. */
 static vef_code pair_all(vef_matcher *matcher, call *receives, uint32_t *lost, vef_error *error) {
     const size_t sent = matcher->sent_count + 1, received = matcher->received_count;
-    side from = {.calls = malloc(sent * sizeof(call)), .next = malloc(sent * sizeof(uint32_t))};
-    side to = {.next = malloc(received * sizeof(uint32_t))};
+    side from = {.calls = vef_malloc(sent * sizeof(call)),
+                 .next = vef_malloc(sent * sizeof(uint32_t))};
+    side to = {.next = vef_malloc(received * sizeof(uint32_t))};
     vef_code code = VEF_OK;
-    if (!from.calls || !from.next || !to.next)
-        code = vef_fail_memory(error, "the messages of threads", sent * sizeof(call));
     for (size_t begin = 0, end; begin < received && !code; begin = end) {
         size_t taking = 0, others = 0;
         end = end_of_envelope(receives, begin, received);
@@ -292,12 +291,10 @@ vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error) {
     if (!matcher->threads || count == 0)
         return VEF_OK;
     vef_code code = vef_matcher_note_rest(matcher, error);
-    call *receives = malloc(count * sizeof *receives);
-    uint64_t *least = malloc(count * sizeof *least);
-    matcher->order = malloc(count * sizeof *matcher->order);
-    matcher->taken = malloc(count * sizeof *matcher->taken);
-    if (!code && (!receives || !least || !matcher->order || !matcher->taken))
-        code = vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
+    call *receives = vef_malloc(count * sizeof *receives);
+    uint64_t *least = vef_malloc(count * sizeof *least);
+    matcher->order = vef_malloc(count * sizeof *matcher->order);
+    matcher->taken = vef_malloc(count * sizeof *matcher->taken);
     if (!code) {
         collect_receives(matcher, receives);
         qsort(receives, count, sizeof *receives, by_entry);
@@ -320,9 +317,7 @@ vef_code vef_matcher_pair(vef_matcher *matcher, uint32_t *lost, vef_error *error
     const size_t count = matcher->received_count;
     if (!matcher->order || !all_are_known(matcher))
         return VEF_OK;
-    call *receives = malloc(count * sizeof *receives);
-    if (!receives)
-        return vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
+    call *receives = vef_malloc(count * sizeof *receives);
     collect_receives(matcher, receives);
     qsort(receives, count, sizeof *receives, by_entry);
     vef_code code = pair_all(matcher, receives, lost, error);

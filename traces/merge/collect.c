@@ -1,4 +1,5 @@
 /* First pass of a merge: every message and every receive with its envelope. See merge_state.h. */
+#include "common/memory.h"
 #include "traces/matching/match_threads.h"
 #include "traces/merge/merge_state.h"
 
@@ -276,9 +277,7 @@ static vef_code keep_early(collect *pass, const vef_completion *completion, vef_
         return VEF_OK; /* its start is in no part of the log */
     if ((pass->early_count & (pass->early_count - 1)) == 0) { /* full at powers of two */
         vef_completion *grown =
-            realloc(pass->early, 2 * (pass->early_count + 1) * sizeof *pass->early);
-        if (!grown)
-            return vef_fail_memory(error, "requests", 2 * pass->early_count * sizeof *grown);
+            vef_realloc(pass->early, 2 * (pass->early_count + 1) * sizeof *pass->early);
         pass->early = grown;
     }
     if (!vef_map64_set(&pass->state->early, completion->request, pass->early_count))
@@ -393,7 +392,7 @@ static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t num
         if (recorded != (lock & 1))
             fine = vef_map64_set(unpaired, recorded ? number : lock / 2, 1);
     }
-    return fine ? VEF_OK : vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
+    return VEF_OK;
 }
 
 static vef_code settle_locks(collect *pass, vef_error *error) {
@@ -446,9 +445,7 @@ static vef_code collect_local(collect *pass, const vef_event *event, vef_error *
     if (!vef_event_releases(event))
         return VEF_OK;
     if (!part->ready)
-        part->ready = calloc(pass->facts->requests / 8 + 1, 1);
-    if (!part->ready)
-        return vef_fail_memory(error, "requests", pass->facts->requests / 8);
+        part->ready = vef_calloc(pass->facts->requests / 8 + 1, 1);
     part->ready[request >> 3] |= (uint8_t)(1 << (request & 7));
     return VEF_OK;
 }
@@ -558,11 +555,9 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     state->rings |= part->skipped;
     part->requests = facts->requests;
     part->number_count = facts->communicator_count;
-    part->completed = calloc(facts->requests / 8 + 1, 1);
-    pass.started = calloc(facts->requests / 8 + 1, 1);
+    part->completed = vef_calloc(facts->requests / 8 + 1, 1);
+    pass.started = vef_calloc(facts->requests / 8 + 1, 1);
     vef_code code = facts->threads > 1 ? vef_matcher_note_rest(&state->matcher, error) : VEF_OK;
-    if (!code && (!part->completed || !pass.started))
-        code = vef_fail_memory(error, "requests", facts->requests / 8);
     for (size_t call = 0; call < vef_call_count(); call++) {
         state->not_recorded[call] += facts->counts[call];
         state->not_recorded_ns[call] += facts->counts_ns[call];

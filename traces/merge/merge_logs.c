@@ -1,4 +1,5 @@
 /* Merging the logs of a run into one trace, in two passes over each log. See merge.h. */
+#include "common/memory.h"
 #include "traces/matching/match_threads.h"
 #include "traces/merge/merge.h"
 #include "traces/merge/merge_state.h"
@@ -32,9 +33,6 @@ static vef_code take_header(run_facts *run, const vef_log_header *header, const 
         run->job = vef_arena_string(&run->arena, known(header->job, ""));
         run->times = vef_arena_string(&run->arena, known(header->times, "all"));
         run->started_ns = header->started_ns;
-        if (!run->application || !run->library || !run->clock || !run->options || !run->job ||
-            !run->times)
-            return vef_fail_memory(error, "the header", 1024);
     }
     const char *job = known(header->job, ""), *times = known(header->times, "all");
     if (header->tasks != run->tasks || strcmp(header->library, run->library) != 0 ||
@@ -78,7 +76,7 @@ static group_logs logs_of(const vef_merge_state *state, const vef_communicator *
 static group_logs *logs_of_all(const vef_merge_state *state) {
     uint32_t count;
     const vef_communicator *comms = vef_groups_list(state->groups, &count);
-    group_logs *logs = calloc(count + (size_t)1, sizeof *logs);
+    group_logs *logs = vef_calloc(count + (size_t)1, sizeof *logs);
     for (uint32_t i = 0; logs && i < count; i++)
         logs[i] = logs_of(state, &comms[i]);
     return logs;
@@ -109,8 +107,7 @@ static vef_code count_calls(const vef_merge_state *state, vef_map64 *least, vef_
 static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
     vef_map64 least = {0}, members = {0};
     group_logs *logs = logs_of_all(state);
-    vef_code code = logs ? count_calls(state, &least, &members, error)
-                         : vef_fail_memory(error, "communicators", sizeof *logs);
+    vef_code code = count_calls(state, &least, &members, error);
     for (size_t i = 0; i < least.capacity && !code; i++) {
         uint64_t key = least.keys[i];
         if (key == UINT64_MAX)
@@ -148,9 +145,7 @@ static vef_code align(vef_merge_state *state, vef_error *error) {
     state->dropped = false;
     for (size_t i = 0; i < state->matcher.envelope_count; i++)
         state->matcher.envelopes[i].before = 0;
-    bool *skipped = calloc(state->tasks, sizeof *skipped);
-    if (!skipped)
-        return vef_fail_memory(error, "the tasks", state->tasks);
+    bool *skipped = vef_calloc(state->tasks, sizeof *skipped);
     for (uint32_t task = 0; task < state->tasks; task++)
         skipped[task] = state->task[task].skipped;
     vef_code code = align_collectives(state, error);
@@ -163,9 +158,7 @@ static vef_code align(vef_merge_state *state, vef_error *error) {
 /* Pairs the messages of threads. A call in which a task was killed is in no log, but may have
  * received a message. */
 static vef_code pair_up(vef_merge_state *state, vef_error *error) {
-    uint32_t *lost = calloc(state->tasks, sizeof *lost);
-    if (!lost)
-        return vef_fail_memory(error, "the tasks", state->tasks * sizeof *lost);
+    uint32_t *lost = vef_calloc(state->tasks, sizeof *lost);
     for (size_t i = 0; i < state->under_way_count; i++) {
         const vef_under_way *call = &state->under_way[i];
         const int number = vef_call_find(call->call + strlen("MPI_"));
@@ -262,14 +255,11 @@ static void free_state(vef_merge_state *state) {
 
 static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {
     state->tasks = tasks;
-    state->task = calloc(tasks, sizeof *state->task);
-    state->not_recorded = calloc(vef_call_count(), sizeof *state->not_recorded);
-    state->not_recorded_ns = calloc(vef_call_count(), sizeof *state->not_recorded_ns);
-    state->left_out.calls = calloc(vef_call_count(), sizeof *state->left_out.calls);
-    state->left_out.ns = calloc(vef_call_count(), sizeof *state->left_out.ns);
-    if (!state->task || !state->not_recorded || !state->not_recorded_ns || !state->left_out.calls ||
-        !state->left_out.ns)
-        return vef_fail_memory(error, "the tasks", tasks * sizeof *state->task);
+    state->task = vef_calloc(tasks, sizeof *state->task);
+    state->not_recorded = vef_calloc(vef_call_count(), sizeof *state->not_recorded);
+    state->not_recorded_ns = vef_calloc(vef_call_count(), sizeof *state->not_recorded_ns);
+    state->left_out.calls = vef_calloc(vef_call_count(), sizeof *state->left_out.calls);
+    state->left_out.ns = vef_calloc(vef_call_count(), sizeof *state->left_out.ns);
     vef_code code = vef_groups_new(tasks, &state->groups, error);
     return code ? code : vef_matcher_init(&state->matcher, tasks, error);
 }

@@ -1,6 +1,7 @@
 /* Extrapolating a trace: read, find the grid that all events fit, write. See scale.h. */
 #include "traces/scale/scale.h"
 
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -100,9 +101,8 @@ static vef_code find_fit(const search *of, vef_scaling_fit *fit, vef_error *erro
     vef_scaling_misfit none;
     bool fits;
     size_t best = 0;
-    uint32_t *classes = calloc(grids->count, sizeof *classes);
-    vef_code code = classes ? try_all(of, classes, &best, &fits, error)
-                            : vef_fail_memory(error, "grids", grids->count * sizeof *classes);
+    uint32_t *classes = vef_calloc(grids->count, sizeof *classes);
+    vef_code code = try_all(of, classes, &best, &fits, error);
     if (!code)
         code = vef_scaling_fit_try(of->input, of->options, &grids->list[best], fit, &none, error);
     for (size_t i = best + 1; !code && i < grids->count; i++) {

@@ -122,8 +122,6 @@ static vef_code add_family(const vef_scaling_grid *grid, vef_scaling_families *f
                                    .new_size = volume(grid, grid->to, spans),
                                    .new_anchors = volume(grid, grid->to, others(grid, spans))};
     family->of = vef_arena_alloc(&families->arena, anchors, sizeof *family->of);
-    if (!family->of)
-        return vef_fail_memory(error, "communicators", anchors * sizeof *family->of);
     for (uint32_t i = 0; i < anchors; i++)
         family->of[i] = VEF_NO_COMM;
     families->count++;
@@ -168,8 +166,6 @@ vef_code vef_scaling_families_find(const vef_scaling_input *input, const vef_sca
     const uint32_t count = input->header->communicator_count;
     vef_code code = VEF_OK;
     families->of = vef_arena_alloc(&families->arena, count + 1ull, sizeof *families->of);
-    if (!families->of)
-        return vef_fail_memory(error, "communicators", count * sizeof *families->of);
     for (uint32_t i = 0; !code && i < count; i++)
         code = place_comm(input, grid, families, i, error);
     for (uint32_t f = 0; f < families->count; f++) {
@@ -253,6 +249,5 @@ vef_code vef_scaling_families_make(const vef_scaling_input *input, const vef_sca
                make_family(input, grid, families, family, members[family->spans], arena, made);
     }
     *communicators = made;
-    return well ? VEF_OK
-                : vef_fail_memory(error, "communicators", families->new_count * sizeof *made);
+    return VEF_OK;
 }

@@ -1,6 +1,7 @@
 /* Checking a trace against a grid: event by event, the first task of each class against the rules,
  * every other task against the first one of its class. Events are compared in the order of their
  * number, so the misfit is the first in the run of all tasks. */
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -312,7 +313,7 @@ static vef_code find_classes(vef_scaling_fit *fit, vef_error *error) {
         well = found || vef_map64_set(&first, class, task);
     }
     vef_map64_free(&first);
-    return well ? VEF_OK : vef_fail_memory(error, "the classes of tasks", tasks);
+    return VEF_OK;
 }
 
 vef_code vef_scaling_fit_try(const vef_scaling_input *input, const vef_scaling_options *options,
@@ -320,11 +321,9 @@ vef_code vef_scaling_fit_try(const vef_scaling_input *input, const vef_scaling_o
                              vef_scaling_misfit *found, vef_error *error) {
     *fit = (vef_scaling_fit){.input = input, .options = options, .grid = *grid};
     *found = (vef_scaling_misfit){0};
-    fit->places = calloc((size_t)input->tasks * grid->dimensions, sizeof *fit->places);
-    fit->representative = calloc(input->tasks, sizeof *fit->representative);
-    vef_code code = fit->places && fit->representative
-                        ? find_classes(fit, error)
-                        : vef_fail_memory(error, "a grid", input->tasks * sizeof *fit->places);
+    fit->places = vef_calloc((size_t)input->tasks * grid->dimensions, sizeof *fit->places);
+    fit->representative = vef_calloc(input->tasks, sizeof *fit->representative);
+    vef_code code = find_classes(fit, error);
     if (!code)
         code = vef_scaling_families_find(input, grid, &fit->families, error);
     if (!code)

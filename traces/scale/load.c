@@ -1,6 +1,7 @@
 /* Reading a trace into memory as shapes, and refusing what no grid explains. */
 #include "common/grow.h"
 #include "common/hash.h"
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -234,9 +235,6 @@ static vef_code add_event(reading *read, const vef_event *event, vef_error *erro
     well = well &&
            vef_scaling_to_shape(&read->numbers, &plain, read->operations, read->completions) &&
            find_shape(read, &plain, &to.shape);
-    if (!well)
-        return vef_fail_memory(error, "the events of a trace",
-                               (task->count + 1) * sizeof *task->events);
     input->spatial = input->spatial || is_spatial(input, event);
     task->events[task->count++] = to;
     return VEF_OK;
@@ -296,9 +294,7 @@ vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_
     vef_code code = check_header(input, error);
     if (code)
         return code;
-    input->task = calloc(input->tasks, sizeof *input->task);
-    if (!input->task)
-        return vef_fail_memory(error, "the tasks of a trace", input->tasks * sizeof *input->task);
+    input->task = vef_calloc(input->tasks, sizeof *input->task);
     reading read = {.input = input};
     for (uint32_t task = 0; !code && task < input->tasks; task++) {
         read.task = task;

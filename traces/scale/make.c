@@ -1,5 +1,6 @@
 /* The events of the result: those of the task of the trace that represents each of its tasks, with
  * peers, communicators and sizes of the larger grid. */
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -24,13 +25,11 @@ vef_code vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit 
             counts = event->receive_count;
     }
     *maker = (vef_scaling_maker){.fit = fit};
-    maker->operations = calloc(operations, sizeof *maker->operations);
-    maker->completions = calloc(completions, sizeof *maker->completions);
-    maker->sends = calloc(counts, sizeof *maker->sends);
-    maker->receives = calloc(counts, sizeof *maker->receives);
-    return maker->operations && maker->completions && maker->sends && maker->receives
-               ? VEF_OK
-               : vef_fail_memory(error, "an event", counts * sizeof *maker->sends);
+    maker->operations = vef_calloc(operations, sizeof *maker->operations);
+    maker->completions = vef_calloc(completions, sizeof *maker->completions);
+    maker->sends = vef_calloc(counts, sizeof *maker->sends);
+    maker->receives = vef_calloc(counts, sizeof *maker->receives);
+    return VEF_OK;
 }
 
 void vef_scaling_maker_free(vef_scaling_maker *maker) {

@@ -1,5 +1,6 @@
 /* Content of a slice other than its events: how its tasks ended and their calls at that time, how
  * times were measured, and counts of calls that the trace does not store. See slice_state.h. */
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -21,9 +22,7 @@ vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_err
     vef_code code = vef_trace_under_way(state->trace, &list, &count, error);
     if (code || count == 0)
         return code;
-    vef_under_way *of = calloc(count, sizeof *of);
-    if (!of)
-        return vef_fail_memory(error, "the calls under way", count * sizeof *of);
+    vef_under_way *of = vef_calloc(count, sizeof *of);
     for (size_t i = 0; i < count; i++) {
         if (!state->tasks[list[i].task].ends_inside)
             continue;

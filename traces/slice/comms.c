@@ -1,5 +1,6 @@
 /* Collectives and communicators of a slice. See slice_state.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -45,8 +46,6 @@ vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event
         return VEF_OK;
     uint64_t number;
     vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
-    if (!calls)
-        return vef_fail_memory(error, "collectives", state->call_capacity * sizeof *calls);
     vef_code code = VEF_OK;
     if (inside && calls->mine.count == 0)
         code = vef_slice_list_add(&state->calls_inside, (uint64_t)(calls - state->calls), error);
@@ -105,9 +104,7 @@ static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_er
         .remote_size = remote_size};
     if (remote_size > 0)
         to->remote_members = choose(state, from->remote_members, from->remote_size, remote_size);
-    comm->new_rank = calloc(from->size + 1ull, sizeof *comm->new_rank);
-    if (!to->members || (remote_size > 0 && !to->remote_members) || !comm->new_rank)
-        return vef_fail_memory(error, "communicators", from->size * sizeof *comm->new_rank);
+    comm->new_rank = vef_calloc(from->size + 1ull, sizeof *comm->new_rank);
     for (uint32_t i = 0; i < from->size; i++)
         comm->new_rank[i + 1] =
             comm->new_rank[i] + vef_slice_chosen(state, (int32_t)from->members[i]);
@@ -127,8 +124,6 @@ vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) 
     vef_code code = VEF_OK;
     state->communicators =
         vef_arena_alloc(&state->arena, count + 2ull, sizeof *state->communicators);
-    if (!state->communicators)
-        return vef_fail_memory(error, "communicators", count * sizeof *state->communicators);
     for (uint32_t i = 0; i < count && !code; i++) {
         const vef_communicator *from = &header->communicators[i];
         vef_slice_comm *comm = &state->comms[i];

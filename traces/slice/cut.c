@@ -1,6 +1,7 @@
 /* Cutting a slice: survey, then writing. See slice.h. */
 #include "traces/slice/slice.h"
 
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <inttypes.h>
@@ -125,11 +126,9 @@ vef_code vef_slice(vef_trace *trace, const vef_slice_options *options, const cha
                              .progress = progress,
                              .result = result};
     *result = (vef_slice_result){0};
-    state.comms = calloc(state.header->communicator_count + 1ull, sizeof *state.comms);
-    state.tasks = calloc(state.header->tasks, sizeof *state.tasks);
-    vef_code code = state.comms && state.tasks
-                        ? vef_slice_survey(&state, error)
-                        : vef_fail_memory(error, "a slice", sizeof *state.comms);
+    state.comms = vef_calloc(state.header->communicator_count + 1ull, sizeof *state.comms);
+    state.tasks = vef_calloc(state.header->tasks, sizeof *state.tasks);
+    vef_code code = vef_slice_survey(&state, error);
     if (!code && state.inside == 0)
         code = refuse(&state, error);
     if (!code)

@@ -44,8 +44,7 @@ static vef_code append(vef_runs *runs, uint64_t first, uint64_t end, vef_error *
         vef_runs_settle(runs);
         if (2 * runs->count >= runs->capacity) {
             const size_t wanted = 2 * runs->capacity + 2;
-            if (!vef_grow(&runs->run, &runs->capacity, wanted, sizeof *runs->run))
-                return vef_fail_memory(error, "sets of numbers", wanted * sizeof *runs->run);
+            vef_grow(&runs->run, &runs->capacity, wanted, sizeof *runs->run);
         }
     }
     runs->run[runs->count++] = (vef_run){.first = first, .end = end};

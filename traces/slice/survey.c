@@ -1,5 +1,6 @@
 /* The first reading of a slice: what is inside. See slice_state.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -28,8 +29,7 @@ vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint3
 }
 
 vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error) {
-    if (!vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number))
-        return vef_fail_memory(error, "a slice", (list->count + 1) * sizeof *list->number);
+    vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number);
     list->number[list->count++] = number;
     return VEF_OK;
 }
@@ -53,9 +53,6 @@ static vef_code see_message(vef_slice_state *state, const vef_operation *operati
         return VEF_OK;
     vef_slice_pair *pair = send ? vef_slice_make_pair(state, state->task, peer)
                                 : vef_slice_make_pair(state, peer, state->task);
-    if (!pair)
-        return vef_fail_memory(error, "pairs of tasks",
-                               state->pair_capacity * sizeof *state->pairs);
     if (!send)
         return vef_runs_add(&pair->received, operation->ordinal, error);
     if (pair->total <= operation->ordinal)
@@ -87,7 +84,7 @@ static vef_code see_requests(vef_slice_state *state, const vef_event *event, vef
         vef_map64_take(&state->requests, event->completions[i].request, &ignored);
     if (vef_event_releases(event))
         vef_map64_take(&state->unnamed, (uint64_t)event->argument, &ignored);
-    return fine ? VEF_OK : vef_fail_memory(error, "requests", 16 * state->requests.capacity);
+    return VEF_OK;
 }
 
 static vef_code keep_keys(const vef_map64 *map, vef_slice_list *list, vef_error *error) {
@@ -107,7 +104,7 @@ static void keep_name(vef_slice_state *state, const vef_event *event) {
     for (size_t i = 0; i < state->name_count; i++)
         if (strcmp(state->names[i], event->name) == 0)
             return;
-    char *copy = strdup(event->name);
+    char *copy = vef_strdup(event->name);
     if (copy) /* only reported */
         state->names[state->name_count++] = copy;
 }
@@ -186,10 +183,8 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     uint32_t threads = state->header->task[state->task].threads;
     state->event = 0;
     task->whole = task->ends_inside = vef_slice_chosen(state, (int32_t)state->task);
-    state->regions = calloc(threads, sizeof *state->regions);
-    vef_code code = state->regions
-                        ? vef_task_events_open(state->trace, state->task, &events, error)
-                        : vef_fail_memory(error, "threads", threads * sizeof *state->regions);
+    state->regions = vef_calloc(threads, sizeof *state->regions);
+    vef_code code = vef_task_events_open(state->trace, state->task, &events, error);
     if (!code)
         code = vef_selector_begin(&state->selector, state->options, threads, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {

@@ -64,8 +64,6 @@ static vef_code see_active(vef_slice_state *state, const vef_event *event, bool 
         if (!vef_slice_chosen(state, event->peers[i]))
             continue;
         vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
-        if (!epochs)
-            return vef_fail_memory(error, "epochs of windows", sizeof *epochs);
         uint64_t number = count_up(epochs, event);
         if (sync == VEF_SYNC_START)
             epochs->start_inside = inside;

@@ -1,6 +1,7 @@
 /* Streaming statistics. See stats.h. */
 #include "traces/stats/stats.h"
 
+#include "common/memory.h"
 #include "traces/file/task_events.h"
 #include "traces/stats/stats_state.h"
 
@@ -200,8 +201,6 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
     case VEF_KIND_COUNTED:
         break;
     }
-    if (!counted)
-        return vef_fail_memory(error, "the traffic matrix", sizeof(vef_flow));
     vef_stats_wait(state, thread, event);
     return vef_stats_requests(state, event, error);
 }
@@ -267,11 +266,9 @@ static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress
     const vef_event *event = NULL;
     uint32_t threads = state->header->task[state->task].threads;
     vef_code code = vef_task_events_open(trace, state->task, &events, error);
-    state->threads = calloc(threads, sizeof *state->threads);
+    state->threads = vef_calloc(threads, sizeof *state->threads);
     state->thread_count = threads;
     state->event = 0;
-    if (!code && !state->threads)
-        code = vef_fail_memory(error, "threads", threads * sizeof *state->threads);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         code = count_event(state, event, error);
         state->event++;
@@ -293,14 +290,11 @@ static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress
 
 static vef_code begin(vef_stats_state *state, vef_stats *stats, vef_error *error) {
     uint32_t tasks = state->header->tasks;
-    stats->call = calloc(vef_call_count(), sizeof *stats->call);
-    stats->task = calloc(tasks, sizeof *stats->task);
-    stats->comm = calloc(state->header->communicator_count + 1ull, sizeof *stats->comm);
-    stats->waits = calloc(state->wait_limit + 1, sizeof *stats->waits);
-    state->last_caller = calloc(vef_call_count(), sizeof *state->last_caller);
-    if (!stats->call || !stats->task || !stats->comm || !stats->waits || !state->last_caller)
-        return vef_fail_memory(error, "statistics",
-                               tasks * sizeof *stats->task + state->wait_limit * sizeof(vef_wait));
+    stats->call = vef_calloc(vef_call_count(), sizeof *stats->call);
+    stats->task = vef_calloc(tasks, sizeof *stats->task);
+    stats->comm = vef_calloc(state->header->communicator_count + 1ull, sizeof *stats->comm);
+    stats->waits = vef_calloc(state->wait_limit + 1, sizeof *stats->waits);
+    state->last_caller = vef_calloc(vef_call_count(), sizeof *state->last_caller);
     vef_code code = vef_traffic_matrix_begin(&stats->traffic, tasks, error);
     vef_traffic_row *const rows[] = {&state->sent, &state->received, &state->put, &state->got};
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !code; i++)

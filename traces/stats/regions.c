@@ -1,6 +1,7 @@
 /* Time in the program's regions. A thread's regions nest; an end closes the innermost region of its
  * name and what was begun inside it. See stats.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/format/codec.h"
 #include "traces/stats/stats_state.h"
 
@@ -11,7 +12,7 @@ static const size_t NONE = SIZE_MAX;
 
 static bool grow_list(void *list_place, size_t count, size_t element_bytes) {
     void **list = list_place;
-    void *grown = realloc(*list, count * element_bytes);
+    void *grown = vef_realloc(*list, count * element_bytes);
     if (grown)
         *list = grown;
     return grown != NULL;
@@ -44,7 +45,7 @@ static vef_code find_region(vef_stats_state *state, const char *name, size_t *fo
     vef_code code = VEF_OK;
     if (stats->region_count == state->region_capacity)
         code = grow_regions(state, error);
-    char *copy = code ? NULL : strdup(name);
+    char *copy = code ? NULL : vef_strdup(name);
     if (code)
         return code;
     if (!copy || !vef_map64_set(&state->region_of, hash, stats->region_count)) {
@@ -68,9 +69,7 @@ static size_t innermost(const vef_thread_stats *thread, size_t region) {
 
 static vef_code begin(vef_stats_state *state, vef_thread_stats *thread, size_t region,
                       vef_error *error) {
-    if (!vef_grow(&thread->open, &thread->open_capacity, thread->open_count + 1,
-                  sizeof *thread->open))
-        return vef_fail_memory(error, "regions", (thread->open_count + 1) * sizeof *thread->open);
+    vef_grow(&thread->open, &thread->open_capacity, thread->open_count + 1, sizeof *thread->open);
     bool inside = innermost(thread, region) != NONE;
     thread->open[thread->open_count++] = (vef_open_region){region, inside, thread->sums};
     state->stats->regions[region].entries++;

@@ -62,17 +62,13 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
                              tasks ? "duplicate line" : "expected at least 1");
     as->header.tasks = (uint32_t)tasks;
     as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
-    if (!as->seen)
-        return vef_fail_memory(error, "tasks", tasks);
     return vef_matcher_init(&as->matcher, as->header.tasks, error);
 }
 
 static vef_code add_communicator(vef_assembly *as, const vef_communicator *communicator,
                                  vef_error *error) {
-    if (!vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
-                  sizeof *as->communicators))
-        return vef_fail_memory(error, "communicators",
-                               (as->header.communicator_count + 1) * sizeof *as->communicators);
+    vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
+             sizeof *as->communicators);
     as->communicators[as->header.communicator_count++] = *communicator;
     as->header.communicators = as->communicators;
     return VEF_OK;
@@ -80,8 +76,6 @@ static vef_code add_communicator(vef_assembly *as, const vef_communicator *commu
 
 vef_code vef_text_add_world(vef_assembly *as, vef_error *error) {
     uint32_t *members = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "the world", as->header.tasks * sizeof *members);
     for (uint32_t i = 0; i < as->header.tasks; i++)
         members[i] = i;
     vef_communicator world = {.parent = VEF_NO_COMM,
@@ -135,8 +129,6 @@ static vef_code read_measured(vef_assembly *as, vef_error *error) {
     vef_code code = vef_text_number_word(as, "measured", as->header.tasks - 1, &task, error);
     if (!code && !as->measured)
         as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
-    if (!code && !as->measured)
-        code = vef_fail_memory(error, "tasks", as->header.tasks * sizeof *as->measured);
     return code ? code : vef_text_measured_read(&as->text, &as->measured[task], error);
 }
 
@@ -148,10 +140,8 @@ static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
 }
 
 static vef_code read_under_way(vef_assembly *as, vef_error *error) {
-    if (!vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
-                  sizeof *as->under_way))
-        return vef_fail_memory(error, as->text.name,
-                               (as->under_way_count + 1) * sizeof *as->under_way);
+    vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
+             sizeof *as->under_way);
     vef_error wrong;
     vef_under_way *of = &as->under_way[as->under_way_count];
     if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)

@@ -1,6 +1,7 @@
 /* Reading lines of the text form. See parse.h and FORMAT.md. */
 #include "traces/text/parse.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/format/codec.h"
 #include "traces/format/preamble.h"
 #include "traces/text/words.h"
@@ -14,7 +15,7 @@
 bool vef_text_line(vef_text *text) {
     while (text->again || !feof(text->in)) {
         ssize_t length = text->again ? (ssize_t)(text->after - text->here)
-                                     : getline(&text->buffer, &text->capacity, text->in);
+                                     : vef_getline(&text->buffer, &text->capacity, text->in);
         if (length < 0)
             break;
         if (!text->again) {

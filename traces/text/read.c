@@ -1,5 +1,6 @@
 /* From text to a trace, in two passes over the text: the first matches messages, to fill in omitted
  * fields, and the second writes. See text.h. */
+#include "common/memory.h"
 #include "traces/text/assembly.h"
 #include "traces/text/text.h"
 #include "traces/text/words.h"
@@ -395,8 +396,6 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     as.not_recorded_ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded_ns);
     as.left_out.calls = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.calls);
     as.left_out.ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.ns);
-    if (!as.not_recorded || !as.not_recorded_ns || !as.left_out.calls || !as.left_out.ns)
-        code = vef_fail_memory(error, "a trace", vef_call_count() * sizeof *as.not_recorded);
     if (!code)
         code = read_header(&as, error);
     beginning tasks = {start + (off_t)(as.text.again ? as.text.here : as.text.after),
@@ -422,7 +421,7 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
 /* A pipe, copied to an unnamed file. */
 static vef_code spool(FILE *in, const char *name, FILE **file, vef_error *error) {
     enum { PIECE_BYTES = 1 << 16 };
-    char *piece = malloc(PIECE_BYTES);
+    char *piece = vef_malloc(PIECE_BYTES);
     *file = tmpfile();
     vef_code code = VEF_OK;
     if (!piece || !*file)

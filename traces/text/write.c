@@ -1,4 +1,5 @@
 /* Writing a trace as text. See text.h. */
+#include "common/memory.h"
 #include "traces/format/preamble.h"
 #include "traces/text/text.h"
 #include "traces/text/words.h"
@@ -160,9 +161,7 @@ static void put_signed(FILE *out, const char *key, int64_t number) {
 }
 
 static vef_code put_name(FILE *out, const char *key, const char *text, vef_error *error) {
-    char *quoted = malloc(vef_quoted_bytes(text) + 1);
-    if (!quoted)
-        return vef_fail_memory(error, "a text", vef_quoted_bytes(text));
+    char *quoted = vef_malloc(vef_quoted_bytes(text) + 1);
     *vef_quote(quoted, text) = '\0';
     fprintf(out, "%s%s", key, quoted);
     free(quoted);

@@ -41,8 +41,6 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
     buckets *self = vef_arena_take(step->arena, 1, sizeof *self, &lacking);
     uint64_t *sends = vef_arena_take(step->arena, tasks, sizeof *sends, &lacking);
     uint64_t *receives = vef_arena_take(step->arena, tasks, sizeof *receives, &lacking);
-    if (lacking > 0)
-        return vef_fail_memory(error, "buckets", lacking);
     *self = (buckets){sends, receives};
     step->state = self;
     vef_zipf_divide(given->keys, given->skew, tasks, sends);

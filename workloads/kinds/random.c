@@ -103,8 +103,6 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
     uint32_t *sender = vef_arena_take(step->arena, count, sizeof *sender, &lacking);
     uint32_t *first = vef_arena_take(step->arena, step->tasks + 1ull, sizeof *first, &lacking);
     uint32_t *order = vef_arena_take(step->arena, step->tasks, sizeof *order, &lacking);
-    if (lacking > 0)
-        return vef_fail_memory(error, "random messages", lacking);
     *self = (pairs){receiver, sender, first};
     step->state = self;
     if (given->pattern == UNIFORM)

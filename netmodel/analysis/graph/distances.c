@@ -1,5 +1,6 @@
 /* Distances by breadth-first search, and the figures made of them. See distances.h. */
 #include "netmodel/analysis/graph/distances.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,9 +89,7 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
     long double squares = 0;
     for (uint32_t s = 0; s < graph->sources; s++)
         routers += graph->stands_for[s];
-    double *distribution = malloc((diameter + 1u) * sizeof *distribution);
-    if (!distribution)
-        return vef_fail_memory(error, "the distribution of distances", (diameter + 1u) * 8ull);
+    double *distribution = vef_malloc((diameter + 1u) * sizeof *distribution);
     for (uint32_t d = 0; d <= diameter; d++) {
         squares += (long double)pairs[d] * ((long double)d - mean) * ((long double)d - mean);
         distribution[d] = (double)((long double)pairs[d] * (long double)routers / (long double)all);
@@ -114,9 +113,7 @@ vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances,
     uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     uint64_t *pairs = vef_arena_alloc(&scratch, graph->routers, sizeof *pairs);
-    if (!distance || !queue || !pairs)
-        code = vef_fail_memory(error, "a search for distances", graph->routers * 16ull);
-    else if (graph->sources <= FEW_SOURCES)
+    if (graph->sources <= FEW_SOURCES)
         search_one_by_one(graph, distance, queue, pairs);
     else
         code = vef_distances_batched(graph, pairs, error);

@@ -1,5 +1,6 @@
 /* A topology as a compact graph. See graph.h. */
 #include "netmodel/analysis/graph/graph.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -23,8 +24,6 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     uint32_t *first = vef_arena_alloc(&graph->arena, graph->routers + 1u, sizeof *first);
     uint32_t *head = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *head);
     uint16_t *port = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *port);
-    if (!first || !head || !port)
-        return vef_fail_memory(error, "the links of a network", graph->arcs * 6ull);
     uint32_t count = 0;
     for (uint32_t r = 0; r < graph->routers; r++) {
         first[r] = count;
@@ -45,8 +44,6 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
 
 static vef_code take_endpoints(vef_graph *graph, vef_error *error) {
     uint32_t *endpoints = vef_arena_alloc(&graph->arena, graph->routers, sizeof *endpoints);
-    if (!endpoints)
-        return vef_fail_memory(error, "the endpoints of a network", graph->routers * 4ull);
     for (uint32_t e = 0; e < graph->topology->endpoints; e++)
         endpoints[vef_topology_router_of(graph->topology, e)]++;
     graph->endpoints = endpoints;
@@ -60,7 +57,7 @@ static vef_code take_sources(vef_graph *graph, vef_error *error) {
     uint32_t *of_orbit = NULL; /* 1 + the source that represents an orbit; 0: none yet */
     uint32_t *source = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
     uint32_t *stands_for = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
-    if (!source || !stands_for || (orbits && !(of_orbit = calloc(orbits, sizeof *of_orbit))))
+    if (!source || !stands_for || (orbits && !(of_orbit = vef_calloc(orbits, sizeof *of_orbit))))
         return vef_fail_memory(error, "the sources of a search", graph->routers * 8ull);
     for (uint32_t r = 0; r < graph->routers; r++) {
         if (graph->endpoints[r] == 0)
@@ -83,9 +80,7 @@ static vef_code take_sources(vef_graph *graph, vef_error *error) {
 
 vef_code vef_graph_create(const vef_topology *topology, vef_graph **made, vef_error *error) {
     *made = NULL;
-    vef_graph *graph = calloc(1, sizeof *graph);
-    if (!graph)
-        return vef_fail_memory(error, "a graph", sizeof *graph);
+    vef_graph *graph = vef_calloc(1, sizeof *graph);
     graph->topology = topology;
     graph->routers = topology->routers;
     vef_code code = take_arcs(graph, error);

@@ -80,8 +80,6 @@ static vef_code make_batches(searches *all, vef_arena *arena, vef_error *error) 
     all->order = vef_arena_alloc(arena, graph->sources, sizeof *all->order);
     all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
     vef_code code = VEF_OK;
-    if (!weights || !visited || !queue || !all->order || !all->batches)
-        code = vef_fail_memory(error, "the batches of a search", graph->routers * 32ull);
     for (uint32_t s = 0; s < graph->sources && code == VEF_OK; s++)
         weights[graph->source[s]] =
             (uint64_t)graph->endpoints[graph->source[s]] * graph->stands_for[s];
@@ -225,10 +223,6 @@ static vef_code make_room(const vef_graph *graph, room *own, vef_arena *arena, v
     own->touched = vef_arena_alloc(arena, routers, sizeof *own->touched);
     own->level = vef_arena_alloc(arena, routers, sizeof *own->level);
     own->pairs = vef_arena_alloc(arena, routers + 1, sizeof *own->pairs);
-    if (!own->seen || !own->frontier || !own->next || !own->active || !own->touched ||
-        !own->level || !own->pairs)
-        return vef_fail_memory(error, "a search from many routers",
-                               routers * (3 * sizeof(set) + 20ull));
     return VEF_OK;
 }
 
@@ -239,8 +233,6 @@ vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_erro
     const uint32_t workers = vef_workers_for(all.count);
     if (code == VEF_OK) {
         all.rooms = vef_arena_alloc(&arena, workers, sizeof *all.rooms);
-        if (!all.rooms)
-            code = vef_fail_memory(error, "a search from many routers", workers * sizeof(room));
     }
     for (uint32_t w = 0; w < workers && code == VEF_OK; w++)
         code = make_room(graph, &all.rooms[w], &arena, error);

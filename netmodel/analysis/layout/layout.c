@@ -2,6 +2,7 @@
 #include "netmodel/analysis/layout/layout.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <math.h>
@@ -49,9 +50,7 @@ static vef_code lay_out(const vef_layout *layout, const vef_topology *topology,
         layout->lay_out(topology, place);
         return VEF_OK;
     }
-    vef_place_on_plane *all = malloc(whole->routers * sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "places of routers", whole->routers * sizeof *all);
+    vef_place_on_plane *all = vef_malloc(whole->routers * sizeof *all);
     layout->lay_out(whole, all);
     for (uint32_t router = 0; router < topology->routers; router++)
         place[router] = all[vef_topology_router_number(topology, router)];

@@ -1,6 +1,7 @@
 /* Link loads of dimension-order routing. See dimension_order.h. */
 #include "netmodel/analysis/loads/dimension_order.h"
 
+#include "common/memory.h"
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <math.h>
@@ -29,9 +30,7 @@ vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_deman
     *division = (vef_division){.factor = NAN};
     if (!lattice || !lattice->first || !lattice->any_order)
         return VEF_OK;
-    double *load = calloc(links + 1, sizeof *load);
-    if (!load)
-        return vef_fail_memory(error, "link loads", links * sizeof *load);
+    double *load = vef_calloc(links + 1, sizeof *load);
     for (size_t d = 0; d < count; d++) {
         vef_minimal minimal;
         if (demands[d].from == demands[d].to)

@@ -23,10 +23,6 @@ vef_code vef_count_link_kinds(const vef_graph *graph, uint32_t *kinds, vef_error
     vef_arena scratch = {0};
     uint32_t *parent = vef_arena_alloc(&scratch, pairs, sizeof *parent);
     uint8_t *taken = vef_arena_alloc(&scratch, pairs, sizeof *taken); /* by a link */
-    if (!parent || !taken) {
-        vef_arena_release(&scratch);
-        return vef_fail_memory(error, "the kinds of links", pairs * 5ull);
-    }
     for (uint32_t p = 0; p < pairs; p++)
         parent[p] = p;
     for (uint32_t r = 0; r < graph->routers; r++)

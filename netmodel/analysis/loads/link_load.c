@@ -1,6 +1,7 @@
 /* The figures derived from the loads of links. See link_load.h. */
 #include "netmodel/analysis/loads/link_load.h"
 
+#include "common/memory.h"
 #include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/graph/distances.h"
 
@@ -137,10 +138,8 @@ vef_code vef_link_load_measure(const vef_graph *graph, const vef_sharing *wanted
     vef_code code = check(graph, wanted, error);
     if (code != VEF_OK)
         return code;
-    double *load = calloc(graph->arcs, sizeof *load);
-    made->load = calloc(graph->arcs, sizeof *made->load);
-    if (!load || !made->load)
-        code = vef_fail_memory(error, "the loads of links", graph->arcs * 16ull);
+    double *load = vef_calloc(graph->arcs, sizeof *load);
+    made->load = vef_calloc(graph->arcs, sizeof *made->load);
     made->paths_left_out = paths_are_left_out(graph, wanted);
     for (size_t i = 0; vef_sharings[i] && code == VEF_OK; i++) {
         const vef_sharing *row = vef_sharings[i];

@@ -79,9 +79,6 @@ static vef_code make_near(spreading *all, const uint32_t *order, const uint32_t 
     uint32_t *head = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *head);
     uint32_t *endpoints = vef_arena_alloc(arena, graph->routers, sizeof *endpoints);
     all->place = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->place);
-    if (!first || !head || !endpoints || !all->place)
-        return vef_fail_memory(error, "the links in order",
-                               graph->arcs * 8ull + graph->routers * 8ull);
     uint32_t count = 0;
     for (uint32_t i = 0; i < graph->routers; i++) {
         first[i] = count;
@@ -144,9 +141,6 @@ static vef_code make_batches(spreading *all, const uint32_t *number, vef_arena *
         vef_arena_alloc(scratch, graph->routers + FAR_FOR_A_BATCH, sizeof *left.queue)};
     all->sources = vef_arena_alloc(arena, graph->sources, sizeof *all->sources);
     all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
-    if (!left.weight || !left.looked || !left.queue || !all->sources || !all->batches)
-        return vef_fail_memory(error, "the batches of sources",
-                               graph->sources * 24ull + graph->routers * 16ull);
     const double endpoints = graph->topology->endpoints;
     for (uint32_t s = 0; s < graph->sources; s++) {
         const uint32_t source = graph->source[s];
@@ -171,8 +165,6 @@ static vef_code prepare(spreading *all, vef_arena *arena, vef_error *error) {
     uint32_t *order = vef_arena_alloc(&scratch, graph->routers, sizeof *order);
     uint32_t *number = vef_arena_alloc(&scratch, graph->routers, sizeof *number);
     vef_code code = VEF_OK;
-    if (!order || !number)
-        code = vef_fail_memory(error, "the order of routers", graph->routers * 8ull);
     if (code == VEF_OK) {
         put_in_order(graph, order, number);
         code = make_near(all, order, number, arena, error);
@@ -232,19 +224,16 @@ static vef_code average_over_kinds(const vef_graph *graph, double *load, vef_err
     uint32_t *links = vef_arena_alloc(&scratch, kinds, sizeof *links);
     size_t *kind = vef_arena_alloc(&scratch, graph->arcs + 1u, sizeof *kind);
     vef_code code = VEF_OK;
-    if (!sum || !links || !kind) {
-        code = vef_fail_memory(error, "the kinds of links", kinds * 12ull + graph->arcs * 8ull);
-    } else {
-        for (uint32_t router = 0; router < graph->routers; router++)
-            for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-                kind[arc] = (size_t)vef_topology_orbit(topology, router) * topology->ports +
-                            vef_topology_port_kind(topology, router, graph->port[arc]);
-                sum[kind[arc]] += load[arc];
-                links[kind[arc]]++;
-            }
-        for (uint32_t arc = 0; arc < graph->arcs; arc++)
-            load[arc] = sum[kind[arc]] / links[kind[arc]];
-    }
+    for (uint32_t router = 0; router < graph->routers; router++)
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            kind[arc] = (size_t)vef_topology_orbit(topology, router) * topology->ports +
+                        vef_topology_port_kind(topology, router, graph->port[arc]);
+            sum[kind[arc]] += load[arc];
+            links[kind[arc]]++;
+        }
+    for (uint32_t arc = 0; arc < graph->arcs; arc++)
+        load[arc] = sum[kind[arc]] / links[kind[arc]];
+
     vef_arena_release(&scratch);
     return code;
 }

@@ -66,8 +66,6 @@ static vef_code describe(const vef_search_request *request, const char *value, v
     node->keys = vef_arena_alloc(arena, count, sizeof *node->keys);
     node->items = vef_arena_alloc(arena, count, sizeof *node->items);
     vef_node *family = vef_arena_alloc(arena, 1, sizeof *family);
-    if (!origin || !node->keys || !node->items || !family)
-        return vef_fail_memory(error, "the description of a network", count * sizeof *node);
     snprintf(origin, bytes, "%s %s", leaves, value);
     for (size_t i = 0; i < request->keys->count; i++) {
         node->keys[i] = request->keys->keys[i];
@@ -152,8 +150,6 @@ static vef_code measure_one(void *context, const char *value, vef_error *error) 
         if (kept)
             at->network[ranking->count++] = network;
     }
-    if (!kept)
-        return vef_fail_memory(error, "the networks found", ranking->count * sizeof network);
     ranking->enumerated++;
     if (at->progress)
         at->progress(at->progress_context, ranking->enumerated, at->total);
@@ -212,8 +208,6 @@ static vef_code rank(search *at, vef_error *error) {
                         ranking->enumerated, ranking->refusal ? ranking->refusal : "none");
     const size_t bytes = ranking->count * sizeof *ranking->networks;
     ranking->networks = vef_arena_alloc(&ranking->arena, ranking->count, sizeof *ranking->networks);
-    if (!ranking->networks)
-        return vef_fail_memory(error, "the ranking", bytes);
     memcpy(ranking->networks, at->network, bytes);
     sort(ranking->networks, at->network, ranking->count, ranking->by);
     return VEF_OK;
@@ -248,8 +242,6 @@ vef_code vef_search(const char *text, const vef_rank_by *by,
         code = rank(&at, error);
     if (code == VEF_OK) {
         ranking->fixed = vef_arena_string(&ranking->arena, at.request.fixed);
-        if (!ranking->fixed)
-            code = vef_fail_memory(error, "a request", strlen(at.request.fixed));
     }
     vef_search_request_release(&at.request);
     free(at.network);

@@ -1,5 +1,6 @@
 /* Lengths of cables. See cable_lengths.h. */
 #include "netmodel/router/links/cable_lengths.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,8 +50,6 @@ static vef_code set_lengths(const vef_link_layout *layout, const vef_place_on_pl
                             vef_topology *topology, vef_error *error) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     double *length_m = vef_arena_alloc(&topology->arena, ports, sizeof *length_m);
-    if (!length_m)
-        return vef_fail_memory(error, "the lengths of links", ports * sizeof *length_m);
     for (size_t i = 0; i < ports; i++) {
         const uint32_t router = (uint32_t)(i / topology->ports), other = topology->neighbour[i];
         if (other == VEF_NO_ROUTER)
@@ -77,9 +76,7 @@ static vef_code lay_out(const vef_node *node, const vef_link_layout *layout,
     vef_code code = vef_layout_find(layout->name, &found, error);
     if (code != VEF_OK)
         return vef_node_within(vef_node_get(node, "name"), error);
-    *places = malloc(topology->routers * sizeof **places);
-    if (!*places)
-        return vef_fail_memory(error, "places of routers", topology->routers * sizeof **places);
+    *places = vef_malloc(topology->routers * sizeof **places);
     code = vef_layout_places(found, topology, *places, error);
     return code == VEF_OK ? code : vef_node_within(node, error);
 }

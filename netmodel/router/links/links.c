@@ -194,8 +194,6 @@ static vef_code note_bandwidths(const vef_router_settings *settings, vef_topolog
                                 vef_error *error) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     uint64_t *own = vef_arena_alloc(&topology->arena, ports, sizeof *own);
-    if (!own)
-        return vef_fail_memory(error, "the bandwidths of links", ports * sizeof *own);
     for (size_t i = 0; i < ports; i++)
         if (connected(topology, i))
             own[i] = parameters_of(settings, topology, i).bandwidth_bits_per_s;
@@ -233,7 +231,5 @@ vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology 
         return add_delays(&of, 0, &settings->link, &links->alike, error);
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_link_rule *rules = vef_arena_alloc(arena, ports, sizeof *rules);
-    if (!rules)
-        return vef_fail_memory(error, "links that differ", ports * sizeof *rules);
     return set_rules(&of, rules, error);
 }

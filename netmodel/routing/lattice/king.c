@@ -49,8 +49,6 @@ vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_erro
     const vef_lattice *lattice = routing->topology->lattice;
     const vef_king_parameters *given = routing->parameters;
     vef_king *king = vef_arena_alloc(&routing->arena, 1, sizeof *king);
-    if (!king)
-        return vef_fail_memory(error, "a routing's tables", sizeof *king);
     *king = (vef_king){.topology = routing->topology,
                        .wraps = lattice->all_wrap,
                        .sizes = {lattice->sizes[0], lattice->sizes[1]}};

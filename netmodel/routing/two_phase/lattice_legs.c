@@ -27,8 +27,6 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
                        vef_two_phase *two_phase, vef_error *error) {
     const int64_t channels = request->channels;
     lattice_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     vef_rings *rings;
     vef_code code = vef_rings_check_unrolled(routing, channels, error);
     if (code == VEF_OK)

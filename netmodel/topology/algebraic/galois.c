@@ -70,8 +70,6 @@ vef_code vef_galois_make(uint32_t q, vef_arena *arena, vef_galois *field, vef_er
     field->negative = vef_arena_take(arena, q, sizeof *field->negative, &lacking);
     field->power = vef_arena_take(arena, q, sizeof *field->power, &lacking);
     field->inverse = vef_arena_take(arena, q, sizeof *field->inverse, &lacking);
-    if (lacking)
-        return vef_fail_memory(error, "the tables of a finite field", lacking);
     for (uint32_t reduced = 1; !list_powers(field, reduced);)
         reduced++;
     for (uint32_t a = 0; a < q; a++) {

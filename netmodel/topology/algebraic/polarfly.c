@@ -26,6 +26,7 @@
  * neighbours (1, 1, 1) + cw of a quadric w to each other, and, by transvections, the q neighbours
  * in V1 of (1, 1, 1) + w: the loop at w aside. So links out of routers of a class are of the same
  * kind if they lead to the same class. */
+#include "common/memory.h"
 #include "netmodel/topology/algebraic/galois.h"
 #include "netmodel/topology/families.h"
 
@@ -95,11 +96,9 @@ static void list_line(const polarfly *fly, uint32_t router, uint32_t *points) {
 
 static vef_code join(const polarfly *fly, vef_topology *topology, vef_error *error) {
     const uint32_t q = fly->field.q;
-    uint32_t *points = malloc((q + 1) * sizeof *points);
-    uint16_t *joined = calloc(topology->routers, sizeof *joined);
+    uint32_t *points = vef_malloc((q + 1) * sizeof *points);
+    uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
     vef_code code = VEF_OK;
-    if (!points || !joined)
-        code = vef_fail_memory(error, "the points of a plane", topology->routers * 2ull);
     /* Lesser neighbours have joined theirs before, in their order. */
     for (uint32_t router = 0; router < topology->routers && code == VEF_OK; router++) {
         list_line(fly, router, points);
@@ -135,16 +134,12 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const uint32_t q = (uint32_t)((const parameters *)given)->q;
     polarfly *fly = vef_arena_alloc(&topology->arena, 1, sizeof *fly);
-    if (!fly)
-        return vef_fail_memory(error, "a PolarFly", sizeof *fly);
     topology->own = fly;
     if (vef_galois_make(q, &topology->arena, &fly->field, error) != VEF_OK)
         return vef_fail_within(error, "q");
     topology->routers = q * q + q + 1;
     topology->ports = q + 1;
     fly->class = vef_arena_alloc(&topology->arena, topology->routers, sizeof *fly->class);
-    if (!fly->class)
-        return vef_fail_memory(error, "the points of a plane", topology->routers);
     vef_code code = vef_topology_make_ports(topology, error);
     if (code == VEF_OK)
         code = join(fly, topology, error);

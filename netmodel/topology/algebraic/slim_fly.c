@@ -91,8 +91,6 @@ static vef_code choose_generators(slim_fly *fly, vef_arena *arena, vef_error *er
             vef_arena_take(arena, fly->generators, sizeof *fly->generator[half], &lacking);
         fly->is_generator[half] =
             vef_arena_take(arena, q, sizeof *fly->is_generator[half], &lacking);
-        if (lacking)
-            return vef_fail_memory(error, "the generators of a Slim Fly", lacking);
         for (uint32_t i = 0; i < fly->generators; i++) {
             const uint32_t lowered = fly->d == -1 && i >= fly->generators / 2;
             const uint16_t element = fly->field.power[(half + 2 * i - lowered) % (q - 1)];
@@ -135,8 +133,6 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const uint32_t q = (uint32_t)((const parameters *)given)->q;
     slim_fly *fly = vef_arena_alloc(&topology->arena, 1, sizeof *fly);
-    if (!fly)
-        return vef_fail_memory(error, "a Slim Fly", sizeof *fly);
     topology->own = fly;
     if (vef_galois_make(q, &topology->arena, &fly->field, error) != VEF_OK)
         return vef_fail_within(error, "q");

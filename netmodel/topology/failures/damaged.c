@@ -9,8 +9,6 @@ static vef_code number_routers(const vef_down *down, vef_failures *failures, vef
     const vef_topology *whole = down->whole;
     uint32_t *number = vef_arena_alloc(&damaged->arena, whole->routers, sizeof *number);
     uint32_t *router = vef_arena_alloc(&damaged->arena, whole->routers, sizeof *router);
-    if (!number || !router)
-        return vef_fail_memory(error, "the routers that are up", whole->routers * 8ull);
     for (uint32_t r = 0; r < whole->routers; r++) {
         router[r] = down->router[r] ? VEF_NO_ROUTER : damaged->routers;
         if (!down->router[r])
@@ -47,8 +45,6 @@ static vef_code keep_rows(const void *table, size_t port_bytes, vef_topology *da
         return VEF_OK;
     const size_t row = damaged->ports * port_bytes;
     char *made = vef_arena_alloc(&damaged->arena, damaged->routers, row);
-    if (!made)
-        return vef_fail_memory(error, "the attributes of links", damaged->routers * row);
     for (uint32_t r = 0; r < damaged->routers; r++)
         memcpy(made + r * row, (const char *)table + damaged->number_in_whole[r] * row, row);
     *kept = made;
@@ -81,8 +77,6 @@ static vef_code attach(const vef_topology *whole, vef_failures *failures, vef_to
         return VEF_OK;
     }
     uint32_t *router = vef_arena_alloc(&damaged->arena, whole->endpoints, sizeof *router);
-    if (!router)
-        return vef_fail_memory(error, "the endpoints of a network", whole->endpoints * 4ull);
     for (uint32_t e = 0; e < whole->endpoints; e++) {
         const uint32_t at = damaged->router_of_whole[vef_topology_router_of(whole, e)];
         if (at != VEF_NO_ROUTER)

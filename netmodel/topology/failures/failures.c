@@ -1,6 +1,7 @@
 /* The section `failures` of a network file, from its keys to a network without what is down. See
  * failures.h. */
 #include "netmodel/topology/failures/failures.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,9 +111,7 @@ static vef_code make_down(vef_arena *arena, const vef_topology *whole, vef_down 
         .router = vef_arena_alloc(arena, routers, 1),
         .port = vef_arena_alloc(arena, ports, 1),
     };
-    return down->router && down->port
-               ? VEF_OK
-               : vef_fail_memory(error, "the failures of a network", routers + ports);
+    return VEF_OK;
 }
 
 /* Adds the random failures to the listed ones. */
@@ -160,11 +159,10 @@ static vef_code damage(const vef_node *node, const vef_topology *whole, vef_fail
 vef_code vef_failures_apply(const vef_node *node, vef_topology **topology, vef_error *error) {
     if (!node || vef_node_is_null(node))
         return VEF_OK;
-    vef_topology *damaged = calloc(1, sizeof *damaged);
+    vef_topology *damaged = vef_calloc(1, sizeof *damaged);
     vef_failures *failures = damaged ? vef_arena_alloc(&damaged->arena, 1, sizeof *failures) : NULL;
-    vef_code code = failures ? vef_config_read(node, "failures", vef_failure_schema, NULL,
-                                               &failures->is, &damaged->arena, error)
-                             : vef_fail_memory(error, "the failures of a network", sizeof *damaged);
+    vef_code code = vef_config_read(node, "failures", vef_failure_schema, NULL, &failures->is,
+                                    &damaged->arena, error);
     if (code == VEF_OK)
         code = check(node, &failures->is, error);
     if (code == VEF_OK) {

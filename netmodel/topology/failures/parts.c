@@ -30,8 +30,6 @@ vef_code vef_network_parts_find(const vef_down *down, vef_arena *arena, vef_netw
         .part = vef_arena_alloc(arena, routers, sizeof *parts->part),
         .endpoints = vef_arena_alloc(arena, routers, sizeof *parts->endpoints),
     };
-    if (!queue || !parts->part || !parts->endpoints)
-        return vef_fail_memory(error, "the parts of a network", routers * 12ull);
     uint32_t count = 0;
     memset(parts->part, 0xff, routers * sizeof *parts->part); /* VEF_NO_ROUTER */
     for (uint32_t r = 0; r < routers; r++)

@@ -49,8 +49,6 @@ vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error 
         {0, twice}, {0, 0},           {b, b}, {(int16_t)-b, b}, /* both */
     };
     int16_t *ties = vef_arena_alloc(arena, 1, sizeof rows);
-    if (!ties)
-        return vef_fail_memory(error, "ties of routing records", sizeof rows);
     memcpy(ties, rows, sizeof rows);
     lattice->rtt_ties = ties;
     lattice->rtt = a;

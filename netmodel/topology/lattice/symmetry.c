@@ -150,8 +150,6 @@ static void try_exchanges(const vef_lattice *lattice, uint16_t *parent) {
 static vef_code find_port_kinds(vef_lattice *lattice, vef_topology *topology, vef_error *error) {
     enum { MOST_MAPS = 4096 };
     uint16_t *parent = vef_arena_alloc(&topology->arena, topology->ports, sizeof *parent);
-    if (!parent)
-        return vef_fail_memory(error, "kinds of ports", topology->ports * 2ull);
     for (uint32_t port = 0; port < topology->ports; port++)
         parent[port] = (uint16_t)port;
     linear_map turned = {0};
@@ -307,8 +305,6 @@ static vef_code tabulate_orbits(vef_lattice *lattice, vef_topology *topology, ve
     uint32_t *orbit = vef_arena_alloc(&topology->arena, topology->routers, sizeof *orbit);
     uint16_t *kind =
         vef_arena_alloc(&topology->arena, (size_t)topology->routers * ports, sizeof *kind);
-    if (!orbit || !kind)
-        return vef_fail_memory(error, "the symmetries of a mesh", topology->routers * 4ull);
     memset(kind, 0xff, (size_t)topology->routers * ports * sizeof *kind);
     for (uint32_t router = 0; router < topology->routers; router++) {
         uint32_t least = router; /* the representative of the orbit */
@@ -385,9 +381,6 @@ static vef_code find_reflections(vef_lattice *lattice, vef_topology *topology, v
     const uint32_t n = lattice->dimensions;
     uint16_t *images =
         vef_arena_alloc(&topology->arena, (size_t)n * topology->ports, sizeof *images);
-    if (!images)
-        return vef_fail_memory(error, "reflections of a mesh",
-                               n * topology->ports * sizeof *images);
     lattice->reflected_port = images;
     if (!lattice->unit_generators && (n != 2 || lattice->wraps[0] || lattice->wraps[1]))
         return VEF_OK;

@@ -16,6 +16,7 @@
  * of the path makes another end (rotation). It depends on network and seed alone. The search ends
  * after MOST_MOVES comparisons and moves, about a second; a network without such a cycle, such as
  * the Petersen graph or a torus, is refused. */
+#include "common/memory.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
 
@@ -168,15 +169,12 @@ static vef_code begin(const vef_pattern *pattern, search *of, vef_error *error) 
     *of = (search){
         .routers = topology->routers,
         .ports = topology->ports,
-        .neighbour = malloc(ports * sizeof *of->neighbour),
-        .path = malloc(topology->routers * sizeof *of->path),
-        .position = malloc(topology->routers * sizeof *of->position),
+        .neighbour = vef_malloc(ports * sizeof *of->neighbour),
+        .path = vef_malloc(topology->routers * sizeof *of->path),
+        .position = vef_malloc(topology->routers * sizeof *of->position),
         .rng = vef_rng_make(((const parameters *)pattern->parameters)->seed, VEF_RNG_TRAFFIC,
                             UINT64_MAX),
     };
-    if (!of->neighbour || !of->path || !of->position)
-        return vef_fail_memory(error, "a cycle through all routers",
-                               (ports + topology->routers * 2ull) * sizeof(uint32_t));
     memcpy(of->neighbour, topology->neighbour, ports * sizeof *of->neighbour);
     for (uint32_t router = 0; router < of->routers; router++) {
         qsort(of->neighbour + (size_t)router * of->ports, of->ports, sizeof *of->neighbour,
@@ -197,11 +195,9 @@ static vef_code send_on(const vef_pattern *pattern, const uint32_t *two_on, uint
                         vef_error *error) {
     const vef_topology *topology = pattern->topology;
     const uint32_t each = topology->endpoints_per_router;
-    uint32_t *on = malloc(pattern->endpoints * sizeof *on);
-    uint32_t *count = calloc(topology->routers, sizeof *count);
+    uint32_t *on = vef_malloc(pattern->endpoints * sizeof *on);
+    uint32_t *count = vef_calloc(topology->routers, sizeof *count);
     vef_code code = VEF_OK;
-    if (!on || !count)
-        code = vef_fail_memory(error, "the endpoints of routers", pattern->endpoints * sizeof *on);
     for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++) {
         const uint32_t router = vef_topology_router_of(topology, e);
         on[router * each + count[router]++] = e;
@@ -220,12 +216,9 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
                         "%s does not have equally many endpoints on all routers: expected a direct "
                         "network, such as slim-fly",
                         topology->family->name);
-    uint32_t *to, *two_on = malloc(topology->routers * sizeof *two_on);
+    uint32_t *to, *two_on = vef_malloc(topology->routers * sizeof *two_on);
     search of = {.routers = 0};
     vef_code code = vef_permute_create(pattern, &to, error);
-    if (code == VEF_OK && !two_on)
-        code = vef_fail_memory(error, "a cycle through all routers",
-                               topology->routers * sizeof *two_on);
     if (code == VEF_OK)
         code = begin(pattern, &of, error);
     if (code == VEF_OK && !find_cycle(&of, two_on))

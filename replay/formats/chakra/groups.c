@@ -1,6 +1,7 @@
 /* Process groups of a Chakra trace, and the collectives on them: see chakra.h. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/chakra/chakra.h"
 #include "traces/call.h"
 
@@ -43,7 +44,7 @@ static vef_code no_memory(vef_error *error) {
 }
 
 vef_code vef_chakra_groups_init(vef_chakra_groups *groups, vef_error *error) {
-    *groups = (vef_chakra_groups){.counts = calloc(1, sizeof *groups->counts)};
+    *groups = (vef_chakra_groups){.counts = vef_calloc(1, sizeof *groups->counts)};
     if (!groups->counts || !vef_grow(&groups->list, &groups->capacity, 1, sizeof *groups->list))
         return no_memory(error);
     groups->list[groups->count++] = (vef_chakra_group){.name = "0"};
@@ -225,7 +226,7 @@ static vef_code settle_one(vef_chakra_groups *groups, uint32_t number, uint32_t 
         if (code)
             return code;
     }
-    group->members = malloc((group->rank_count + 1) * sizeof *group->members);
+    group->members = vef_malloc((group->rank_count + 1) * sizeof *group->members);
     if (!group->members)
         return no_memory(error);
     memset(seen, 0, ranks * sizeof *seen);
@@ -252,7 +253,7 @@ static vef_code settle_one(vef_chakra_groups *groups, uint32_t number, uint32_t 
 }
 
 vef_code vef_chakra_groups_settle(vef_chakra_groups *groups, uint32_t ranks, vef_error *error) {
-    bool *seen = malloc(ranks * sizeof *seen);
+    bool *seen = vef_malloc(ranks * sizeof *seen);
     uint32_t communicators = 1;
     vef_code code = seen ? VEF_OK : no_memory(error);
     for (uint32_t i = 0; i < groups->count && !code; i++) {

@@ -1,6 +1,7 @@
 /* The nodes of a rank of a Chakra trace, and an order of them: see chakra.h. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/chakra/chakra.h"
 
 #include <inttypes.h>
@@ -268,12 +269,10 @@ static vef_code visit_all(vef_chakra_rank *rank, uint64_t *next, uint32_t *path,
 }
 
 static vef_code sort_nodes(vef_chakra_rank *rank, vef_error *error) {
-    uint64_t *next = calloc(rank->count + 1, sizeof *next);
-    uint32_t *path = malloc((rank->count + 1) * sizeof *path);
+    uint64_t *next = vef_calloc(rank->count + 1, sizeof *next);
+    uint32_t *path = vef_malloc((rank->count + 1) * sizeof *path);
     vef_code code = VEF_OK;
-    if (!next || !path ||
-        !vef_grow(&rank->order, &rank->order_capacity, rank->count + 1, sizeof *rank->order))
-        code = vef_fail_memory(error, "nodes", rank->count * sizeof *next);
+    vef_grow(&rank->order, &rank->order_capacity, rank->count + 1, sizeof *rank->order);
     code = code ? code : visit_all(rank, next, path, error);
     free(next);
     free(path);

@@ -10,6 +10,7 @@
  * collectives of a process group start in one order in all its ranks, as MPI requires: that of the
  * files, as far as dependencies allow. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/chakra/chakra.h"
 #include "replay/formats/dag/dag.h"
 #include "replay/formats/format.h"
@@ -239,11 +240,10 @@ static vef_code prepare_rank(chakra_reading *self, uint32_t task, vef_error *err
     self->rank.rank = task;
     self->rank.ranks = self->ranks;
     self->rank.node_count = self->rank.edge_count = 0;
-    if (!vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place) ||
-        !vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen) ||
-        !vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted) ||
-        !vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls))
-        return vef_fail_memory(error, "nodes", count_of * 8);
+    vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place);
+    vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen);
+    vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted);
+    vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls);
     memset(self->seen, 0, count_of * sizeof *self->seen);
     memset(self->calls, 0, groups * sizeof *self->calls);
     return VEF_OK;
@@ -270,9 +270,7 @@ static vef_code make_communicators(chakra_reading *self, vef_error *error) {
     vef_code code = vef_chakra_groups_settle(&self->groups, self->ranks, error);
     if (code)
         return code;
-    self->communicators = calloc(self->groups.count, sizeof *self->communicators);
-    if (!self->communicators)
-        return vef_fail_memory(error, "process groups", self->groups.count * 64);
+    self->communicators = vef_calloc(self->groups.count, sizeof *self->communicators);
     for (size_t i = 1; i < self->groups.count; i++) {
         const vef_chakra_group *group = &self->groups.list[i];
         if (group->communicator > 0)
@@ -303,7 +301,7 @@ static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error
 /* PREFIX of `path`, which may be that or one of the files; `*given`: the number of the file. */
 static char *prefix_of(const char *path, uint64_t *given) {
     const size_t length = strlen(path);
-    char *prefix = strdup(path);
+    char *prefix = vef_strdup(path);
     *given = 0;
     if (!prefix || length < 5 || strcmp(path + length - 3, ".et") != 0)
         return prefix;
@@ -321,8 +319,6 @@ static vef_code find_files(chakra_reading *self, const char *path, vef_error *er
     uint64_t given;
     bool more = true;
     self->prefix = prefix_of(path, &given);
-    if (!self->prefix)
-        return vef_fail_memory(error, "a path", strlen(path));
     while (more && self->ranks < INT32_MAX) {
         char *name = NULL;
         if (asprintf(&name, "%s.%" PRIu32 ".et", self->prefix, self->ranks) < 0)

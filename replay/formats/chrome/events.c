@@ -1,6 +1,7 @@
 /* The events of a task as slices of a timeline. See write.c. */
 #include "replay/formats/chrome/chrome.h"
 
+#include "common/memory.h"
 #include "replay/timeline/call_slices.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
@@ -262,9 +263,7 @@ static vef_code read_events(walk *at, uint32_t threads, vef_error *error) {
 
 static vef_code read_task(vef_chrome *self, vef_error *error) {
     uint32_t threads = self->header->task[self->task].threads;
-    walk at = {.self = self, .strands = calloc(threads, sizeof *at.strands)};
-    if (!at.strands)
-        return vef_fail_memory(error, "threads", threads * sizeof *at.strands);
+    walk at = {.self = self, .strands = vef_calloc(threads, sizeof *at.strands)};
     vef_code code = vef_selector_begin(&at.selector, &self->part, threads, error);
     name_tracks(self, threads);
     if (!code)

@@ -11,6 +11,7 @@
  * time take. A timeline beyond the bound is cut at the end of an interval, for all tasks, and the
  * messages are then searched again up to there. Memory: the requests of one task, the runs of
  * messages of each pair of tasks, and 8 bytes per message, for its time. */
+#include "common/memory.h"
 #include "replay/formats/chrome/chrome.h"
 
 #include <inttypes.h>
@@ -40,9 +41,7 @@ static vef_code open_messages(vef_chrome *self, uint32_t from, uint32_t to,
 static vef_code compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
                               bool enters, uint64_t time_ns, vef_error *error) {
     if (!messages->first_ns) {
-        messages->first_ns = calloc(messages->kept, sizeof *messages->first_ns);
-        if (!messages->first_ns)
-            return vef_fail_memory(error, "messages", 8 * messages->kept);
+        messages->first_ns = vef_calloc(messages->kept, sizeof *messages->first_ns);
     }
     uint64_t *first_ns = &messages->first_ns[place]; /* plus 1 */
     if (*first_ns == 0) {

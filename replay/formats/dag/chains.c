@@ -37,8 +37,7 @@ vef_code vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node, vef_erro
 }
 
 vef_code vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge, vef_error *error) {
-    if (!vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges))
-        return vef_fail_memory(error, "dependencies", (rank->edge_count + 1) * sizeof *rank->edges);
+    vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges);
     rank->edges[rank->edge_count++] = edge;
     return VEF_OK;
 }
@@ -70,8 +69,6 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
     size_t *users = vef_arena_alloc(arena, nodes + 2, sizeof *users);
     uint32_t *user = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *user);
     self->order = vef_arena_alloc(arena, nodes + 1, sizeof *self->order);
-    if (!waits || !users || !user || !self->order)
-        return vef_fail_memory(error, "a schedule", nodes * sizeof *users);
     memset(users, 0, (nodes + 2) * sizeof *users);
     for (size_t i = 0; i < rank->edge_count; i++)
         users[rank->edges[i].on + 2]++;
@@ -104,9 +101,7 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
 /* ---- threads ---- */
 
 static vef_code new_thread(vef_dag_plan *plan, uint32_t *number, vef_error *error) {
-    if (!vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1,
-                  sizeof *plan->threads))
-        return vef_fail_memory(error, "threads", (plan->thread_count + 1) * sizeof *plan->threads);
+    vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1, sizeof *plan->threads);
     *number = (uint32_t)plan->thread_count++;
     plan->threads[*number] = (vef_dag_thread){.first = none, .last = none};
     return VEF_OK;
@@ -114,10 +109,7 @@ static vef_code new_thread(vef_dag_plan *plan, uint32_t *number, vef_error *erro
 
 static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, uint32_t node,
                     bool start, vef_error *error) {
-    if (!vef_grow(&plan->actions, &plan->action_capacity, plan->action_count + 1,
-                  sizeof *plan->actions))
-        return vef_fail_memory(error, "a schedule",
-                               (plan->action_count + 1) * sizeof *plan->actions);
+    vef_grow(&plan->actions, &plan->action_capacity, plan->action_count + 1, sizeof *plan->actions);
     vef_dag_thread *thread = &plan->threads[number];
     uint32_t index = (uint32_t)plan->action_count++;
     plan->actions[index] = (vef_dag_action){kind, node, start, none};
@@ -130,8 +122,7 @@ static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kin
 }
 
 static vef_code remember_wait(vef_dag_plan *plan, vef_dag_edge edge, vef_error *error) {
-    if (!vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits))
-        return vef_fail_memory(error, "a schedule", (plan->wait_count + 1) * sizeof *plan->waits);
+    vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits);
     plan->waits[plan->wait_count++] = edge;
     return VEF_OK;
 }

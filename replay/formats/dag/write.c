@@ -10,6 +10,7 @@
  * end, and the start of anything, to other threads. The order of calls of different threads is not
  * known: their `entered` and `left` are all 0, so that none is ordered after another by ticks. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dag/dag.h"
 #include "traces/file/writer.h"
 #include "traces/log/log.h"
@@ -71,18 +72,15 @@ static vef_code envelope_of(reading *self, uint32_t from, uint32_t to, int64_t t
     if (code || *envelope < self->spare_capacity)
         return code;
     const size_t former = self->spare_capacity;
-    if (!vef_grow(&self->spare, &self->spare_capacity, *envelope + 1ull, sizeof *self->spare))
-        return vef_fail_memory(error, "matching", (*envelope + 1ull) * sizeof *self->spare);
+    vef_grow(&self->spare, &self->spare_capacity, *envelope + 1ull, sizeof *self->spare);
     memset(self->spare + former, 0, (self->spare_capacity - former) * sizeof *self->spare);
     return VEF_OK;
 }
 
 static vef_code add_wildcard(reading *self, uint32_t rank, const vef_dag_node *node,
                              vef_error *error) {
-    if (!vef_grow(&self->wildcards, &self->wildcard_capacity, self->wildcard_count + 1,
-                  sizeof *self->wildcards))
-        return vef_fail_memory(error, "receives",
-                               (self->wildcard_count + 1) * sizeof *self->wildcards);
+    vef_grow(&self->wildcards, &self->wildcard_capacity, self->wildcard_count + 1,
+             sizeof *self->wildcards);
     self->wildcards[self->wildcard_count++] =
         (wildcard){(uint32_t)self->matcher.received_count, rank, node->peer, node->tag};
     return vef_matcher_received(&self->matcher, VEF_NO_INDEX, VEF_UNKNOWN_BYTES, 0, error);
@@ -128,11 +126,9 @@ static vef_code settle_wildcards(reading *self, vef_error *error) {
     size_t count = matcher->envelope_count;
     if (self->wildcard_count == 0)
         return VEF_OK;
-    size_t *first = calloc(self->ranks + 2ull, sizeof *first);
-    uint32_t *list = malloc((count + 1) * sizeof *list);
+    size_t *first = vef_calloc(self->ranks + 2ull, sizeof *first);
+    uint32_t *list = vef_malloc((count + 1) * sizeof *list);
     vef_code code = VEF_OK;
-    if (!first || !list)
-        code = vef_fail_memory(error, "receives", count * sizeof *list);
     for (size_t i = 0; !code && i < count; i++)
         first[matcher->envelopes[i].receiver + 2]++;
     for (uint32_t i = 0; !code && i < self->ranks; i++)
@@ -254,9 +250,8 @@ static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
             code = put(self, &event, error);
             continue;
         }
-        if (!vef_grow(&self->completions, &self->completion_capacity, alone + 1,
-                      sizeof *self->completions))
-            return vef_fail_memory(error, "requests", (alone + 1) * sizeof *self->completions);
+        vef_grow(&self->completions, &self->completion_capacity, alone + 1,
+                 sizeof *self->completions);
         self->completions[alone++] = one;
     }
     if (code || alone == 0)
@@ -347,8 +342,7 @@ static vef_code put_thread(reading *self, const vef_dag_rank *rank, uint32_t num
 
 /* The message of each receive of the rank, in the order of the first pass. */
 static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_error *error) {
-    if (!vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled))
-        return vef_fail_memory(error, "messages", rank->node_count * sizeof *self->settled);
+    vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled);
     for (size_t i = 0; i < rank->node_count; i++) {
         struct settled *at = &self->settled[i];
         *at = (struct settled){.ordinal = VEF_NO_ORDINAL,
@@ -476,11 +470,9 @@ static vef_code plan_in_order(reading *self, const vef_dag_rank *from, vef_error
     vef_code code = VEF_OK;
     for (size_t i = 0; i < from->edge_count && !code; i++)
         code = vef_dag_add_edge(rank, from->edges[i], error);
-    uint32_t *last = malloc((self->source->communicator_count + 1ull) * sizeof *last);
-    uint32_t *position = calloc(from->node_count + 1, sizeof *position);
-    bool *joined = calloc(from->node_count + 1, sizeof *joined);
-    if (!code && (!last || !position || !joined))
-        code = vef_fail_memory(error, "collectives", from->node_count * sizeof *position);
+    uint32_t *last = vef_malloc((self->source->communicator_count + 1ull) * sizeof *last);
+    uint32_t *position = vef_calloc(from->node_count + 1, sizeof *position);
+    bool *joined = vef_calloc(from->node_count + 1, sizeof *joined);
     code = code ? code : vef_dag_plan_make(rank, &self->plan, error);
     while (!code && more) {
         find_positions(&self->plan, position);
@@ -530,7 +522,7 @@ static vef_code visit(void *to, const vef_dag_rank *rank, vef_error *error) {
 /* The communicators of the trace: the world, then those of the source. */
 static vef_communicator *all_communicators(const reading *self, uint32_t *members) {
     const vef_dag_source *source = self->source;
-    vef_communicator *all = malloc((source->communicator_count + 1ull) * sizeof *all);
+    vef_communicator *all = vef_malloc((source->communicator_count + 1ull) * sizeof *all);
     if (!all)
         return NULL;
     for (uint32_t i = 0; i < self->ranks; i++)
@@ -544,12 +536,8 @@ static vef_communicator *all_communicators(const reading *self, uint32_t *member
 
 static vef_code write_trace(reading *self, const char *trace_path, vef_error *error) {
     const vef_dag_source *source = self->source;
-    uint32_t *members = malloc(self->ranks * sizeof *members);
+    uint32_t *members = vef_malloc(self->ranks * sizeof *members);
     vef_communicator *all = members ? all_communicators(self, members) : NULL;
-    if (!all) {
-        free(members);
-        return vef_fail_memory(error, "communicators", self->ranks * sizeof *members);
-    }
     const vef_trace_header header = {.tasks = self->ranks,
                                      .application = source->application,
                                      .clock = "wall",

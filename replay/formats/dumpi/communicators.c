@@ -3,6 +3,7 @@
  * go through them, each as far as it can: a communicator is made once all members of its parent
  * have come to the call, as in MPI. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dumpi/dumpi.h"
 
 #include <stdlib.h>
@@ -60,9 +61,7 @@ static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *erro
     const uint64_t all = (uint64_t)to->count + to->more;
     if (all == 0)
         return VEF_OK;
-    to->list = malloc(all * sizeof *to->list);
-    if (!to->list)
-        return vef_fail_memory(error, "groups", all * sizeof *to->list);
+    to->list = vef_malloc(all * sizeof *to->list);
     vef_dumpi_list item = lists[0];
     if (ranges) { /* each an array of three */
         for (uint32_t i = 0; i < lists[0].count; i++) {
@@ -182,9 +181,7 @@ static vef_code make_group(finder *self, task_state *task, const step *at, vef_e
             of_comm = (group){self->comms->list[global].size, self->comms->list[global].members};
         a = &of_comm;
     }
-    made.list = malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
-    if (!made.list)
-        return vef_fail_memory(error, "groups", ((size_t)a->count + b->count) * sizeof *made.list);
+    made.list = vef_malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
     memset(self->mark, 0, self->tasks);
     if (listed) {
         name_ranks(at, a, &made, self->mark);
@@ -287,9 +284,7 @@ static vef_code shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_co
         const uint64_t all = (uint64_t)at->count + at->more;
         if (at->count != made->size)
             return VEF_OK; /* without its neighbours */
-        made->index = malloc((all + 1) * sizeof *made->index);
-        if (!made->index)
-            return vef_fail_memory(error, "a graph", all * sizeof *made->index);
+        made->index = vef_malloc((all + 1) * sizeof *made->index);
         if (all)
             memcpy(made->index, at->list, all * sizeof *made->index);
         made->edges = made->index + at->count;
@@ -298,10 +293,8 @@ static vef_code shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_co
     }
     if ((!whole && at->id != VEF_DUMPI_Cart_sub) || most == 0)
         return VEF_OK;
-    made->extents = malloc(most * sizeof *made->extents);
-    made->periodic = malloc(most * sizeof *made->periodic);
-    if (!made->extents || !made->periodic)
-        return vef_fail_memory(error, "a grid", most * sizeof *made->extents);
+    made->extents = vef_malloc(most * sizeof *made->extents);
+    made->periodic = vef_malloc(most * sizeof *made->periodic);
     for (uint32_t i = 0; i < most; i++) {
         const bool stated = at->id == VEF_DUMPI_Cart_create;
         if (!dup && !stated && (i >= at->count || !at->list[i]))
@@ -335,10 +328,8 @@ static vef_code add(finder *self, uint32_t parent, const member *members, uint32
     *made = (vef_dumpi_comm){.size = count,
                              .parent = parent,
                              .made_by = (uint16_t)vef_call_find(vef_dumpi_name(at->id)),
-                             .members = malloc(count * sizeof *made->members)};
+                             .members = vef_malloc(count * sizeof *made->members)};
     comms->count++;
-    if (!made->members)
-        return vef_fail_memory(error, "members", count * sizeof *made->members);
     for (uint32_t i = 0; i < count; i++) {
         made->members[i] = from->members[members[i].rank];
         task_state *task = &self->task[made->members[i]];
@@ -351,11 +342,9 @@ static vef_code add(finder *self, uint32_t parent, const member *members, uint32
 static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
     const uint32_t size = self->comms->list[parent].size;
     const uint32_t *members = self->comms->list[parent].members;
-    member *list = malloc(size * sizeof *list);
+    member *list = vef_malloc(size * sizeof *list);
     vef_code code = VEF_OK;
     bool alike = true;
-    if (!list)
-        return vef_fail_memory(error, "members", size * sizeof *list);
     for (uint32_t i = 0; i < size; i++) {
         list[i] = place(self, &self->comms->list[parent], i);
         const task_state *one = &self->task[members[i]], *first = &self->task[members[0]];
@@ -413,9 +402,7 @@ static vef_code resolve(finder *self, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t i = 0; !code && i < self->tasks; i++) {
         task_state *task = &self->task[i];
-        task->globals = malloc(task->creations * sizeof *task->globals);
-        if (!task->globals)
-            return vef_fail_memory(error, "communicators", task->creations * sizeof *task->globals);
+        task->globals = vef_malloc(task->creations * sizeof *task->globals);
         for (uint32_t k = 0; k < task->creations; k++)
             task->globals[k] = VEF_DUMPI_UNKNOWN;
         task->globals[0] = 0;
@@ -435,28 +422,23 @@ static vef_code resolve(finder *self, vef_error *error) {
 static vef_code begin(finder *self, vef_error *error) {
     vef_dumpi_comms *comms = self->comms;
     const size_t tasks = self->tasks;
-    self->task = calloc(tasks, sizeof *self->task);
-    self->ready = malloc(tasks * sizeof *self->ready);
-    self->mark = malloc(tasks);
-    self->arrived = calloc(tasks + 1, sizeof *self->arrived);
+    self->task = vef_calloc(tasks, sizeof *self->task);
+    self->ready = vef_malloc(tasks * sizeof *self->ready);
+    self->mark = vef_malloc(tasks);
+    self->arrived = vef_calloc(tasks + 1, sizeof *self->arrived);
     self->arrived_room = self->arrived ? tasks + 1 : 0;
-    comms->made = calloc(tasks, sizeof *comms->made);
-    comms->made_count = calloc(tasks, sizeof *comms->made_count);
-    comms->threaded = calloc(tasks, sizeof *comms->threaded);
-    comms->list = calloc(tasks + 1, sizeof *comms->list);
+    comms->made = vef_calloc(tasks, sizeof *comms->made);
+    comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
+    comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
+    comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
     comms->room = comms->list ? tasks + 1 : 0;
-    if (!self->task || !self->ready || !self->mark || !self->arrived || !comms->made ||
-        !comms->made_count || !comms->threaded || !comms->list)
-        return vef_fail_memory(error, "tasks", tasks * sizeof *self->task);
     comms->count = tasks + 1;
     for (uint32_t i = 0; i <= self->tasks; i++) {
         const uint32_t size = i == 0 ? self->tasks : 1;
         comms->list[i] = (vef_dumpi_comm){.size = size,
                                           .parent = VEF_DUMPI_UNKNOWN,
                                           .made_by = VEF_PREDEFINED,
-                                          .members = malloc(size * sizeof(uint32_t))};
-        if (!comms->list[i].members)
-            return vef_fail_memory(error, "members", size * sizeof(uint32_t));
+                                          .members = vef_malloc(size * sizeof(uint32_t))};
         comms->list[i].members[0] = i == 0 ? 0 : i - 1;
     }
     for (uint32_t i = 0; i < self->tasks; i++) {
@@ -469,8 +451,8 @@ static vef_code begin(finder *self, vef_error *error) {
 vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error) {
     finder self = {.comms = comms, .tasks = run->tasks};
     *comms = (vef_dumpi_comms){0};
-    uint32_t *current = malloc((UINT16_MAX + 1ull) * sizeof *current);
-    vef_code code = current ? begin(&self, error) : vef_fail_memory(error, "handles", UINT16_MAX);
+    uint32_t *current = vef_malloc((UINT16_MAX + 1ull) * sizeof *current);
+    vef_code code = begin(&self, error);
     for (uint32_t i = 0; !code && i < run->tasks; i++)
         if (run->paths[i])
             code = scan(&self, i, run->paths[i], current, error);

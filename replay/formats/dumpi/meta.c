@@ -1,5 +1,6 @@
 /* The .meta file of DUMPI: lines key=value, and the files of the tasks beside it. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "replay/formats/dumpi/dumpi.h"
 
 #include <inttypes.h>
@@ -63,15 +64,11 @@ static vef_code read_text(const char *meta_path, char *text, vef_dumpi_run *run,
     prefix[strcspn(prefix, "\r\n")] = '\0';
     if (strrchr(prefix, '/'))
         prefix = strrchr(prefix, '/') + 1;
-    run->paths = calloc(run->tasks, sizeof *run->paths);
-    if (!run->paths)
-        return vef_fail_memory(error, "the files", run->tasks * sizeof *run->paths);
+    run->paths = vef_calloc(run->tasks, sizeof *run->paths);
     vef_code code = find_files(meta_path, prefix, run, error);
     if (!code && run->found == 0) { /* renamed together */
         const char *slash = strrchr(meta_path, '/');
-        char *stem = strdup(slash ? slash + 1 : meta_path);
-        if (!stem)
-            return vef_fail_memory(error, "a path", strlen(meta_path));
+        char *stem = vef_strdup(slash ? slash + 1 : meta_path);
         if (strrchr(stem, '.'))
             *strrchr(stem, '.') = '\0';
         code = find_files(meta_path, stem, run, error);

@@ -3,6 +3,7 @@
  * Calls that traces do not store are counted if vef knows them, and are part of the computation
  * otherwise (Comm_rank, Wtime), as after a capture. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dumpi/reading.h"
 
 #include <inttypes.h>
@@ -282,9 +283,7 @@ static vef_code read_run(vef_dumpi_reading *self, const vef_dumpi_run *run, cons
                                     .library = "not known (DUMPI)",
                                     .tasks = run->tasks,
                                     .started_ns = run->started_ns};
-    self->current = malloc((UINT16_MAX + 1ull) * sizeof *self->current);
-    if (!self->current)
-        return vef_fail_memory(error, "handles", UINT16_MAX);
+    self->current = vef_malloc((UINT16_MAX + 1ull) * sizeof *self->current);
     vef_code code = vef_grow_for(&self->numbers, &self->number_room, 2, sizeof *self->numbers,
                                  "communicators", error);
     code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);

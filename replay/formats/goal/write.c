@@ -8,6 +8,7 @@
  */
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/walk/walk.h"
 
 #include <inttypes.h>
@@ -40,16 +41,15 @@ typedef struct goal {
 
 static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error *error) {
     const size_t former = self->chain_count;
-    if (!vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains))
-        return vef_fail_memory(error, "chains", (number + 1ull) * sizeof *self->chains);
+    vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains);
     for (size_t i = former; i < self->chain_count; i++)
         self->chains[i] = (chain){0};
     chain *on = *found = &self->chains[number];
     if (!on->list) {
-        on->list = malloc(LONGEST_LIST * sizeof *on->list);
+        on->list = vef_malloc(LONGEST_LIST * sizeof *on->list);
         on->capacity = LONGEST_LIST;
     }
-    return on->list ? VEF_OK : vef_fail_memory(error, "chains", LONGEST_LIST * sizeof *on->list);
+    return VEF_OK;
 }
 
 /* Adds a dependency; one on an end implies one on the start. */
@@ -59,8 +59,7 @@ static vef_code depend(chain *on, dependency added, vef_error *error) {
             on->list[i].start = on->list[i].start && added.start;
             return VEF_OK;
         }
-    if (!vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list))
-        return vef_fail_memory(error, "dependencies", (on->count + 1) * sizeof *on->list);
+    vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list);
     on->list[on->count++] = added;
     return VEF_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "common/grow.h"
 #include "common/hash.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/names.h"
 
 #include <inttypes.h>
@@ -36,7 +37,7 @@ vef_code vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const cha
                                  sizeof *self->regions, "regions", error);
     if (code)
         return code;
-    char *copy = strdup(name);
+    char *copy = vef_strdup(name);
     if (!copy || !vef_map64_set(&self->region_of, hash.low, self->region_count)) {
         free(copy);
         return vef_fail_memory(error, "regions", vef_map64_bytes(&self->region_of));
@@ -87,11 +88,9 @@ static bool is_self(const vef_otf2_writer *self, uint32_t comm) {
 vef_code vef_otf2_number_comms(vef_otf2_writer *self, vef_error *error) {
     const uint32_t count = self->header->communicator_count;
     OTF2_CommRef next = FIRST_REF;
-    self->comm_refs = malloc((count + 1) * sizeof *self->comm_refs);
-    self->created = calloc(count + 1, sizeof *self->created);
-    self->ranked = calloc(count + 1, sizeof *self->ranked);
-    if (!self->comm_refs || !self->created || !self->ranked)
-        return vef_fail_memory(error, "communicators", count * sizeof *self->comm_refs);
+    self->comm_refs = vef_malloc((count + 1) * sizeof *self->comm_refs);
+    self->created = vef_calloc(count + 1, sizeof *self->created);
+    self->ranked = vef_calloc(count + 1, sizeof *self->ranked);
     for (uint32_t comm = 0; comm < count; comm++) {
         const bool window =
             vef_call_has(self->header->communicators[comm].made_by, VEF_FACT_WINDOW);
@@ -247,9 +246,7 @@ static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
 
 static vef_code define_comms(definer *on, vef_error *error) {
     const vef_trace_header *header = on->self->header;
-    uint64_t *list = malloc((header->tasks + 1ull) * sizeof *list);
-    if (!list)
-        return vef_fail_memory(error, "a group", header->tasks * sizeof *list);
+    uint64_t *list = vef_malloc((header->tasks + 1ull) * sizeof *list);
     for (uint32_t task = 0; task < header->tasks; task++)
         list[task] = task;
     check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, LOCATIONS_GROUP, 0,

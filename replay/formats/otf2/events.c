@@ -8,6 +8,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/collectives.h"
 #include "replay/formats/otf2/names.h"
 #include "replay/timeline/call_slices.h"
@@ -556,9 +557,7 @@ vef_code vef_otf2_write_task(vef_otf2_writer *self, uint32_t task, vef_error *er
                .threads = self->header->task[task].threads,
                .free_slot = NO_SLOT};
     vef_error other;
-    at.strands = calloc(at.threads, sizeof *at.strands);
-    if (!at.strands)
-        return vef_fail_memory(error, "threads", at.threads * sizeof *at.strands);
+    at.strands = vef_calloc(at.threads, sizeof *at.strands);
     vef_code code = vef_selector_begin(&at.selector, &whole, at.threads, error);
     for (uint32_t i = 0; i < at.threads && !code; i++)
         code = open_location(&at, i, error);

@@ -17,6 +17,7 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 #else
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/reading.h"
 
 #include <inttypes.h>
@@ -421,9 +422,7 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const 
                                     .library = run->creator,
                                     .tasks = run->task_count,
                                     .started_ns = run->started_ns};
-    self->numbers = malloc((run->comm_count + 1) * sizeof *self->numbers);
-    if (!self->numbers)
-        return vef_fail_memory(error, "communicators", run->comm_count * sizeof *self->numbers);
+    self->numbers = vef_malloc((run->comm_count + 1) * sizeof *self->numbers);
     vef_code code = vef_otf2_survey_read(run, self->survey, error);
     code = code ? code : check_completions(run, self->survey, error);
     code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);

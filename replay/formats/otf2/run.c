@@ -8,6 +8,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/file/trace.h"
 
 #include <ctype.h>
@@ -46,7 +47,7 @@ static vef_code keep_text(vef_otf2_run *run, const vef_otf2_record *record, cons
                                  sizeof *run->texts, "strings", error);
     if (code)
         return code;
-    char *copy = strdup(text);
+    char *copy = vef_strdup(text);
     if (!copy || !vef_map64_set(&run->text_of, record->a, run->text_count)) {
         free(copy);
         return vef_fail_memory(error, "strings", record->bytes);
@@ -66,7 +67,7 @@ static vef_code keep_group(gathered *all, const vef_otf2_record *record, const c
                     .type = (uint8_t)record->b,
                     .paradigm = record->c,
                     .size = record->bytes / (uint32_t)sizeof *made->members,
-                    .members = malloc(record->bytes + 1ull)};
+                    .members = vef_malloc(record->bytes + 1ull)};
     /* Some tools give the locations the number of another group. */
     const bool of_comm =
         made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
@@ -88,8 +89,8 @@ static vef_code keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *re
     switch (record->type) {
     case VEF_OTF2_DEF_CREATOR:
         free(run->creator);
-        run->creator = strdup(payload);
-        return run->creator ? VEF_OK : vef_fail_memory(error, "a text", record->bytes);
+        run->creator = vef_strdup(payload);
+        return VEF_OK;
     case VEF_OTF2_DEF_CLOCK:
         run->resolution = record->a;
         run->offset = record->b;
@@ -210,9 +211,7 @@ static const group *group_of(const gathered *all, uint64_t reference) {
 /* A communicator is of tasks that exist, each once; otherwise it stays unknown. */
 static vef_code take_members(const vef_otf2_run *run, const group *from, vef_otf2_comm *comm,
                              vef_error *error) {
-    uint32_t *members = malloc((from->size + 1ull) * sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "a communicator", from->size * sizeof *members);
+    uint32_t *members = vef_malloc((from->size + 1ull) * sizeof *members);
     comm->members = members;
     comm->size = from->size;
     for (uint32_t rank = 0; rank < from->size; rank++) {
@@ -291,9 +290,7 @@ static bool is_thread_with_events(const vef_otf2_record *record) {
 static vef_code take_locations(vef_otf2_run *run, const gathered *all, const group *ranks,
                                const vef_map64 *task_of, vef_error *error) {
     vef_code code = VEF_OK;
-    size_t *room = calloc(run->task_count, sizeof *room);
-    if (!room)
-        return vef_fail_memory(error, "locations", run->task_count * sizeof *room);
+    size_t *room = vef_calloc(run->task_count, sizeof *room);
     for (int further = 0; further <= 1; further++)
         for (size_t i = 0; i < all->other_count && !code; i++) {
             const vef_otf2_record *record = &all->others[i];
@@ -327,9 +324,7 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
                         "to %d members",
                         run->path, VEF_TASK_LIMIT);
     run->task_count = ranks->size;
-    run->tasks = calloc(ranks->size, sizeof *run->tasks);
-    if (!run->tasks)
-        return vef_fail_memory(error, "tasks", ranks->size * sizeof *run->tasks);
+    run->tasks = vef_calloc(ranks->size, sizeof *run->tasks);
     for (size_t i = 0; i < all->other_count; i++)
         if (all->others[i].type == VEF_OTF2_DEF_LOCATION &&
             !vef_map64_set(&group_at, all->others[i].a, all->others[i].c))

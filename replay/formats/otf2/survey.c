@@ -4,6 +4,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/restore/finish.h"
 
 #include <inttypes.h>
@@ -173,10 +174,7 @@ static vef_code settle_all(vef_otf2_survey *self, vef_error *error) {
         const uint32_t size = self->run->comms[i].size;
         if (vectors->calls == 0)
             continue;
-        vectors->rest = calloc(vectors->calls * size, sizeof *vectors->rest);
-        if (!vectors->rest)
-            return vef_fail_memory(error, "counts of collectives",
-                                   vectors->calls * size * sizeof *vectors->rest);
+        vectors->rest = vef_calloc(vectors->calls * size, sizeof *vectors->rest);
         for (size_t call = 0; call < vectors->calls; call++)
             if (is_exchange(vectors->operations[call]))
                 self->odd +=
@@ -309,9 +307,7 @@ static vef_code begin_task(pass *at, const vef_otf2_record *record, vef_error *e
 }
 
 vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, vef_error *error) {
-    vef_otf2_locations *tasks = malloc(run->task_count * sizeof *tasks);
-    if (!tasks)
-        return vef_fail_memory(error, "tasks", run->task_count * sizeof *tasks);
+    vef_otf2_locations *tasks = vef_malloc(run->task_count * sizeof *tasks);
     for (uint32_t i = 0; i < run->task_count; i++)
         tasks[i] = run->tasks[i].locations;
     const vef_otf2_wanted wanted = {
@@ -326,11 +322,9 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
     vef_otf2_stream stream;
     vef_otf2_record record = {0};
     *self = (vef_otf2_survey){.run = run,
-                              .tasks = calloc(run->task_count, sizeof *self->tasks),
-                              .made = calloc(run->comm_count + 1, sizeof *self->made),
-                              .vectors = calloc(run->comm_count + 1, sizeof *self->vectors)};
-    if (!self->tasks || !self->vectors || !self->made)
-        return vef_fail_memory(error, "tasks", run->task_count * sizeof *self->tasks);
+                              .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
+                              .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
+                              .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
     const bool restores = run->tool->starts_only;
     vef_code code =
         restores ? vef_otf2_restore_begin(&self->restore, run->task_count, error) : VEF_OK;

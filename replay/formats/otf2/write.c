@@ -21,6 +21,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #else
 
 #include "common/file.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/stream.h"
 #include "replay/formats/otf2/write.h"
 
@@ -107,7 +108,7 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
 /* The library does not report when a file cannot be written whole (3.0.2): the events are counted
  * in the archive. */
 static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
-    vef_otf2_locations *all = malloc((self->location_count + 1) * sizeof *all);
+    vef_otf2_locations *all = vef_malloc((self->location_count + 1) * sizeof *all);
     vef_otf2_stream stream = {0};
     vef_otf2_record record = {0};
     uint64_t events = 0;
@@ -158,8 +159,6 @@ static vef_code make_folder(const char *path, char **holder, char **folder, vef_
                         "%s exists: expected a new folder, also with --force: remove it first",
                         path);
     *holder = vef_file_beside(path, ".export-XXXXXX");
-    if (!*holder)
-        return vef_fail_memory(error, "a path", strlen(path));
     if (!mkdtemp(*holder)) {
         vef_code code = vef_fail_errno(error, "creating %s", path);
         free(*holder);

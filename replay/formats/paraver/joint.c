@@ -1,6 +1,7 @@
 /* Collectives of a Paraver trace, from the records of all their members. See joint.h. */
 #include "replay/formats/paraver/joint.h"
 
+#include "common/memory.h"
 #include "replay/formats/exchange.h"
 
 #include <stdlib.h>
@@ -27,14 +28,10 @@ struct vef_paraver_joint {
 
 vef_code vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_joint **joint,
                                 vef_error *error) {
-    vef_paraver_joint *self = *joint = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "collectives", sizeof *self);
+    vef_paraver_joint *self = *joint = vef_calloc(1, sizeof *self);
     self->header = header;
-    self->places = calloc(header->comm_count + 1, sizeof *self->places);
-    return self->places
-               ? VEF_OK
-               : vef_fail_memory(error, "communicators", header->comm_count * sizeof *self->places);
+    self->places = vef_calloc(header->comm_count + 1, sizeof *self->places);
+    return VEF_OK;
 }
 
 void vef_paraver_joint_close(vef_paraver_joint *self) {
@@ -121,7 +118,7 @@ vef_code vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeti
     note_root(at, call, rank);
     if (!has_vectors(call->call))
         return VEF_OK;
-    if (!at->sums && !(at->sums = calloc(size, sizeof *at->sums)))
+    if (!at->sums && !(at->sums = vef_calloc(size, sizeof *at->sums)))
         return vef_fail_memory(error, "counts", size * sizeof *at->sums);
     at->sums[rank] = (vef_exchange_sums){call->sent, call->received};
     return VEF_OK;
@@ -139,9 +136,7 @@ static uint64_t sum(const uint64_t *list, uint32_t count) {
 static vef_code fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
                               vef_event *event, bool *known, vef_error *error) {
     if (!at->rest) {
-        at->rest = calloc(size, sizeof *at->rest);
-        if (!at->rest)
-            return vef_fail_memory(error, "counts", size * sizeof *at->rest);
+        at->rest = vef_calloc(size, sizeof *at->rest);
         at->agrees = vef_exchange_settle(at->sums, at->rest, size);
     }
     *known = at->agrees;

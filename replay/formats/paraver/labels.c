@@ -2,6 +2,7 @@
 #include "replay/formats/paraver/labels.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/paraver.h"
 
 #include <errno.h>
@@ -30,11 +31,9 @@ static vef_code each_line(const char *path, const char *suffix, vef_paraver_labe
     char *name = vef_paraver_beside(path, suffix), *line = NULL;
     size_t room = 0;
     uint64_t state = 0;
-    if (!name)
-        return vef_fail_memory(error, "a path", strlen(path));
     FILE *in = fopen(name, "r");
     vef_code code = in || errno == ENOENT ? VEF_OK : vef_fail_errno(error, "%s", name);
-    while (!code && in && getline(&line, &room, in) >= 0) {
+    while (!code && in && vef_getline(&line, &room, in) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
         code = take(labels, line, &state, error);
     }
@@ -65,7 +64,7 @@ static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *typ
     } else if (sscanf(line, "%" SCNu64 " %n", &number, &at) == 1 && at > 0 && line[at] != '\0') {
         vef_code code = vef_grow_for(&labels->names, &labels->room, labels->count + 1,
                                      sizeof *labels->names, "labels", error);
-        char *name = code ? NULL : strdup(line + at);
+        char *name = code ? NULL : vef_strdup(line + at);
         if (!code &&
             (!name || !vef_map64_set(&labels->place, key_of(*type, number), labels->count)))
             code = vef_fail_memory(error, "labels", vef_map64_bytes(&labels->place));
@@ -92,9 +91,8 @@ static vef_code take_host(vef_paraver_labels *labels, char *line, uint64_t *insi
                                  sizeof *labels->hosts, "hosts", error);
     if (code)
         return code;
-    labels->hosts[labels->host_count] = strdup(line);
-    return labels->hosts[labels->host_count++] ? VEF_OK
-                                               : vef_fail_memory(error, "hosts", strlen(line));
+    labels->hosts[labels->host_count] = vef_strdup(line);
+    return VEF_OK;
 }
 
 vef_code vef_paraver_labels_read(const char *path, vef_paraver_labels *labels, vef_error *error) {

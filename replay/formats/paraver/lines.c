@@ -2,6 +2,7 @@
 #include "replay/formats/paraver/lines.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -185,7 +186,7 @@ vef_code vef_paraver_header_read(vef_paraver_lines *self, vef_paraver_header *he
     if (!field(self, ':', UINT32_MAX, &applications) || applications != 1)
         return vef_paraver_lines_fail(self, error, "the tasks of one application");
     code = read_tasks(self, header, error);
-    header->ended = code ? NULL : calloc(header->tasks, sizeof *header->ended);
+    header->ended = code ? NULL : vef_calloc(header->tasks, sizeof *header->ended);
     return code || header->ended ? code : vef_fail_memory(error, "tasks", header->tasks);
 }
 

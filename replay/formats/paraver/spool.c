@@ -3,6 +3,7 @@
 
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,13 +29,9 @@ enum { PIECE_BYTES = PIECE_RECORDS * sizeof(vef_paraver_record) };
 
 vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_spool **spool,
                                 vef_error *error) {
-    vef_paraver_spool *self = *spool = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "records", sizeof *self);
+    vef_paraver_spool *self = *spool = vef_calloc(1, sizeof *self);
     self->tasks = tasks;
-    self->task = calloc(tasks, sizeof *self->task);
-    if (!self->task)
-        return vef_fail_memory(error, "tasks", tasks * sizeof *self->task);
+    self->task = vef_calloc(tasks, sizeof *self->task);
     return vef_output_open(&self->file, path, error);
 }
 
@@ -69,7 +66,7 @@ vef_code vef_paraver_spool_add(vef_paraver_spool *self, uint32_t task, vef_parav
     vef_code code = VEF_OK;
     if (to->records == UINT32_MAX || self->pieces == UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "more than 2^32 records");
-    if (!to->last && !(to->last = malloc(PIECE_BYTES)))
+    if (!to->last && !(to->last = vef_malloc(PIECE_BYTES)))
         return vef_fail_memory(error, "records", PIECE_BYTES);
     if (to->in_last == PIECE_RECORDS)
         code = put_piece(self, to, error);

@@ -1,6 +1,7 @@
 /* The first pass of writing a Paraver trace: where the clocks of threads begin, the receives of
  * messages, the names of regions and marks. See writing.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/writing.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
@@ -24,16 +25,10 @@ static int compare(const void *a, const void *b) {
 vef_code vef_paraver_name(vef_paraver_names *names, const char *text, uint64_t *number,
                           vef_error *error) {
     const size_t bytes = sizeof(name) + strlen(text) + 1;
-    name *added = malloc(bytes);
-    if (!added)
-        return vef_fail_memory(error, "names", bytes);
+    name *added = vef_malloc(bytes);
     memcpy(added->text, text, bytes - sizeof(name));
     added->number = names->count + 1;
     name **found = tsearch(added, &names->tree, compare);
-    if (!found) {
-        free(added);
-        return vef_fail_memory(error, "names", bytes);
-    }
     *number = (*found)->number;
     if (*found != added) {
         free(added);
@@ -223,16 +218,14 @@ static vef_code find_ranks(vef_paraver_writing *self, vef_error *error) {
 vef_code vef_paraver_survey(vef_paraver_writing *self, vef_error *error) {
     const uint32_t tasks = self->header->tasks;
     uint32_t strands = 0;
-    self->first_strand = calloc(tasks + 1ull, sizeof *self->first_strand);
+    self->first_strand = vef_calloc(tasks + 1ull, sizeof *self->first_strand);
     for (uint32_t task = 0; self->first_strand && task < tasks; task++) {
         self->first_strand[task] = strands;
         strands += self->header->task[task].threads;
         self->first_strand[task + 1] = strands;
     }
-    self->strands = calloc(strands + 1ull, sizeof *self->strands);
-    vef_code code = self->first_strand && self->strands
-                        ? find_ranks(self, error)
-                        : vef_fail_memory(error, "tasks", strands * sizeof *self->strands);
+    self->strands = vef_calloc(strands + 1ull, sizeof *self->strands);
+    vef_code code = find_ranks(self, error);
     for (uint32_t task = 0; !code && task < tasks; task++)
         code = read_task(self, task, error);
     for (uint32_t i = 0; !code && i < strands; i++)

@@ -7,6 +7,7 @@
  * send, and Waitall completes all sends. A send or receive without a record is one of
  * MPI_PROC_NULL. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/calls_of_task.h"
 #include "replay/formats/paraver/paraver.h"
 #include "replay/formats/paraver/reading.h"
@@ -502,12 +503,10 @@ static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
                            vef_code (*use)(walk *, vef_error *), vef_error *error) {
     const vef_paraver_header *header = &reading->header;
     walk self = {.reading = reading, .task = task, .threads = header->threads[task]};
-    self.strands = calloc(self.threads + 1ull, sizeof *self.strands);
-    self.numbers = calloc(header->comm_count + 1, sizeof *self.numbers);
-    self.met = calloc(header->comm_count + 1, sizeof *self.met);
-    vef_code code = self.strands && self.numbers && self.met
-                        ? VEF_OK
-                        : vef_fail_memory(error, "threads", self.threads * sizeof *self.strands);
+    self.strands = vef_calloc(self.threads + 1ull, sizeof *self.strands);
+    self.numbers = vef_calloc(header->comm_count + 1, sizeof *self.numbers);
+    self.met = vef_calloc(header->comm_count + 1, sizeof *self.met);
+    vef_code code = VEF_OK;
     if (!code)
         code = vef_paraver_spool_read(reading->spool, task, &self.calls.records,
                                       &self.calls.record_room, &self.calls.record_count, error);

@@ -5,6 +5,7 @@
  * Memory: 32 bytes for each message (its receive), the stream of each thread. */
 #include "common/file.h"
 #include "common/heap.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/labels.h"
 #include "replay/formats/paraver/writing.h"
 
@@ -95,11 +96,10 @@ static vef_code open_strands(vef_paraver_writing *self, strand *strands, turn *h
 
 static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
     const size_t count = self->first_strand[self->header->tasks];
-    strand *strands = calloc(count + 1, sizeof *strands);
-    turn *heap = calloc(count + 1, sizeof *heap);
+    strand *strands = vef_calloc(count + 1, sizeof *strands);
+    turn *heap = vef_calloc(count + 1, sizeof *heap);
     size_t turns = 0;
-    vef_code code =
-        strands && heap ? VEF_OK : vef_fail_memory(error, "threads", count * sizeof *strands);
+    vef_code code = VEF_OK;
     if (!code)
         code = open_strands(self, strands, heap, &turns, error);
     while (!code && turns > 0) {
@@ -182,8 +182,7 @@ static void report(const vef_paraver_writing *self, vef_format_report *to) {
 static vef_code open_beside(const char *path, const char *suffix, vef_output *output,
                             vef_error *error) {
     char *name = vef_paraver_beside(path, suffix);
-    vef_code code = name ? vef_output_open(output, name, error)
-                         : vef_fail_memory(error, "a path", strlen(path));
+    vef_code code = vef_output_open(output, name, error);
     free(name);
     return code;
 }

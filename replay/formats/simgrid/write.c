@@ -232,8 +232,6 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
     char suffix[16];
     snprintf(suffix, sizeof suffix, ".%" PRIu32, task);
     char *path = vef_file_beside(self->path, suffix);
-    if (!path)
-        return vef_fail_memory(error, "a path", strlen(self->path));
     vef_code code = vef_output_open(&self->output, path, error);
     if (!code)
         fprintf(self->index.stream, "%s\n", path);

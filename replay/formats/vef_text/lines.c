@@ -14,6 +14,7 @@
  * Lines are written in an order in which each comes after those it depends on. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <inttypes.h>
@@ -392,12 +393,10 @@ vef_code vef_lines_write(FILE *out, const vef_spool *spool, const vef_trace_head
                     .numbers = numbers,
                     .found = summary,
                     .free_message = none,
-                    .tasks = calloc(header->tasks, sizeof *self.tasks),
-                    .gatherings = calloc(header->communicator_count, sizeof *self.gatherings),
-                    .ready = calloc(header->tasks, sizeof *self.ready)};
+                    .tasks = vef_calloc(header->tasks, sizeof *self.tasks),
+                    .gatherings = vef_calloc(header->communicator_count, sizeof *self.gatherings),
+                    .ready = vef_calloc(header->tasks, sizeof *self.ready)};
     vef_code code = VEF_OK;
-    if (!self.tasks || !self.gatherings || !self.ready)
-        code = vef_fail_memory(error, "tasks", header->tasks * sizeof *self.tasks);
     code = code ? code : run_all(&self, error);
     for (uint32_t task = 0; self.tasks && task < header->tasks; task++)
         free(self.tasks[task].marks);

@@ -1,6 +1,7 @@
 /* The text of VEF traces, line by line: see vef_text.h. Blank lines and comments are skipped, lines
  * may end in CR LF. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <ctype.h>
@@ -70,7 +71,7 @@ static vef_code line_ends(line_parser *self, vef_error *error) {
 static vef_code next_line(line_parser *self, bool *more, vef_error *error) {
     ssize_t length;
     *more = true;
-    while ((length = getline(&self->text, &self->capacity, self->in)) >= 0) {
+    while ((length = vef_getline(&self->text, &self->capacity, self->in)) >= 0) {
         if (self->number == UINT32_MAX)
             return fail(self, error, "too many lines");
         self->number++;
@@ -121,10 +122,8 @@ static vef_code header(line_parser *self, vef_error *error) {
                         lines->path, self->number, tasks, self->file_bytes);
     lines->tasks = (uint32_t)tasks;
     self->has_header = true;
-    self->seen = calloc(tasks, sizeof *self->seen);
-    self->ended = calloc(tasks, sizeof *self->ended);
-    if (!self->seen || !self->ended)
-        return vef_fail_memory(error, "tasks", tasks * sizeof *self->seen);
+    self->seen = vef_calloc(tasks, sizeof *self->seen);
+    self->ended = vef_calloc(tasks, sizeof *self->ended);
     return line_ends(self, error);
 }
 

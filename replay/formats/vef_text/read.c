@@ -11,6 +11,7 @@
  * follow each other by the differences of their times. Collectives of a communicator start in the
  * order of the file, as MPI requires. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dag/dag.h"
 #include "replay/formats/vef_text/vef_text.h"
 
@@ -41,14 +42,14 @@ typedef struct text_reading {
 static bool make_lists(text_reading *self) {
     const vef_lines *lines = &self->lines;
     const size_t count = lines->count + 1;
-    self->own_first = calloc(lines->tasks + 2ull, sizeof *self->own_first);
-    self->in_first = calloc(lines->tasks + 2ull, sizeof *self->in_first);
-    self->own = malloc(count * sizeof *self->own);
-    self->in = malloc(count * sizeof *self->in);
-    self->node_of = malloc(count * sizeof *self->node_of);
-    self->receive_of = malloc(count * sizeof *self->receive_of);
-    self->sibling = malloc(count * sizeof *self->sibling);
-    self->sorted = malloc(count * sizeof *self->sorted);
+    self->own_first = vef_calloc(lines->tasks + 2ull, sizeof *self->own_first);
+    self->in_first = vef_calloc(lines->tasks + 2ull, sizeof *self->in_first);
+    self->own = vef_malloc(count * sizeof *self->own);
+    self->in = vef_malloc(count * sizeof *self->in);
+    self->node_of = vef_malloc(count * sizeof *self->node_of);
+    self->receive_of = vef_malloc(count * sizeof *self->receive_of);
+    self->sibling = vef_malloc(count * sizeof *self->sibling);
+    self->sorted = vef_malloc(count * sizeof *self->sorted);
     if (!self->own_first || !self->in_first || !self->own || !self->in || !self->node_of ||
         !self->receive_of || !self->sibling || !self->sorted)
         return false;
@@ -288,7 +289,7 @@ static vef_code write_trace(text_reading *self, const char *trace_path, vef_dag_
                             vef_error *error) {
     const vef_lines *lines = &self->lines;
     const uint32_t further = (uint32_t)lines->group_count - 1;
-    vef_communicator *list = calloc(further + 1ull, sizeof *list);
+    vef_communicator *list = vef_calloc(further + 1ull, sizeof *list);
     if (!list || !make_lists(self)) {
         free(list);
         return vef_fail_memory(error, "lines", lines->count * 24);

@@ -1,5 +1,6 @@
 /* Whether the lines of a VEF trace belong together: see vef_text.h. */
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <inttypes.h>
@@ -297,21 +298,18 @@ static vef_code search_cycle(const checking *self, line_graph *graph, vef_error 
 
 static vef_code check_cycles(const checking *self, vef_error *error) {
     const size_t nodes = self->lines->count + self->found->collectives;
-    line_graph graph = {.first = calloc(nodes + 2, sizeof *graph.first),
-                        .list = malloc((3 * self->lines->count + 1) * sizeof *graph.list),
-                        .waits = calloc(nodes + 1, sizeof *graph.waits),
-                        .order = malloc((nodes + 1) * sizeof *graph.order)};
-    uint32_t *last = malloc(self->lines->tasks * sizeof *last);
+    line_graph graph = {.first = vef_calloc(nodes + 2, sizeof *graph.first),
+                        .list = vef_malloc((3 * self->lines->count + 1) * sizeof *graph.list),
+                        .waits = vef_calloc(nodes + 1, sizeof *graph.waits),
+                        .order = vef_malloc((nodes + 1) * sizeof *graph.order)};
+    uint32_t *last = vef_malloc(self->lines->tasks * sizeof *last);
     vef_code code = VEF_OK;
-    if (!graph.first || !graph.list || !graph.waits || !graph.order || !last) {
-        code = vef_fail_memory(error, "dependencies", nodes * 16);
-    } else {
-        each_edge(self, &graph, last, false);
-        for (size_t i = 0; i < nodes; i++)
-            graph.first[i + 2] += graph.first[i + 1];
-        each_edge(self, &graph, last, true);
-        code = search_cycle(self, &graph, error);
-    }
+    each_edge(self, &graph, last, false);
+    for (size_t i = 0; i < nodes; i++)
+        graph.first[i + 2] += graph.first[i + 1];
+    each_edge(self, &graph, last, true);
+    code = search_cycle(self, &graph, error);
+
     free(last);
     free(graph.first);
     free(graph.list);
@@ -356,20 +354,17 @@ static vef_code index_lines(checking *self, vef_error *error) {
 
 vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_error *error) {
     const size_t count = lines->count + 1;
-    *found = (vef_lines_found){.on = malloc(count * sizeof *found->on),
-                               .collective = calloc(count, sizeof *found->collective),
-                               .group_line = malloc(count * sizeof *found->group_line),
-                               .root = malloc(count * sizeof *found->root),
-                               .bytes = malloc(count * sizeof *found->bytes),
-                               .begin_ns = calloc(2 * count, sizeof *found->begin_ns)};
+    *found = (vef_lines_found){.on = vef_malloc(count * sizeof *found->on),
+                               .collective = vef_calloc(count, sizeof *found->collective),
+                               .group_line = vef_malloc(count * sizeof *found->group_line),
+                               .root = vef_malloc(count * sizeof *found->root),
+                               .bytes = vef_malloc(count * sizeof *found->bytes),
+                               .begin_ns = vef_calloc(2 * count, sizeof *found->begin_ns)};
     checking self = {.lines = lines,
                      .found = found,
-                     .place = malloc(count * sizeof *self.place),
-                     .members = calloc(count, sizeof *self.members)};
+                     .place = vef_malloc(count * sizeof *self.place),
+                     .members = vef_calloc(count, sizeof *self.members)};
     vef_code code = VEF_OK;
-    if (!found->on || !found->collective || !found->group_line || !found->root || !found->bytes ||
-        !found->begin_ns || !self.place || !self.members)
-        code = vef_fail_memory(error, "lines", count * 32);
     code = code ? code : index_ranks(&self, error);
     code = code ? code : index_lines(&self, error);
     code = code ? code : check_counts(&self, error);

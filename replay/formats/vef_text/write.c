@@ -2,6 +2,7 @@
  * collectives that have a code; the operations go to a temporary file beside the output, from which
  * lines.c writes the lines. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 #include "replay/formats/walk/walk.h"
 
@@ -160,10 +161,8 @@ static void note_all(const writing *self, const vef_lines_summary *found,
 
 static vef_code prepare(writing *self, FILE *file, vef_error *error) {
     const uint32_t count = self->header->communicator_count;
-    self->used = calloc(count, sizeof *self->used);
-    self->numbers = calloc(count, sizeof *self->numbers);
-    if (!self->used || !self->numbers)
-        return vef_fail_memory(error, "communicators", count * sizeof *self->numbers);
+    self->used = vef_calloc(count, sizeof *self->used);
+    self->numbers = vef_calloc(count, sizeof *self->numbers);
     return vef_spool_init(&self->spool, file, self->header->tasks, error);
 }
 
@@ -192,8 +191,6 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
     writing self = {.header = vef_trace_get_header(trace)};
     vef_output output, spool;
     char *beside = vef_file_beside(path, ".operations");
-    if (!beside)
-        return vef_fail_memory(error, "a path", strlen(path));
     vef_code code = vef_output_open(&spool, beside, error);
     free(beside);
     if (code)

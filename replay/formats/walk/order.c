@@ -1,6 +1,7 @@
 /* The order in which non-blocking collectives progress: see order.h. */
 #include "replay/formats/walk/order.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/replay.h"
 
 #include <stdio.h>
@@ -23,9 +24,7 @@ static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_erro
         last->until = entry->until;
         return VEF_OK;
     }
-    if (!vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries))
-        return vef_fail_memory(error, "the order of collectives",
-                               (list->count + 1) * sizeof *list->entries);
+    vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries);
     list->entries[list->count++] = *entry;
     return VEF_OK;
 }
@@ -44,14 +43,14 @@ static vef_order_passage *passage_of(vef_order *order, uint32_t comm) {
         if (order->passages[i].comm == comm)
             return &order->passages[i];
     vef_order_passage *passages =
-        realloc(order->passages, (order->passage_count + 1) * sizeof *passages);
+        vef_realloc(order->passages, (order->passage_count + 1) * sizeof *passages);
     if (!passages)
         return NULL;
     order->passages = passages;
     vef_order_passage *added = &passages[order->passage_count++];
     *added = (vef_order_passage){.comm = comm,
-                                 .entered = calloc(order->tasks, sizeof *added->entered),
-                                 .left = calloc(order->tasks, sizeof *added->left),
+                                 .entered = vef_calloc(order->tasks, sizeof *added->entered),
+                                 .left = vef_calloc(order->tasks, sizeof *added->left),
                                  .at_least = order->tasks};
     return added->entered && added->left ? added : NULL;
 }
@@ -77,9 +76,6 @@ static vef_code passed(void *self, const vef_collective_passed *event, vef_error
     if (comm->size != order->tasks || comm->remote_size)
         return VEF_OK;
     vef_order_passage *passage = passage_of(order, event->comm);
-    if (!passage)
-        return vef_fail_memory(error, "the order of collectives",
-                               order->tasks * 2ull * sizeof *passage->left);
     if (event->leaves)
         passage->left[event->task] = event->number + 1;
     else
@@ -145,15 +141,11 @@ static vef_code search_all(vef_trace *trace, bool *found, vef_error *error) {
 static vef_code prepare(vef_order *order, const vef_trace_header *header, vef_error *error) {
     order->tasks = header->tasks;
     order->header = header;
-    order->first = calloc(header->tasks + (size_t)1, sizeof *order->first);
-    if (!order->first)
-        return vef_fail_memory(error, "the order of collectives", header->tasks);
+    order->first = vef_calloc(header->tasks + (size_t)1, sizeof *order->first);
     for (uint32_t task = 0; task < header->tasks; task++)
         order->first[task + 1] = order->first[task] + header->task[task].threads;
-    order->lists = calloc(order->first[header->tasks] + 1, sizeof *order->lists);
-    return order->lists ? VEF_OK
-                        : vef_fail_memory(error, "the order of collectives",
-                                          order->first[header->tasks] * sizeof *order->lists);
+    order->lists = vef_calloc(order->first[header->tasks] + 1, sizeof *order->lists);
+    return VEF_OK;
 }
 
 vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef_order *order,
@@ -166,7 +158,7 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
         return code;
     code = prepare(order, header, error);
     vef_netmodel *network = NULL;
-    uint32_t *mapping = calloc(header->tasks, sizeof *mapping);
+    uint32_t *mapping = vef_calloc(header->tasks, sizeof *mapping);
     vef_replay_result result = {0};
     const vef_replay_observer observer = {
         .self = order, .steps_started = steps_started, .passed = passed};
@@ -178,8 +170,6 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     how.host.send_overhead = vef_cost_of(message_ns, 0);
     how.eager_bytes = eager_bytes;
     how.observer = &observer;
-    if (!code && !mapping)
-        code = vef_fail_memory(error, "a mapping", header->tasks * sizeof *mapping);
     if (!code)
         code = vef_netmodel_open(ideal_network, NULL, 0, &network, error);
     for (uint32_t task = 0; !code && task < header->tasks; task++)

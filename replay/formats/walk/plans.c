@@ -4,6 +4,7 @@
  * format has chains. Without chains, a non-blocking collective starts its independent steps in its
  * call; the rest follows step by step before later waits of the task, in the order of vef_order,
  * and its last waits where the task waits for its request. */
+#include "common/memory.h"
 #include "replay/describe.h"
 #include "replay/formats/walk/state.h"
 
@@ -39,14 +40,12 @@ static vef_code reserve(vef_walk_run *run, vef_error *error) {
     if (run->plan.count <= run->capacity)
         return VEF_OK;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint32_t *records = realloc(run->records, capacity * sizeof *records);
+    uint32_t *records = vef_realloc(run->records, capacity * sizeof *records);
     if (records)
         run->records = records;
-    uint32_t *tags = realloc(run->tags, capacity * sizeof *tags);
+    uint32_t *tags = vef_realloc(run->tags, capacity * sizeof *tags);
     if (tags)
         run->tags = tags;
-    if (!records || !tags)
-        return vef_fail_memory(error, "a plan", capacity * sizeof *tags);
     run->capacity = capacity;
     return VEF_OK;
 }
@@ -58,9 +57,7 @@ static vef_code take_run(vef_walker *walker, uint32_t *taken, vef_error *error) 
             break;
     if (*taken == walker->run_count) {
         uint32_t count = 2 * walker->run_count + 4;
-        vef_walk_run *runs = realloc(walker->runs, count * sizeof *runs);
-        if (!runs)
-            return vef_fail_memory(error, "collectives under way", count * sizeof *runs);
+        vef_walk_run *runs = vef_realloc(walker->runs, count * sizeof *runs);
         for (uint32_t i = walker->run_count; i < count; i++)
             runs[i] = (vef_walk_run){0};
         walker->runs = runs;

@@ -7,15 +7,15 @@
  * thread's position before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/walk/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
-    return vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited)
-               ? VEF_OK
-               : vef_fail_memory(error, "an event", (count + 1) * sizeof *walker->waited);
+    vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited);
+    return VEF_OK;
 }
 
 /* The computation before an event, as in a replay. */
@@ -98,16 +98,12 @@ static vef_code next_event(vef_walk_thread *thread, vef_error *error) {
 static vef_code open_threads(vef_walker *walker, vef_error *error) {
     walker->thread_count = walker->header->task[walker->task].threads;
     walker->chains = 2 * walker->thread_count; /* the threads, and their positions before */
-    walker->threads = calloc(walker->thread_count, sizeof *walker->threads);
-    if (!walker->threads)
-        return vef_fail_memory(error, "threads", walker->thread_count * sizeof *walker->threads);
+    walker->threads = vef_calloc(walker->thread_count, sizeof *walker->threads);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
         vef_walk_thread *thread = &walker->threads[i];
         thread->before = walker->thread_count + i;
-        thread->joined = calloc(walker->thread_count, sizeof *thread->joined);
-        if (!thread->joined)
-            return vef_fail_memory(error, "threads", walker->thread_count);
+        thread->joined = vef_calloc(walker->thread_count, sizeof *thread->joined);
         code = vef_stream_open(walker->trace, walker->task, i, &thread->stream, error);
         if (!code)
             vef_stream_skip_durations(thread->stream);
@@ -210,8 +206,8 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
         const vef_communicator *comm = &header->communicators[i];
         ranks = comm->size + comm->remote_size > ranks ? comm->size + comm->remote_size : ranks;
     }
-    walker.peer_sends = calloc(ranks, sizeof *walker.peer_sends);
-    walker.peer_receives = calloc(ranks, sizeof *walker.peer_receives);
+    walker.peer_sends = vef_calloc(ranks, sizeof *walker.peer_sends);
+    walker.peer_receives = vef_calloc(ranks, sizeof *walker.peer_receives);
     vef_code code = VEF_OK;
     if (!walker.peer_sends || !walker.peer_receives ||
         !vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count))

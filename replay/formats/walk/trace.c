@@ -1,5 +1,6 @@
 /* Passing on a trace as a program of messages: see walk.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/describe.h"
 #include "replay/formats/walk/state.h"
 #include "replay/formats/walk/walk.h"
@@ -14,7 +15,7 @@ static const uint32_t no_record = VEF_NO_RECORD;
 uint32_t vef_walk_new_record(vef_walker *walker) {
     if (walker->free_record == no_record) {
         uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
-        vef_walk_record *records = realloc(walker->records, capacity * sizeof *records);
+        vef_walk_record *records = vef_realloc(walker->records, capacity * sizeof *records);
         if (!records)
             return no_record;
         for (uint32_t i = walker->record_count; i < capacity; i++)
@@ -58,10 +59,8 @@ vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, 
 }
 
 static vef_code drop_chain(vef_walker *walker, uint32_t chain, vef_error *error) {
-    if (!vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
-                  sizeof *walker->free_chains))
-        return vef_fail_memory(error, "chains",
-                               (walker->free_chain_count + 1) * sizeof *walker->free_chains);
+    vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
+             sizeof *walker->free_chains);
     walker->free_chains[walker->free_chain_count++] = chain;
     return VEF_OK;
 }
@@ -127,9 +126,7 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
             }
             if (record->state != VEF_WALK_MESSAGE)
                 continue;
-            if (!vef_grow(&walker->list, &walker->list_capacity, messages + 1,
-                          sizeof *walker->list))
-                return vef_fail_memory(error, "requests", (messages + 1) * sizeof *walker->list);
+            vef_grow(&walker->list, &walker->list_capacity, messages + 1, sizeof *walker->list);
             walker->list[messages++] = &record->message;
         }
     if (!code && messages)

@@ -1,6 +1,7 @@
 /* The restoration as a whole: in several ways, until one fits. See restore.h. */
 #include "replay/formats/otf2/restore/finish.h"
 
+#include "common/memory.h"
 #include "replay/formats/otf2/restore/run.h"
 
 #include <stdlib.h>
@@ -28,10 +29,8 @@ static size_t find_receipts(vef_otf2_walk *walk, vef_otf2_receipt *receipts) {
 
 static vef_code begin_all(vef_otf2_restore *self, vef_otf2_walk *walks, const size_t *mine,
                           const size_t *first, vef_otf2_clock *clocks, vef_error *error) {
-    vef_otf2_receipt *receipts = calloc(self->message_count + 1, sizeof *receipts);
-    vef_code code =
-        receipts ? VEF_OK
-                 : vef_fail_memory(error, "messages", self->message_count * sizeof *receipts);
+    vef_otf2_receipt *receipts = vef_calloc(self->message_count + 1, sizeof *receipts);
+    vef_code code = VEF_OK;
     size_t count = 0;
     for (uint32_t task = 0; task < self->task_count && !code; task++) {
         code = vef_otf2_walk_begin(&walks[task], self, task, mine + first[task],
@@ -71,11 +70,9 @@ static void start_over(vef_otf2_restore *self) {
 /* `*ends`: by vef_otf2_restore_order. */
 static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t *first,
                         unsigned way, bool *ends, vef_error *error) {
-    vef_otf2_clock *clocks = calloc(self->task_count + 1ull, sizeof *clocks);
-    vef_otf2_walk *walks = calloc(self->task_count + 1ull, sizeof *walks);
-    vef_code code = clocks && walks
-                        ? VEF_OK
-                        : vef_fail_memory(error, "tasks", self->task_count * sizeof *walks);
+    vef_otf2_clock *clocks = vef_calloc(self->task_count + 1ull, sizeof *clocks);
+    vef_otf2_walk *walks = vef_calloc(self->task_count + 1ull, sizeof *walks);
+    vef_code code = VEF_OK;
     start_over(self);
     code = code ? code : begin_all(self, walks, mine, first, clocks, error);
     for (uint32_t task = 0; walks && task < self->task_count; task++)
@@ -96,14 +93,12 @@ static uint64_t badness(const vef_otf2_restore *self) {
 }
 
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
-    size_t *first = calloc(self->task_count + 2ull, sizeof *first);
-    size_t *mine = malloc((self->message_count + 1) * sizeof *mine);
+    size_t *first = vef_calloc(self->task_count + 2ull, sizeof *first);
+    size_t *mine = vef_malloc((self->message_count + 1) * sizeof *mine);
     vef_code code = VEF_OK;
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     bool ends = false;
-    if (!first || !mine)
-        code = vef_fail_memory(error, "messages", self->message_count * sizeof *mine);
     if (!code) { /* by receiver; `first` is one place ahead while they are filled in */
         for (size_t i = 0; i < self->message_count; i++)
             first[self->messages[i].receiver + 2]++;

@@ -1,4 +1,5 @@
 /* Messages in the order in which their receives are posted. See run.h. */
+#include "common/memory.h"
 #include "replay/formats/otf2/restore/run.h"
 
 #include <stdlib.h>
@@ -153,14 +154,12 @@ vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bo
         some |= exchange(&walks[task]);
     *ends = true;
     rerun on = {.self = self,
-                .sent = calloc(self->message_count + 1, sizeof *on.sent),
-                .posted = calloc(self->message_count + 1, sizeof *on.posted),
-                .steps = calloc(tasks, sizeof *on.steps),
-                .calls = calloc(tasks, sizeof *on.calls),
-                .arrived = calloc(tasks, sizeof *on.arrived)};
-    vef_code code = on.sent && on.posted && on.steps && on.calls && on.arrived
-                        ? VEF_OK
-                        : vef_fail_memory(error, "messages", self->message_count);
+                .sent = vef_calloc(self->message_count + 1, sizeof *on.sent),
+                .posted = vef_calloc(self->message_count + 1, sizeof *on.posted),
+                .steps = vef_calloc(tasks, sizeof *on.steps),
+                .calls = vef_calloc(tasks, sizeof *on.calls),
+                .arrived = vef_calloc(tasks, sizeof *on.arrived)};
+    vef_code code = VEF_OK;
     if (!code) {
         find_posts(&on);
         *ends = (!some && self->stuck == 0) || run_again(&on, false);

@@ -2,11 +2,13 @@
 #include "replay/formats/otf2/restore/restore.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include <stdlib.h>
 
 vef_code vef_otf2_restore_begin(vef_otf2_restore *self, uint32_t tasks, vef_error *error) {
-    *self = (vef_otf2_restore){.task_count = tasks, .tasks = calloc(tasks, sizeof *self->tasks)};
-    return self->tasks ? VEF_OK : vef_fail_memory(error, "tasks", tasks * sizeof *self->tasks);
+    *self =
+        (vef_otf2_restore){.task_count = tasks, .tasks = vef_calloc(tasks, sizeof *self->tasks)};
+    return VEF_OK;
 }
 
 vef_code vef_otf2_restore_step(vef_otf2_restore *self, uint32_t task, vef_otf2_step step,

@@ -2,6 +2,7 @@
 #include "replay/formats/otf2/restore/run.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -335,12 +336,10 @@ vef_code vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks, vef_
     const size_t messages = self->message_count + 1;
     runner on = {.self = self,
                  .walks = walks,
-                 .sent = calloc(messages, sizeof *on.sent),
-                 .waiting = malloc(messages * sizeof *on.waiting),
-                 .ready = calloc(self->task_count + 1ull, sizeof *on.ready)};
-    vef_code code = on.sent && on.waiting && on.ready
-                        ? VEF_OK
-                        : vef_fail_memory(error, "messages", messages * sizeof *on.waiting);
+                 .sent = vef_calloc(messages, sizeof *on.sent),
+                 .waiting = vef_malloc(messages * sizeof *on.waiting),
+                 .ready = vef_calloc(self->task_count + 1ull, sizeof *on.ready)};
+    vef_code code = VEF_OK;
     if (!code) {
         memset(on.waiting, 0xff, messages * sizeof *on.waiting);
         for (uint32_t task = 0; task < self->task_count; task++)

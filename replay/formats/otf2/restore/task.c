@@ -1,6 +1,7 @@
 /* A task's requests, the messages to it, and the choice among them. See task.h. */
 #include "replay/formats/otf2/restore/task.h"
 
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <math.h>
@@ -331,25 +332,21 @@ static vef_code allocate(vef_otf2_walk *at, vef_error *error) {
     for (size_t i = 0; i < task->step_count; i++)
         requests += starts(&task->steps[i]);
     task->request_count = requests - 1;
-    task->ends = calloc(steps, sizeof *task->ends);
-    task->messages = malloc(requests * sizeof *task->messages);
-    task->nowhere = calloc(requests, sizeof *task->nowhere);
-    at->taken = calloc(messages, sizeof *at->taken);
-    at->sorted = calloc(messages, sizeof *at->sorted);
-    at->channel_of = calloc(messages, sizeof *at->channel_of);
-    at->free = calloc(messages, sizeof *at->free);
-    at->channels = calloc(messages, sizeof *at->channels);
-    at->senders = calloc(messages, sizeof *at->senders);
-    at->limits = calloc(steps, sizeof *at->limits);
-    at->first_due = calloc(steps, sizeof *at->first_due);
-    at->next_all = calloc(steps, sizeof *at->next_all);
-    at->requests = calloc(requests, sizeof *at->requests);
-    at->receives = calloc(requests, sizeof *at->receives);
-    at->sends = calloc(requests, sizeof *at->sends);
-    if (!task->ends || !task->messages || !task->nowhere || !at->taken || !at->sorted ||
-        !at->channel_of || !at->free || !at->channels || !at->senders || !at->limits ||
-        !at->first_due || !at->next_all || !at->requests || !at->receives || !at->sends)
-        return vef_fail_memory(error, "requests", (steps + messages + requests) * sizeof(size_t));
+    task->ends = vef_calloc(steps, sizeof *task->ends);
+    task->messages = vef_malloc(requests * sizeof *task->messages);
+    task->nowhere = vef_calloc(requests, sizeof *task->nowhere);
+    at->taken = vef_calloc(messages, sizeof *at->taken);
+    at->sorted = vef_calloc(messages, sizeof *at->sorted);
+    at->channel_of = vef_calloc(messages, sizeof *at->channel_of);
+    at->free = vef_calloc(messages, sizeof *at->free);
+    at->channels = vef_calloc(messages, sizeof *at->channels);
+    at->senders = vef_calloc(messages, sizeof *at->senders);
+    at->limits = vef_calloc(steps, sizeof *at->limits);
+    at->first_due = vef_calloc(steps, sizeof *at->first_due);
+    at->next_all = vef_calloc(steps, sizeof *at->next_all);
+    at->requests = vef_calloc(requests, sizeof *at->requests);
+    at->receives = vef_calloc(requests, sizeof *at->receives);
+    at->sends = vef_calloc(requests, sizeof *at->sends);
     for (size_t i = 0; i < requests; i++)
         task->messages[i] = VEF_OTF2_NO_MESSAGE;
     return VEF_OK;
