@@ -42,7 +42,7 @@ static vef_code open_model(const vef_fabric_options *options, vef_fabric *fabric
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &fabric->model, error);
     if (code == VEF_OK && options->threads > 1)
-        code = vef_netmodel_split(fabric->model, options->threads, error);
+        vef_netmodel_split(fabric->model, options->threads);
     return code == VEF_OK ? join_warnings(fabric, error) : code;
 }
 

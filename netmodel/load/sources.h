@@ -37,9 +37,8 @@ typedef struct vef_sources {
 enum { VEF_MOST_WAITING = 16 };
 
 /* Takes ownership of `traffic`, even on failure; its messages have at least `least_phits` phits. */
-vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t groups, uint32_t endpoints, uint64_t least_phits,
-                            vef_error *error);
+void vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
+                            uint32_t groups, uint32_t endpoints, uint64_t least_phits);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */
 
 /* The time of the network: cycles, whatever its clock. */
