@@ -47,7 +47,7 @@ static int compare(const void *a, const void *b) {
     return (p->arc > q->arc) - (p->arc < q->arc);
 }
 
-static vef_code find_binding(bounds *found, vef_error *error) {
+static void find_binding(bounds *found) {
     const uint32_t arcs = found->graph->arcs;
     shared_arc *order = vef_calloc(arcs, sizeof *order);
     found->binding = vef_calloc(arcs, sizeof *found->binding);
@@ -65,26 +65,23 @@ static vef_code find_binding(bounds *found, vef_error *error) {
     }
     found->least_share /= 2;
     free(order);
-    return VEF_OK;
 }
 
 static bool explains(const bounds *found) {
     return found->cut.routers > 0 && found->cut.factor <= found->flow.upper * (1 + CUT_TOLERANCE);
 }
 
-static vef_code find_bottleneck(bounds *found, vef_error *error) {
+static void find_bottleneck(bounds *found) {
     if (!found->flow.share)
-        return VEF_OK;
-    vef_code code = find_binding(found, error);
+        return;
+    find_binding(found);
     /* Several sets of links may prove the bound: links of smaller shares may complete a cut. */
     double least = found->least_share;
-    for (int i = 0; code == VEF_OK && i < CUT_TRIES && !explains(found); i++, least /= 100)
-        code = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
-                                    found->demands.count, found->flow.share, least, &found->cut,
-                                    error);
-    if (code == VEF_OK && !explains(found))
+    for (int i = 0; i < CUT_TRIES && !explains(found); i++, least /= 100)
+        found->cut = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
+                                    found->demands.count, found->flow.share, least);
+    if (!explains(found))
         found->cut = (vef_traffic_cut){0};
-    return code;
 }
 
 /* ---- the report ---- */
@@ -232,17 +229,17 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     vef_demands *demands = &found->demands;
     found->graph = graph;
     found->capacity = vef_arc_capacities(graph, found->request->bandwidth_bits_per_s);
-    vef_code code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
-                                              &found->dimension_order, error);
-    if (code != VEF_OK)
-        return code;
+    found->dimension_order =
+        vef_dimension_order_bound(found->topology, demands->list, demands->count);
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
-    code = vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
+    const vef_code code = vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
                                        &found->dimension_order, found->request->precision,
                                        MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
-    return code == VEF_OK ? find_bottleneck(found, error) : code;
+    if (code == VEF_OK)
+        find_bottleneck(found);
+    return code;
 }
 
 vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds_request *request,
