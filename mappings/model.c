@@ -23,20 +23,16 @@ static uint32_t neighbours_of(vef_grid grid, bool wrap, uint32_t task, uint32_t 
     return count;
 }
 
-static bool add_local(vef_traffic_row *row, vef_grid grid, bool wrap, uint32_t task) {
+static void add_local(vef_traffic_row *row, vef_grid grid, bool wrap, uint32_t task) {
     uint32_t to[4];
     const uint32_t count = neighbours_of(grid, wrap, task, to);
-    bool fine = count > 0;
-    for (uint32_t i = 0; fine && i < count; i++)
-        fine = vef_traffic_row_add(row, to[i], 1, ALL_BYTES / count);
-    return fine;
+    for (uint32_t i = 0; i < count; i++)
+        vef_traffic_row_add(row, to[i], 1, ALL_BYTES / count);
 }
 
-static bool add_global(vef_traffic_row *row, uint32_t tasks) {
-    bool fine = true;
-    for (uint32_t t = 0; fine && t < tasks; t++)
-        fine = vef_traffic_row_add(row, t, 1, 1);
-    return fine;
+static void add_global(vef_traffic_row *row, uint32_t tasks) {
+    for (uint32_t t = 0; t < tasks; t++)
+        vef_traffic_row_add(row, t, 1, 1);
 }
 
 /* The loads and the mean hops of one kind of traffic, in which each task sends `bytes`. */
@@ -62,10 +58,11 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
     if (code == VEF_OK)
         code = vef_traffic_row_begin(&row, mapping->tasks, error);
     for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
-        if (!(local ? add_local(&row, grid, wrap, t) : add_global(&row, mapping->tasks)))
-            code = vef_fail_memory(error, "the traffic of a model", row.capacity);
+        if (local)
+            add_local(&row, grid, wrap, t);
         else
-            code = vef_traffic_matrix_end_row(&traffic, t, &row, error);
+            add_global(&row, mapping->tasks);
+        code = vef_traffic_matrix_end_row(&traffic, t, &row, error);
     }
     if (code == VEF_OK)
         code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
@@ -79,7 +76,7 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
 static uint32_t routers_of(const vef_mapping *mapping, const vef_topology *topology) {
     uint32_t count = 0;
     bool *taken = vef_calloc(topology->routers, sizeof *taken);
-    for (uint32_t t = 0; taken && t < mapping->tasks; t++) {
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         count += !taken[router];
         taken[router] = true;
@@ -102,8 +99,6 @@ vef_code vef_mapping_model_make(const vef_mapping *mapping, vef_grid grid, bool 
     model->local_load = vef_calloc(model->links + 1, sizeof *model->local_load);
     model->global_load = vef_calloc(model->links + 1, sizeof *model->global_load);
     model->routers = routers_of(mapping, topology);
-    if (!model->local_load || !model->global_load || model->routers == 0)
-        return vef_fail_memory(error, "a model", model->links * 2 * sizeof *model->local_load);
     vef_code code = measure_kind(mapping, grid, wrap, true, topology, model, error);
     return code ? code : measure_kind(mapping, grid, wrap, false, topology, model, error);
 }
