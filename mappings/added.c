@@ -39,7 +39,7 @@ static vef_code check_endpoints(const vef_mapping_view *view, const uint32_t *en
 
 /* The traffic as a list in `arena`. */
 static void list_traffic(const vef_traffic_matrix *matrix, vef_arena *arena,
-                             const vef_plugin_traffic **list, size_t *count) {
+                         const vef_plugin_traffic **list, size_t *count) {
     *count = matrix->first[matrix->tasks];
     vef_plugin_traffic *items = vef_arena_alloc(arena, *count ? *count : 1, sizeof *items);
     for (uint32_t from = 0; from < matrix->tasks; from++)
@@ -66,8 +66,8 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
         endpoint[task] = VEF_PLUGIN_NONE;
     const int refused = added->plugin->assign(&making.context, &graph, stage->number, view->tasks,
                                               traffic, count, endpoint);
-    const vef_code code = refused != 0 ? vef_plugin_refused(&making, error)
-                                       : check_endpoints(view, endpoint, error);
+    const vef_code code =
+        refused != 0 ? vef_plugin_refused(&making, error) : check_endpoints(view, endpoint, error);
     vef_arena_release(&arena);
     return code;
 }

@@ -79,7 +79,7 @@ static void find_bottleneck(bounds *found) {
     double least = found->least_share;
     for (int i = 0; i < CUT_TRIES && !explains(found); i++, least /= 100)
         found->cut = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
-                                    found->demands.count, found->flow.share, least);
+                                          found->demands.count, found->flow.share, least);
     if (!explains(found))
         found->cut = (vef_traffic_cut){0};
 }
@@ -233,9 +233,9 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
         vef_dimension_order_bound(found->topology, demands->list, demands->count);
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
-    const vef_code code = vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
-                                       &found->dimension_order, found->request->precision,
-                                       MOST_PHASES, &found->flow, error);
+    const vef_code code = vef_concurrent_flow_measure(
+        graph, found->capacity, demands->list, demands->count, &found->dimension_order,
+        found->request->precision, MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
     if (code == VEF_OK)
         find_bottleneck(found);

@@ -168,7 +168,7 @@ void vef_link_loads_make(const vef_placement *at, vef_link_loads *made) {
         const uint32_t here = at->router[at->place[t]];
         for (size_t i = at->first[t]; i < at->first[t + 1]; i++)
             spread(made, at, here, at->router[at->place[at->affinity[i].partner]],
-                          at->affinity[i].sent / made->scale);
+                   at->affinity[i].sent / made->scale);
     }
     vef_link_loads_keep(made);
 }

@@ -114,7 +114,7 @@ static bool speeds_differ(const vef_graph *graph, uint64_t nominal_bits_per_s) {
 }
 
 static void judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per_s,
-                               vef_figures *figures) {
+                           vef_figures *figures) {
     const bool graph_only = speeds_differ(graph, nominal_bits_per_s);
     const bool measured = figures->load.sharing != NULL && !figures->load.paths_left_out;
     const vef_symmetry open = measured ? VEF_SYMMETRY_NOT_REFUTED : VEF_SYMMETRY_UNKNOWN;

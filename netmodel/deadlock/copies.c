@@ -48,9 +48,9 @@ static void send_on(spread *s, const copy *from) {
     }
 }
 
-bool vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
-                         const vef_routing *routing, const vef_deadlock_request *request,
-                         uint32_t queue_packets, uint64_t *copies) {
+bool vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast, const vef_routing *routing,
+                     const vef_deadlock_request *request, uint32_t queue_packets,
+                     uint64_t *copies) {
     const uint32_t routers = routing->topology->routers;
     spread s = {.moves = moves,
                 .broadcast = broadcast,

@@ -54,7 +54,8 @@ static uint32_t moved(const vef_topology *topology, uint32_t router, uint32_t to
     return to;
 }
 
-uint32_t vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to, uint32_t destination) {
+uint32_t vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
+                            uint32_t destination) {
     const vef_topology *topology = moves->topology;
     if (router == to)
         return destination;
@@ -67,8 +68,8 @@ uint32_t vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to
     return image;
 }
 
-void vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination,
-                                     const uint32_t *hops, vef_longest_legs *longest) {
+void vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination, const uint32_t *hops,
+                                 vef_longest_legs *longest) {
     const vef_topology *topology = moves->topology;
     uint16_t *port = vef_malloc(topology->routers * sizeof *port);
     uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);

@@ -230,9 +230,8 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
     return fault->code;
 }
 
-static void make_members(job *all, uint32_t workers, const vef_routing *routing,
-                             vef_moves *moves, uint64_t most_bytes, const vef_deadlock *deadlock,
-                             vef_arena *arena) {
+static void make_members(job *all, uint32_t workers, const vef_routing *routing, vef_moves *moves,
+                         uint64_t most_bytes, const vef_deadlock *deadlock, vef_arena *arena) {
     const vef_deadlock_request *request = all->request;
     const uint32_t routers = moves->topology->routers;
     all->members = vef_arena_alloc(arena, workers, sizeof *all->members);
@@ -377,7 +376,7 @@ static bool find_moves_unrolled(const vef_routing *routing, const vef_deadlock_r
 
 /* Condition 2 again, including broadcast packets. */
 static void judge_broadcast(const vef_routing *routing, const vef_deadlock_request *request,
-                                vef_moves *moves, vef_deadlock *deadlock) {
+                            vef_moves *moves, vef_deadlock *deadlock) {
     vef_broadcast broadcast;
     vef_error unheard = {0};
     deadlock->broadcast = vef_broadcast_set(&broadcast, routing->topology, &unheard) == VEF_OK &&
@@ -385,7 +384,8 @@ static void judge_broadcast(const vef_routing *routing, const vef_deadlock_reque
     if (!deadlock->broadcast)
         return;
     vef_deadlock with = {.queue_packets = deadlock->queue_packets, .channels = deadlock->channels};
-    const bool possible = vef_copies_note(moves, &broadcast, routing, request, deadlock->queue_packets, &deadlock->copies);
+    const bool possible = vef_copies_note(moves, &broadcast, routing, request,
+                                          deadlock->queue_packets, &deadlock->copies);
     vef_components_judge(moves, &with);
     deadlock->broadcast_free = possible && with.verdict == VEF_DEADLOCK_FREE;
     vef_deadlock_release(&with);

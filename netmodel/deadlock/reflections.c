@@ -83,7 +83,7 @@ void vef_reflections_add_arrivals(const vef_moves *moves) {
 
 /* Adds the images of the legs from or to the first router of `class` to `to`, those of `image`. */
 static void add_legs(const vef_moves *moves, uint32_t which, uint32_t class, uint32_t image,
-                         const vef_longest_legs *legs, vef_longest_legs *to) {
+                     const vef_longest_legs *legs, vef_longest_legs *to) {
     const vef_topology *topology = moves->topology;
     const uint32_t at = topology->family->reflect(topology, which, moves->first[class]);
     for (uint32_t i = 0; i < 2; i++) {

@@ -7,6 +7,6 @@
 /* Adds to `to`, of `routing`, what the channels of all moves and arrivals of `from`, of `unrolled`,
  * stand for at each router. */
 void vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
-                           const vef_moves *from, const vef_moves *to);
+                       const vef_moves *from, const vef_moves *to);
 
 #endif

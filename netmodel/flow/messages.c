@@ -42,8 +42,7 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
 }
 
 /* Begins a flow of `packets` of the message, on the path found last. */
-static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets,
-                           uint64_t phits) {
+static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets, uint64_t phits) {
     const vef_flow_paths *paths = &flow->paths;
     const uint32_t number = take_part(flow);
     const uint64_t all = flow->messages[message].phits, queues = flow->settings.injection_queues;
@@ -64,9 +63,8 @@ static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packet
         .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
     };
     flow->unsolved = true;
-    vef_shares_begin(&flow->shares, number,
-                            (double)phits / (double)flow->messages[message].phits, paths->resources,
-                            paths->count);
+    vef_shares_begin(&flow->shares, number, (double)phits / (double)flow->messages[message].phits,
+                     paths->resources, paths->count);
 }
 
 /* Divides a message among the paths that its routing has for it. */

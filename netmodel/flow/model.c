@@ -49,8 +49,7 @@ static void take_memory(vef_flow_network *flow) {
     const vef_topology *topology = flow->topology;
     const uint64_t links = (uint64_t)topology->routers * topology->ports;
     const uint32_t candidates = flow->routing->most_candidates;
-#define TAKE(field, count)                                                                         \
-    flow->field = vef_arena_alloc(&flow->arena, count, sizeof *flow->field)
+#define TAKE(field, count) flow->field = vef_arena_alloc(&flow->arena, count, sizeof *flow->field)
     TAKE(sources, topology->endpoints);
     TAKE(queue_phits, links);
     TAKE(link_phits, links);
@@ -61,8 +60,7 @@ static void take_memory(vef_flow_network *flow) {
     TAKE(paths.least_loaded, candidates);
     TAKE(paths.seen, links);
 #undef TAKE
-    vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints,
-                             flow->is.tolerance);
+    vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints, flow->is.tolerance);
 }
 
 static void set_capacities(vef_flow_network *flow) {

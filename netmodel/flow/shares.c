@@ -56,7 +56,7 @@ static void check(vef_shares *shares, uint32_t number) {
 
 /* Makes room for the flow everywhere. */
 static void make_room(vef_shares *shares, uint32_t number, const uint32_t *resources,
-                          uint32_t count) {
+                      uint32_t count) {
     const size_t before = shares->flow_room;
     vef_grow(&shares->flows, &shares->flow_room, number + 1u, sizeof *shares->flows);
     memset(shares->flows + before, 0, (shares->flow_room - before) * sizeof *shares->flows);
@@ -171,8 +171,8 @@ static void compute(vef_shares *shares, uint32_t number) {
     resource->used = used;
 }
 
-void vef_shares_begin(vef_shares *shares, uint32_t number, double weight,
-                          const uint32_t *resources, uint32_t count) {
+void vef_shares_begin(vef_shares *shares, uint32_t number, double weight, const uint32_t *resources,
+                      uint32_t count) {
     assert(count > 0 && weight > 0);
     make_room(shares, number, resources, count);
     vef_share_flow *flow = &shares->flows[number];

@@ -85,8 +85,8 @@ void vef_shares_release(vef_shares *shares);
 
 /* A flow with an unused number begins: over `count` different resources, at least 1. Numbers should
  * be small: memory is proportional to the greatest. */
-void vef_shares_begin(vef_shares *shares, uint32_t flow, double weight,
-                          const uint32_t *resources, uint32_t count);
+void vef_shares_begin(vef_shares *shares, uint32_t flow, double weight, const uint32_t *resources,
+                      uint32_t count);
 /* A flow ends; its number is unused. */
 void vef_shares_end(vef_shares *shares, uint32_t flow);
 

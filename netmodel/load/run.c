@@ -249,7 +249,7 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
     now->run.senders = vef_traffic_senders(traffic);
     now->pattern = given.pattern;
     vef_sources_create(&now->sources, now->model, traffic, vef_pattern_groups(given.pattern),
-                              now->run.endpoints, least_phits(&given));
+                       now->run.endpoints, least_phits(&given));
     return VEF_OK;
 }
 

@@ -13,7 +13,7 @@
 #define NONE UINT32_MAX
 
 void vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t groups, uint32_t endpoints, uint64_t least_phits) {
+                        uint32_t groups, uint32_t endpoints, uint64_t least_phits) {
     *sources = (vef_sources){.model = model,
                              .traffic = traffic,
                              .packets = vef_netmodel_packets(model),

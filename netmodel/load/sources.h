@@ -38,7 +38,7 @@ enum { VEF_MOST_WAITING = 16 };
 
 /* Takes ownership of `traffic`; its messages have at least `least_phits` phits. */
 void vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t groups, uint32_t endpoints, uint64_t least_phits);
+                        uint32_t groups, uint32_t endpoints, uint64_t least_phits);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */
 
 /* The time of the network: cycles, whatever its clock. */

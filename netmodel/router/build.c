@@ -203,8 +203,7 @@ static void take_memory(vef_network *network) {
     TAKE(joined_message_latency, 1);
     TAKE(watch.marks, routers * inputs);
     TAKE(watch.revived, routers);
-    network->routers =
-        vef_network_lines(&network->arena, routers, network->router_stride);
+    network->routers = vef_network_lines(&network->arena, routers, network->router_stride);
     if (network->settings.arbiter->match)
         take_matching(network);
     if (network->weighs || network->chooses)
@@ -218,8 +217,7 @@ static void take_memory(vef_network *network) {
     /* What depends on the queues at the other end of links. */
     if (network->routing->algorithm->choice || network->weighs || throttles || marks)
         TAKE(places, routers * network->links);
-    network->offers =
-        vef_network_lines(&network->arena, offers, sizeof *network->offers);
+    network->offers = vef_network_lines(&network->arena, offers, sizeof *network->offers);
     /* Weighed offers keep one. */
     const uint64_t most = network->routing->most_candidates, kept = network->weighs ? 1 : most;
     TAKE(candidates, network->offer_count * kept + (offers - network->offer_count) * most);

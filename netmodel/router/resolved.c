@@ -63,7 +63,7 @@ static void fill_rows(const vef_resolved *of, vef_net_links *rows) {
 
 /* Removes rows without links, and names the others. */
 static void name_rows(const vef_resolved *of, vef_arena *arena, vef_net_links *rows,
-                          vef_net_timing *timing) {
+                      vef_net_timing *timing) {
     const vef_cables *cables = &of->settings->cables;
     const uint32_t each = cables->count + 1;
     for (uint32_t i = 0; i < of->topology->link_classes * each; i++) {

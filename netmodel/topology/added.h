@@ -14,6 +14,6 @@ vef_code vef_topology_find_added(const vef_node *node, const char *name, vef_are
 
 /* The network as plug-ins see it; `library`: theirs. Tables are in `arena`. */
 void vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
-                            vef_plugin_graph *graph);
+                        vef_plugin_graph *graph);
 
 #endif

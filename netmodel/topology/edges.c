@@ -259,8 +259,7 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     }
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_arena *arena = &topology->arena;
-    uint64_t *bandwidth =
-        has_bandwidth ? vef_arena_alloc(arena, ports, sizeof *bandwidth) : NULL;
+    uint64_t *bandwidth = has_bandwidth ? vef_arena_alloc(arena, ports, sizeof *bandwidth) : NULL;
     double *delay = has_delay ? vef_arena_alloc(arena, ports, sizeof *delay) : NULL;
     double *length = has_length ? vef_arena_alloc(arena, ports, sizeof *length) : NULL;
     memset(graph->work, 0, graph->routers * sizeof *graph->work); /* ports in use */

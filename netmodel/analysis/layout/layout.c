@@ -44,7 +44,7 @@ static void name_those_that_do(const vef_topology *topology, char *text, size_t 
 
 /* Routers that are down keep their places: the others are where they are without failures. */
 static void lay_out(const vef_layout *layout, const vef_topology *topology,
-                        vef_place_on_plane *place) {
+                    vef_place_on_plane *place) {
     const vef_topology *whole = vef_topology_whole(topology);
     if (whole == topology) {
         layout->lay_out(topology, place);
@@ -159,7 +159,7 @@ static void count_length(vef_layout_length *rows, size_t *count, uint64_t square
 }
 
 void vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_plane *place,
-                                  vef_layout_length **lengths, size_t *count) {
+                              vef_layout_length **lengths, size_t *count) {
     size_t room = 0;
     *lengths = NULL;
     *count = 0;

@@ -45,8 +45,8 @@ static vef_traffic_cut measure(const vef_graph *graph, const double *capacity,
 }
 
 vef_traffic_cut vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
-                              const vef_demand *demands, size_t count, const double *weight,
-                              double least) {
+                                     const vef_demand *demands, size_t count, const double *weight,
+                                     double least) {
     uint8_t *reached = vef_calloc(graph->routers, 1);
     uint32_t *queue = vef_calloc(graph->routers, sizeof *queue);
     vef_traffic_cut cut = {.factor = INFINITY};

@@ -17,7 +17,7 @@ typedef struct vef_traffic_cut {
  * leaves: the routers that some router still reaches. `capacity` and `weight`: per arc, such as
  * vef_concurrent_flow.share; those below `least` count as 0. Time: routers x (links + demands). */
 vef_traffic_cut vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
-                              const vef_demand *demands, size_t count, const double *weight,
-                              double least);
+                                     const vef_demand *demands, size_t count, const double *weight,
+                                     double least);
 
 #endif

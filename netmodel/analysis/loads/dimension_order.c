@@ -22,7 +22,8 @@ static void follow(const vef_topology *topology, const vef_minimal *minimal, uin
     }
 }
 
-vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands, size_t count) {
+vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
+                                       size_t count) {
     const vef_lattice *lattice = topology->lattice;
     const size_t links = (size_t)topology->routers * topology->ports;
     size_t busiest = 0;
@@ -42,8 +43,8 @@ vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_d
         if (load[link] > load[busiest])
             busiest = link;
     const vef_division division = {.factor = load[busiest] > 0 ? 1 / load[busiest] : INFINITY,
-                               .busiest_router = (uint32_t)(busiest / topology->ports),
-                               .busiest_port = (uint32_t)(busiest % topology->ports)};
+                                   .busiest_router = (uint32_t)(busiest / topology->ports),
+                                   .busiest_port = (uint32_t)(busiest % topology->ports)};
     free(load);
     return division;
 }

@@ -99,7 +99,7 @@ static bool paths_are_left_out(const vef_graph *graph, const vef_sharing *wanted
 /* Computes the loads by one row and keeps them in `made` if they are the best so far; `load` is
  * room. */
 static void try(const vef_graph *graph, const vef_sharing *sharing, const vef_sharing *wanted,
-                    uint64_t nominal, double *load, vef_link_load *made) {
+                uint64_t nominal, double *load, vef_link_load *made) {
     sharing->spread(graph, load);
     if (sharing == &vef_sharing_paths)
         compare(graph, load, nominal, made);

@@ -73,7 +73,7 @@ static void put_in_order(const vef_graph *graph, uint32_t *order, uint32_t *numb
 }
 
 static void make_near(spreading *all, const uint32_t *order, const uint32_t *number,
-                          vef_arena *arena) {
+                      vef_arena *arena) {
     const vef_graph *graph = all->graph;
     uint32_t *first = vef_arena_alloc(arena, graph->routers + 1u, sizeof *first);
     uint32_t *head = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *head);
@@ -132,7 +132,7 @@ static void gather(spreading *all, division *left, batch *taken, uint32_t source
 }
 
 static void make_batches(spreading *all, const uint32_t *number, vef_arena *arena,
-                             vef_arena *scratch) {
+                         vef_arena *scratch) {
     const vef_graph *graph = all->graph;
     division left = {
         vef_arena_alloc(scratch, graph->routers, sizeof *left.weight),

@@ -46,8 +46,8 @@ static bool is_given(const vef_link_layout *layout, const vef_link_class *classe
 
 /* The length of every link, by the order in cable_lengths.h. */
 static void set_lengths(const vef_link_layout *layout, const vef_place_on_plane *places,
-                            const vef_link_parameters *others, const vef_link_class *classes,
-                            vef_topology *topology) {
+                        const vef_link_parameters *others, const vef_link_class *classes,
+                        vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     double *length_m = vef_arena_alloc(&topology->arena, ports, sizeof *length_m);
     for (size_t i = 0; i < ports; i++) {

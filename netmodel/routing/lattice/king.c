@@ -55,7 +55,8 @@ vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_erro
     find_ports(lattice, king->port);
     routing->state = king;
     king->rings = vef_rings_create(routing);
-    vef_code code = vef_rings_set_channels(routing, king->rings, 1, given->adaptive_channels, error);
+    vef_code code =
+        vef_rings_set_channels(routing, king->rings, 1, given->adaptive_channels, error);
     if (code != VEF_OK)
         return code;
     routing->most_candidates = adaptive_ports * (uint32_t)given->adaptive_channels + 1;

@@ -88,8 +88,7 @@ static void choose_generators(slim_fly *fly, vef_arena *arena) {
     for (uint32_t half = 0; half < 2; half++) {
         fly->generator[half] =
             vef_arena_alloc(arena, fly->generators, sizeof *fly->generator[half]);
-        fly->is_generator[half] =
-            vef_arena_alloc(arena, q, sizeof *fly->is_generator[half]);
+        fly->is_generator[half] = vef_arena_alloc(arena, q, sizeof *fly->is_generator[half]);
         for (uint32_t i = 0; i < fly->generators; i++) {
             const uint32_t lowered = fly->d == -1 && i >= fly->generators / 2;
             const uint16_t element = fly->field.power[(half + 2 * i - lowered) % (q - 1)];
