@@ -35,7 +35,7 @@ static void join_warnings(vef_fabric *fabric) {
 }
 
 typedef struct opening {
-    vef_call call;
+    vef_entry call;
     const vef_fabric_options *options;
     vef_fabric *fabric;
 } opening;
@@ -66,7 +66,7 @@ int vef_fabric_open(const vef_fabric_options *options, vef_fabric **fabric, vef_
     if (!made)
         return vef_failure_set(failure, VEF_FAILURE_MEMORY, "out of memory");
     opening call = {.call = {.work = open_model}, .options = options, .fabric = made};
-    const int failed = vef_call_do(&call.call, &made->broken, failure);
+    const int failed = vef_entry_do(&call.call, &made->broken, failure);
     if (failed)
         vef_fabric_close(made);
     else
@@ -140,7 +140,7 @@ static vef_code check_message(const vef_netmodel *model, const vef_fabric_messag
 }
 
 typedef struct injection {
-    vef_call call;
+    vef_entry call;
     const vef_fabric_message *message;
     vef_fabric *fabric;
 } injection;
@@ -167,11 +167,11 @@ int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef
     call.call.work = inject; /* not all of it: the text of an error is long */
     call.message = message;
     call.fabric = fabric;
-    return vef_call_do(&call.call, &fabric->broken, failure);
+    return vef_entry_do(&call.call, &fabric->broken, failure);
 }
 
 typedef struct advance_call {
-    vef_call call;
+    vef_entry call;
     vef_fabric *fabric;
     uint64_t limit_cycles;
     size_t count; /* of deliveries */
@@ -202,7 +202,7 @@ int vef_fabric_advance(vef_fabric *fabric, uint64_t limit_cycles,
     call.fabric = fabric;
     call.limit_cycles = limit_cycles;
     call.count = 0;
-    const int failed = vef_call_do(&call.call, &fabric->broken, failure);
+    const int failed = vef_entry_do(&call.call, &fabric->broken, failure);
     *deliveries = fabric->deliveries;
     *count = failed ? 0 : call.count;
     return failed;

@@ -27,7 +27,7 @@ int vef_failure_from(vef_code code, const vef_error *error, vef_failure *failure
     return (int)codes[code];
 }
 
-int vef_call_do(vef_call *call, bool *broken, vef_failure *failure) {
+int vef_entry_do(vef_entry *call, bool *broken, vef_failure *failure) {
     const size_t lacking_bytes = *broken ? 1 : vef_attempt(call->work, call);
     if (lacking_bytes > 0) {
         *broken = true;

@@ -9,15 +9,15 @@
 int vef_failure_from(vef_code code, const vef_error *error, vef_failure *failure);
 
 /* A call that allocates: `work` sets `code` and `error`. The struct of a call begins with this. */
-typedef struct vef_call {
+typedef struct vef_entry {
     void (*work)(void *call);
     vef_code code;
     vef_error error;
-} vef_call;
+} vef_entry;
 
 /* Does the call. Without memory it is left where it is, and fails; `*broken`, a flag of its handle,
  * is then set, and all later calls fail likewise. */
-int vef_call_do(vef_call *call, bool *broken, vef_failure *failure);
+int vef_entry_do(vef_entry *call, bool *broken, vef_failure *failure);
 
 /* A failure of a call itself. */
 int vef_failure_set(vef_failure *failure, vef_failure_code code, const char *format, ...)

@@ -103,7 +103,7 @@ static vef_code open_feed(const vef_feed_options *options, vef_feed *feed, vef_e
 }
 
 typedef struct opening {
-    vef_call call;
+    vef_entry call;
     const vef_feed_options *options;
     vef_feed *feed;
 } opening;
@@ -126,7 +126,7 @@ int vef_feed_open(const vef_feed_options *options, vef_feed **feed, vef_failure 
         return vef_failure_set(failure, VEF_FAILURE_MEMORY, "out of memory");
     made->options = vef_replay_defaults();
     opening call = {.call = {.work = open_landed}, .options = options, .feed = made};
-    const int failed = vef_call_do(&call.call, &made->broken, failure);
+    const int failed = vef_entry_do(&call.call, &made->broken, failure);
     if (failed)
         vef_feed_close(made);
     else
@@ -176,7 +176,7 @@ static uint64_t next_step_ps(const vef_feed *feed) {
 }
 
 typedef struct running {
-    vef_call call;
+    vef_entry call;
     vef_feed *feed;
     uint64_t until_cycles;
 } running;
@@ -211,7 +211,7 @@ int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure 
     call.call.work = run; /* not all of it: the text of an error is long */
     call.feed = feed;
     call.until_cycles = until_cycles;
-    const int failed = vef_call_do(&call.call, &feed->broken, failure);
+    const int failed = vef_entry_do(&call.call, &feed->broken, failure);
     *ended = !feed->broken && feed->ended && vef_feed_network_leaves(feed->network) == VEF_NEVER;
     return failed;
 }
@@ -228,7 +228,7 @@ uint64_t vef_feed_next(const vef_feed *feed) {
 }
 
 typedef struct arrival {
-    vef_call call;
+    vef_entry call;
     vef_feed *feed;
     uint64_t id, time_cycles;
 } arrival;
@@ -250,7 +250,7 @@ int vef_feed_deliver(vef_feed *feed, uint64_t id, uint64_t time_cycles, vef_fail
     call.feed = feed;
     call.id = id;
     call.time_cycles = time_cycles;
-    return vef_call_do(&call.call, &feed->broken, failure);
+    return vef_entry_do(&call.call, &feed->broken, failure);
 }
 
 uint64_t vef_feed_under_way(const vef_feed *feed) {
@@ -293,7 +293,7 @@ int vef_feed_finish(vef_feed *feed, vef_feed_result *result, vef_failure *failur
                                "vef_feed_finish: expected a result of size %zu, and only once",
                                sizeof *result);
     running call = {.call = {.work = finish}, .feed = feed};
-    const int failed = vef_call_do(&call.call, &feed->broken, failure);
+    const int failed = vef_entry_do(&call.call, &feed->broken, failure);
     if (failed)
         return failed;
     *result = (vef_feed_result){.size = sizeof *result,
