@@ -44,9 +44,8 @@ static vef_code keep_configuration(const vef_netmodel *network, const vef_replay
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&row->configuration, &bytes);
     vef_netmodel_write_config(network, out);
-    vef_code code = vef_machine_write(machine, out, error);
-    if (fclose(out) != 0 && code == VEF_OK)
-        code = vef_fail_memory(error, "a configuration", bytes);
+    const vef_code code = vef_machine_write(machine, out, error);
+    vef_memory_stream_close(out);
     return code;
 }
 
