@@ -138,13 +138,11 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_load_choices_write_doc(compared->choices, doc);
     vef_doc_string(doc, "trace", compared->trace);
     vef_doc_string(doc, "mapping", compared->choices->map ? compared->choices->map : "identity");
-    const vef_code code = vef_table_write_doc(tabulate(report), doc, "networks", error);
+    vef_table_write_doc(tabulate(report), doc, "networks");
     const void *texts[VEF_MOST_SUBJECTS];
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         texts[n] = compared->rows[n].configuration;
-    return code == VEF_OK
-               ? vef_subjects_write_doc(compared->subjects, doc, write_text, texts, error)
-               : code;
+    return vef_subjects_write_doc(compared->subjects, doc, write_text, texts, error);
 }
 
 const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = write_doc};

@@ -225,16 +225,15 @@ vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *ou
         {view->communicators, vef_info_comms}, {view->per_task, vef_info_tasks},
         {view->partners, vef_info_partners},   {view->calls_under_way, vef_info_under_way}};
     const char *separator = "";
-    vef_code code = VEF_OK;
-    for (size_t i = 0; !code && i < sizeof tables / sizeof *tables; i++) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (!tables[i].asked)
             continue;
         fputs(separator, out);
         separator = "\n";
-        code = vef_table_write(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), row, out, error);
+        vef_table_write(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), row, out);
     }
-    if (code || !view->matrix)
-        return code;
+    if (!view->matrix)
+        return VEF_OK;
     fputs(separator, out);
     return vef_info_write_matrix(view, row, out, error);
 }
@@ -256,15 +255,13 @@ vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error) 
     put_sizes(doc, "message_sizes", &stats->message_sizes, "messages");
     put_sizes(doc, "collective_sizes", &stats->collective_sizes, "calls");
     put_sizes(doc, "one_sided_sizes", &stats->one_sided_sizes, "operations");
-    vef_code code = VEF_OK;
-    for (size_t i = 0; !code && i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (view->durations || tables[i].make != vef_info_waits)
-            code = vef_table_write_doc(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), doc,
-                                       tables[i].key, error);
-    if (code || !view->matrix)
-        return code;
+            vef_table_write_doc(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), doc, tables[i].key);
+    if (!view->matrix)
+        return VEF_OK;
     vef_doc_open_list(doc, "matrix");
-    code = vef_info_pairs(view, put_pair, doc, error);
+    const vef_code code = vef_info_pairs(view, put_pair, doc, error);
     vef_doc_close(doc);
     return code;
 }

@@ -26,11 +26,8 @@ static vef_code write_csv(vef_table *table, const char *folder, const char *name
         vef_table_free(table);
         return code;
     }
-    code = vef_table_write(table, vef_report_csv.row, output.stream, error);
-    if (code == VEF_OK)
-        return vef_output_commit(&output, error);
-    vef_output_discard(&output);
-    return code;
+    vef_table_write(table, vef_report_csv.row, output.stream);
+    return vef_output_commit(&output, error);
 }
 
 static vef_code draw_charts(const vef_study *study, const vef_study_store *store,
@@ -114,10 +111,9 @@ static vef_code write_results(const void *context, FILE *out, vef_error *error) 
     const vef_study_tally tally = vef_study_count(report->study, report->store);
     vef_table *summary = NULL;
     vef_code code = vef_study_summarise(report->study, report->store, &summary, error);
-    if (code == VEF_OK)
-        code = vef_table_write(summary, NULL, out, error);
     if (code != VEF_OK)
         return code;
+    vef_table_write(summary, NULL, out);
     fprintf(out, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
             tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
     write_reasons(report->study, report->store, find_failure, out);
@@ -139,10 +135,11 @@ static vef_code write_results_doc(const void *context, vef_doc *doc, vef_error *
     vef_doc_uint(doc, "failed", tally.failed);
     vef_doc_uint(doc, "missing", tally.missing);
     vef_code code = vef_study_summarise(report->study, report->store, &summary, error);
-    if (code == VEF_OK)
-        code = vef_table_write_doc(summary, doc, "summary", error);
-    return code == VEF_OK ? vef_table_write_doc(tabulate_results(report), doc, "results", error)
-                          : code;
+    if (code != VEF_OK)
+        return code;
+    vef_table_write_doc(summary, doc, "summary");
+    vef_table_write_doc(tabulate_results(report), doc, "results");
+    return VEF_OK;
 }
 
 const vef_report_parts vef_study_results_parts = {
@@ -182,11 +179,10 @@ static vef_table *tabulate_plan(const void *context) {
 }
 
 static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
+    (void)error;
     const vef_study_report *report = context;
     const expected sum = expect(report);
-    vef_code code = vef_table_write(tabulate_plan(report), NULL, out, error);
-    if (code != VEF_OK)
-        return code;
+    vef_table_write(tabulate_plan(report), NULL, out);
     fprintf(out, "\n%zu points, %zu to run: about %.3g s with %u at a time", sum.points, sum.to_run,
             sum.seconds, report->jobs);
     if (sum.cannot_run)
@@ -197,6 +193,7 @@ static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
 }
 
 static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *error) {
+    (void)error;
     const vef_study_report *report = context;
     const expected sum = expect(report);
     vef_doc_uint(doc, "points", sum.points);
@@ -204,7 +201,8 @@ static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *err
     vef_doc_uint(doc, "cannot_run", sum.cannot_run);
     vef_doc_real(doc, "expected_seconds", sum.seconds);
     vef_doc_uint(doc, "jobs", report->jobs);
-    return vef_table_write_doc(tabulate_plan(report), doc, "plan", error);
+    vef_table_write_doc(tabulate_plan(report), doc, "plan");
+    return VEF_OK;
 }
 
 const vef_report_parts vef_study_plan_parts = {

@@ -3,6 +3,7 @@
 #define VEF_COMMON_REPORT_REPORT_H
 
 #include "common/report/table.h"
+#include "common/status.h"
 
 /* All formats: name (also of the option), title in help. A format of tables is a vef_row_writer
  * vef_NAME, one of documents a vef_doc_syntax vef_NAME, in common/report/NAME.c. X gets the
