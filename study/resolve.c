@@ -75,28 +75,24 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
         add_tree(root, &network->content);
         return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
-    vef_code code = vef_netmodel_create(root, &model, error);
+    const vef_code code = vef_netmodel_create(root, &model, error);
+    if (code != VEF_OK)
+        return code;
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = code == VEF_OK ? vef_memory_stream(&text, &bytes) : NULL;
-    if (out) {
-        vef_netmodel_write_config(model, out);
-        if (kind->machine)
-            code = vef_machine_write(machine, out, error);
-        if (fclose(out) != 0)
-            code = vef_fail_memory(error, "a configuration", bytes);
-        else
-            vef_hash_add(&network->content, text, bytes);
-        network->endpoints = model->endpoints;
-        network->packet_bytes = model->packet_phits > 0
-                                    ? (double)model->packet_phits * model->phit_bytes
-                                    : USUAL_PACKET_BYTES;
-    } else if (code == VEF_OK) {
-        code = vef_fail_memory(error, "a configuration", 0);
-    }
+    FILE *out = vef_memory_stream(&text, &bytes);
+    vef_netmodel_write_config(model, out);
+    if (kind->machine)
+        vef_machine_write(machine, out);
+    vef_memory_stream_close(out);
+    vef_hash_add(&network->content, text, bytes);
+    network->endpoints = model->endpoints;
+    network->packet_bytes = model->packet_phits > 0
+                                ? (double)model->packet_phits * model->phit_bytes
+                                : USUAL_PACKET_BYTES;
     free(text);
     vef_netmodel_destroy(model);
-    return code;
+    return VEF_OK;
 }
 
 static vef_code resolve_network(resolving *of, const vef_study_point *point,

@@ -39,15 +39,13 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
     row->communicating = end > 0 ? communicating / end : 0;
 }
 
-static vef_code keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
-                                   vef_compared_replay *row, vef_error *error) {
+static void keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
+                               vef_compared_replay *row) {
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&row->configuration, &bytes);
     vef_netmodel_write_config(network, out);
-    vef_code code = vef_machine_write(machine, out, error);
-    if (fclose(out) != 0 && code == VEF_OK)
-        code = vef_fail_memory(error, "a configuration", bytes);
-    return code;
+    vef_machine_write(machine, out);
+    vef_memory_stream_close(out);
 }
 
 vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
@@ -84,7 +82,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
                                      .link_utilization_max = result.network.link_utilization_max,
                                      .stall = result.stall};
         set_shares(&result, row);
-        code = keep_configuration(network, &machine, row, error);
+        keep_configuration(network, &machine, row);
     }
     vef_replay_result_release(&result);
     vef_mapping_destroy(mapping);
@@ -127,10 +125,8 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *text, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *text, FILE *out) {
     fputs(text, out);
-    return VEF_OK;
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {

@@ -539,15 +539,12 @@ static void put_point(vef_doc *doc, const vef_load_report *report, const vef_loa
     vef_doc_close(doc);
 }
 
-vef_code vef_load_report_configuration(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+void vef_load_report_configuration(const void *context, FILE *out) {
     const vef_load_report *report = context;
     vef_netmodel_write_config(report->model, out);
-    return VEF_OK;
 }
 
-vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+void vef_load_report_traffic(const void *context, FILE *out) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
     vef_pattern_write(traffic->pattern, out, 0);
@@ -555,7 +552,6 @@ vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *erro
     fprintf(out, "lengths: \"");
     write_lengths(traffic, out);
     fprintf(out, "\"\n");
-    return VEF_OK;
 }
 
 static void put_saturation(vef_doc *doc, const vef_load_report *report) {

@@ -84,11 +84,8 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code write_configuration(const void *report, FILE *out, vef_error *error) {
-    const vef_netmodel *model = report;
-    (void)error;
-    vef_netmodel_write_config(model, out);
-    return VEF_OK;
+static void write_configuration(const void *report, FILE *out) {
+    vef_netmodel_write_config(report, out);
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
