@@ -397,12 +397,9 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
 const vef_report_parts vef_replay_report_parts = {
     .text = write_text, .table = tabulate, .doc = write_doc};
 
-static vef_code write_tables(const void *context, vef_row_writer *row, FILE *out,
-                             vef_error *error) {
+static void write_tables(const void *context, vef_row_writer *row, FILE *out) {
     const vef_replay_report *report = context;
-    (void)error;
     vef_explain_write_tables(report->explanation, report->network, row, out);
-    return VEF_OK;
 }
 
 const vef_report_parts vef_explained_report_parts = {

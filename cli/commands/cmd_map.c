@@ -317,7 +317,9 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
                                  .messages = messages,
                                  .machine = &held->machine,
                                  .progress = &held->progress};
-    vef_code code = messages ? vef_traffic_matrix_count(&held->traffic, &counted, error) : VEF_OK;
+    vef_code code = VEF_OK;
+    if (messages)
+        vef_traffic_matrix_count(&held->traffic, &counted);
     for (size_t i = 0; code == VEF_OK && i < count; i++) {
         held->request.text = given       ? chosen->maps.text[i]
                              : i < USUAL ? usual[i]

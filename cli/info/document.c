@@ -202,19 +202,17 @@ static void write_pair(void *context, const vef_info_pair *pair) {
     to->row(to->out, cells, PAIR_FIELDS, false);
 }
 
-vef_code vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out,
-                               vef_error *error) {
+void vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out) {
     vef_cell heads[PAIR_FIELDS];
     for (size_t i = 0; i < PAIR_FIELDS; i++)
         heads[i] = (vef_cell){pair_keys[i], true};
     row(out, heads, PAIR_FIELDS, true);
-    return vef_info_pairs(view, write_pair, &(sink){row, out}, error);
+    vef_info_pairs(view, write_pair, &(sink){row, out});
 }
 
 /* ---- the report ---- */
 
-vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out,
-                               vef_error *error) {
+void vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out) {
     const vef_info_view *view = report;
     const struct {
         bool asked;
@@ -232,13 +230,14 @@ vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *ou
         separator = "\n";
         vef_table_write(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), row, out);
     }
-    if (!view->matrix)
-        return VEF_OK;
-    fputs(separator, out);
-    return vef_info_write_matrix(view, row, out, error);
+    if (view->matrix) {
+        fputs(separator, out);
+        vef_info_write_matrix(view, row, out);
+    }
 }
 
 vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    (void)error;
     static const struct {
         const char *key;
         vef_info_table *make;
@@ -258,10 +257,10 @@ vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error) 
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (view->durations || tables[i].make != vef_info_waits)
             vef_table_write_doc(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), doc, tables[i].key);
-    if (!view->matrix)
-        return VEF_OK;
-    vef_doc_open_list(doc, "matrix");
-    const vef_code code = vef_info_pairs(view, put_pair, doc, error);
-    vef_doc_close(doc);
-    return code;
+    if (view->matrix) {
+        vef_doc_open_list(doc, "matrix");
+        vef_info_pairs(view, put_pair, doc);
+        vef_doc_close(doc);
+    }
+    return VEF_OK;
 }

@@ -268,6 +268,7 @@ static void show_under_way(const vef_info_view *view, FILE *out) {
 }
 
 vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error) {
+    (void)error;
     const vef_info_view *view = report;
     show_header(view, out);
     show_under_way(view, out);
@@ -288,8 +289,9 @@ vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error) {
         show(vef_info_tasks(view, VEF_INFO_TEXT, SIZE_MAX), out);
     if (view->partners || view->per_task)
         show(vef_info_partners(view, VEF_INFO_TEXT, SIZE_MAX), out);
-    if (!view->matrix)
-        return VEF_OK;
-    fputc('\n', out);
-    return vef_info_write_matrix(view, vef_csv, out, error);
+    if (view->matrix) {
+        fputc('\n', out);
+        vef_info_write_matrix(view, vef_csv, out);
+    }
+    return VEF_OK;
 }

@@ -28,8 +28,9 @@ static vef_code write_parts(const vef_report_format *format, const vef_report_pa
     if (!format && parts->text)
         return parts->text(report, out, error);
     if (parts->tables)
-        return parts->tables(report, row, out, error);
-    vef_table_write(parts->table(report), row, out);
+        parts->tables(report, row, out);
+    else
+        vef_table_write(parts->table(report), row, out);
     return VEF_OK;
 }
 
