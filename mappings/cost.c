@@ -179,16 +179,15 @@ vef_code vef_mapping_cost_measure(const vef_mapping *mapping, const vef_traffic_
                                   const vef_topology *topology, uint32_t nics, double *load,
                                   vef_mapping_cost *cost, vef_error *error) {
     measuring all = {.mapping = mapping, .topology = topology, .nics = nics};
-    vef_code code = vef_traffic_matrix_transpose(traffic, &all.received, error);
-    if (code == VEF_OK) {
-        list_tasks(&all);
-        make_shares(&all);
-        vef_workers_run(vef_workers_for(all.count), all.count, measure_share, &all);
-        for (uint32_t i = 0; i < all.count; i++)
-            if (all.shares[i].apart)
-                code = vef_fail(error, VEF_UNSUPPORTED,
-                                "two tasks that exchange messages are not connected");
-    }
+    vef_traffic_matrix_transpose(traffic, &all.received);
+    list_tasks(&all);
+    make_shares(&all);
+    vef_workers_run(vef_workers_for(all.count), all.count, measure_share, &all);
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.shares[i].apart)
+            code = vef_fail(error, VEF_UNSUPPORTED,
+                            "two tasks that exchange messages are not connected");
     if (code == VEF_OK) {
         sum_up(&all, cost);
         if (load)

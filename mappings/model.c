@@ -54,20 +54,18 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
                              vef_error *error) {
     vef_traffic_matrix traffic = {0};
     vef_traffic_row row = {0};
-    vef_code code = vef_traffic_matrix_begin(&traffic, mapping->tasks, error);
-    if (code == VEF_OK)
-        code = vef_traffic_row_begin(&row, mapping->tasks, error);
-    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
+    vef_traffic_matrix_begin(&traffic, mapping->tasks);
+    vef_traffic_row_begin(&row, mapping->tasks);
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
         if (local)
             add_local(&row, grid, wrap, t);
         else
             add_global(&row, mapping->tasks);
-        code = vef_traffic_matrix_end_row(&traffic, t, &row, error);
+        vef_traffic_matrix_end_row(&traffic, t, &row);
     }
-    if (code == VEF_OK)
-        code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
-                       local ? model->local_load : model->global_load,
-                       local ? &model->local_hops : &model->global_hops, error);
+    const vef_code code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
+                                  local ? model->local_load : model->global_load,
+                                  local ? &model->local_hops : &model->global_hops, error);
     vef_traffic_row_free(&row);
     vef_traffic_matrix_free(&traffic);
     return code;

@@ -105,20 +105,16 @@ vef_code vef_machine_open(const char *network, const char *const *overrides, siz
                           : code;
 }
 
-vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_error *error) {
+void vef_machine_write(const vef_replay_options *options, FILE *out) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
-    vef_code code = VEF_OK;
-    if (code == VEF_OK) {
-        const mpi_section section = section_of(options);
-        fputs("mpi:\n", out);
-        vef_config_write(out, 2, schema->rows, &section);
-        vef_rules_write(&options->choices, out, 2);
-        fputs("host:\n", out);
-        vef_host_write(&options->host, out, 2);
-    }
+    const mpi_section section = section_of(options);
+    fputs("mpi:\n", out);
+    vef_config_write(out, 2, schema->rows, &section);
+    vef_rules_write(&options->choices, out, 2);
+    fputs("host:\n", out);
+    vef_host_write(&options->host, out, 2);
     vef_arena_release(&arena);
-    return code;
 }
 
 /* Both sections, as `write` writes a schema. */

@@ -20,14 +20,24 @@ static vef_code write_doc(const vef_report_format *format, const vef_report_part
     return code;
 }
 
+static vef_code write_parts(const vef_report_format *format, const vef_report_parts *parts,
+                            const void *report, FILE *out, vef_error *error) {
+    vef_row_writer *row = format ? format->row : NULL;
+    if (format && format->doc)
+        return write_doc(format, parts, report, out, error);
+    if (!format && parts->text)
+        return parts->text(report, out, error);
+    if (parts->tables)
+        parts->tables(report, row, out);
+    else
+        vef_table_write(parts->table(report), row, out);
+    return VEF_OK;
+}
+
 vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
                           const void *report, FILE *out, vef_error *error) {
-    vef_row_writer *row = format ? format->row : NULL;
     errno = 0;
-    vef_code code = format && format->doc    ? write_doc(format, parts, report, out, error)
-                    : !format && parts->text ? parts->text(report, out, error)
-                    : parts->tables          ? parts->tables(report, row, out, error)
-                                    : vef_table_write(parts->table(report), row, out, error);
+    vef_code code = write_parts(format, parts, report, out, error);
     if (code == VEF_OK && (fflush(out) != 0 || ferror(out))) {
         errno = errno ? errno : EIO;
         code = vef_fail_errno(error, "cannot write the report");

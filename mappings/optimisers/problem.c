@@ -28,12 +28,9 @@ static size_t merge(const vef_traffic_matrix *sent, const vef_traffic_matrix *re
     return count;
 }
 
-static vef_code find_affinities(const vef_mapping_view *view, vef_placement *made,
-                                vef_error *error) {
+static void find_affinities(const vef_mapping_view *view, vef_placement *made) {
     vef_traffic_matrix received = {0};
-    vef_code code = vef_traffic_matrix_transpose(view->traffic, &received, error);
-    if (code != VEF_OK)
-        return code;
+    vef_traffic_matrix_transpose(view->traffic, &received);
     made->first = vef_calloc(view->tasks + (size_t)1, sizeof *made->first);
     made->affinity = vef_calloc(2 * view->traffic->first[view->tasks] + 1, sizeof *made->affinity);
     made->volume = vef_calloc(view->tasks + (size_t)1, sizeof *made->volume);
@@ -45,7 +42,6 @@ static vef_code find_affinities(const vef_mapping_view *view, vef_placement *mad
         made->first[t + 1] = made->first[t] + count;
     }
     vef_traffic_matrix_free(&received);
-    return VEF_OK;
 }
 
 /* ---- places ---- */
@@ -148,10 +144,10 @@ vef_code vef_placement_make(const vef_mapping_view *view, const uint32_t *endpoi
                             vef_placement *made, vef_error *error) {
     *made = (vef_placement){.view = view, .tasks = view->tasks, .routers = view->topology->routers};
     vef_code code = find_places(view, made, error);
-    if (code == VEF_OK)
-        code = find_affinities(view, made, error);
-    if (code == VEF_OK)
-        code = find_hops(made, error);
+    if (code != VEF_OK)
+        return code;
+    find_affinities(view, made);
+    code = find_hops(made, error);
     return code == VEF_OK ? put_tasks(made, endpoint, error) : code;
 }
 

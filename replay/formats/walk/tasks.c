@@ -73,8 +73,8 @@ static vef_code walk_event(vef_walker *walker, vef_walk_thread *thread, vef_erro
     const bool several = walker->thread_count > 1;
     const bool ordered = several && sink->chains && vef_thread_order_has_ticks(thread->event);
     vef_code code = VEF_OK;
-    if (several && !vef_thread_order_take(&walker->thread_order, thread->event))
-        return vef_fail_memory(error, "a request", sizeof(uint64_t));
+    if (several)
+        vef_thread_order_take(&walker->thread_order, thread->event);
     walker->thread = number;
     if (ordered)
         code = sink->fork(sink->self, chain, thread->before, error);
