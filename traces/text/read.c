@@ -412,7 +412,7 @@ static vef_code spool(FILE *in, const char *name, FILE **file, vef_error *error)
     char *piece = vef_malloc(PIECE_BYTES);
     *file = tmpfile();
     vef_code code = VEF_OK;
-    if (!piece || !*file)
+    if (!*file)
         code = vef_fail_errno(error, "making a temporary file for %s", name);
     for (size_t got; !code && (got = fread(piece, 1, PIECE_BYTES, in)) > 0;)
         if (fwrite(piece, 1, got, *file) != got)
