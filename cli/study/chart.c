@@ -325,20 +325,13 @@ static void write_axes(const drawing *of, bool svg, FILE *out) {
 }
 
 static vef_code draw(const drawing *of, const char *folder, const char *extension) {
-    char *path = NULL;
     FILE *commands = tmpfile();
-    vef_code code = VEF_OK;
     if (!commands)
         return vef_fail_errno(of->error, "a temporary file for gnuplot");
-    if (asprintf(&path, "%s/%s.%s", folder, of->chart->name, extension) < 0) {
-        path = NULL;
-        code = vef_fail_memory(of->error, "a name", strlen(folder));
-    }
-    if (code == VEF_OK) {
-        write_axes(of, strcmp(extension, "svg") == 0, commands);
-        code = of->chart->kind == VEF_STUDY_BARS ? write_bars(of, commands)
-                                                 : write_curves(of, commands);
-    }
+    char *path = vef_printed("%s/%s.%s", folder, of->chart->name, extension);
+    write_axes(of, strcmp(extension, "svg") == 0, commands);
+    vef_code code =
+        of->chart->kind == VEF_STUDY_BARS ? write_bars(of, commands) : write_curves(of, commands);
     if (code == VEF_OK)
         code = vef_plot_draw(commands, path, INSTEAD, of->error);
     fclose(commands);
