@@ -171,8 +171,7 @@ static void write_approximations(const char *text, FILE *out) {
     }
 }
 
-static vef_code write_text(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *context, FILE *out) {
     const vef_replay_report *report = context;
     const vef_replay_result *result = report->result;
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
@@ -216,7 +215,6 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fputc('\n', out);
         vef_table_write(vef_link_samples_table(report->samples, report->network), NULL, out);
     }
-    return VEF_OK;
 }
 
 /* ---- documents ---- */

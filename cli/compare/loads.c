@@ -91,9 +91,8 @@ static vef_table *tabulate_peaks(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const vef_compared_loads *compared = report;
-    (void)error;
     for (uint32_t n = 0; n < compared->subjects->count; n++) {
         fprintf(out, "%s: cycle ", compared->subjects->list[n].label);
         vef_netmodel_write_timing(compared->session[n]->report.model, out);
@@ -103,7 +102,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     vef_table_write(tabulate(report), NULL, out);
     fputc('\n', out);
     vef_table_write(tabulate_peaks(report), NULL, out);
-    return VEF_OK;
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {

@@ -267,8 +267,7 @@ static void show_under_way(const vef_info_view *view, FILE *out) {
     fputc('\n', out);
 }
 
-vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+void vef_info_write_text(const void *report, FILE *out) {
     const vef_info_view *view = report;
     show_header(view, out);
     show_under_way(view, out);
@@ -293,5 +292,4 @@ vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error) {
         fputc('\n', out);
         vef_info_write_matrix(view, vef_csv, out);
     }
-    return VEF_OK;
 }

@@ -39,7 +39,7 @@ vef_table *vef_info_spread(const vef_info_view *view); /* over tasks, for text *
 size_t vef_info_distinct_calls(const vef_info_view *view);
 
 /* The parts of the report, a vef_info_view (vef_report_parts). */
-vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error);
+void vef_info_write_text(const void *report, FILE *out);
 void vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out);
 vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error);
 /* The matrix as a table, row by row, since it may exceed memory. */

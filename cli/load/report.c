@@ -412,8 +412,7 @@ static void write_links(const vef_load_report *report, FILE *out) {
     vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     write_head(report, out);
     vef_table_write(make_table(report, false), NULL, out);
     write_notes(report, out);
@@ -423,7 +422,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_saturation(report, out);
     write_model(report, out);
     write_links(report, out);
-    return VEF_OK;
 }
 
 static vef_table *tabulate(const void *context) {

@@ -100,15 +100,13 @@ static void write_reasons(const vef_study *study, const vef_study_store *store,
     }
 }
 
-static vef_code write_results(const void *context, FILE *out, vef_error *error) {
+static void write_results(const void *context, FILE *out) {
     const vef_study_report *report = context;
     const vef_study_tally tally = vef_study_count(report->study, report->store);
-    (void)error;
     vef_table_write(vef_study_summarise(report->study, report->store), NULL, out);
     fprintf(out, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
             tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
     write_reasons(report->study, report->store, find_failure, out);
-    return VEF_OK;
 }
 
 static vef_table *tabulate_results(const void *context) {
@@ -166,8 +164,7 @@ static vef_table *tabulate_plan(const void *context) {
     return vef_study_tabulate_plan(report->study, report->store, report->seconds);
 }
 
-static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+static void write_plan(const void *context, FILE *out) {
     const vef_study_report *report = context;
     const expected sum = expect(report);
     vef_table_write(tabulate_plan(report), NULL, out);
@@ -177,7 +174,6 @@ static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
         fprintf(out, "; %zu cannot run", sum.cannot_run);
     putc('\n', out);
     write_reasons(report->study, report->store, find_refusal, out);
-    return VEF_OK;
 }
 
 static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *error) {

@@ -63,8 +63,7 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     const vef_ranking *ranking = ((const shown *)report)->ranking;
     const size_t rows = ((const shown *)report)->rows;
     fprintf(out, "{%s, %s: ...}\n", ranking->fixed, ranking->space->leaves);
@@ -77,7 +76,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
         fprintf(out, "first refused: %s\n", ranking->refusal);
     fputc('\n', out);
     vef_table_write(tabulate(report), NULL, out);
-    return VEF_OK;
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {

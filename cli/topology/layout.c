@@ -121,8 +121,7 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     const shown *show = report;
     const vef_layout_lengths *lengths = &show->lengths;
     char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
@@ -145,7 +144,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     name_longest(show, &names);
     fprintf(out, "a longest link: from %s by %s to %s\n\n", names.from, names.port, names.to);
     vef_table_write(tabulate_lengths(show), NULL, out);
-    return VEF_OK;
 }
 
 static const vef_report_parts parts = {

@@ -223,8 +223,7 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
                    : reasons[figures->edge_symmetry]);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     const vef_topology *topology = ((const vef_topology_report *)report)->topology;
     const vef_figures *figures = ((const vef_topology_report *)report)->figures;
     char *parameters = parameters_text(topology);
@@ -244,7 +243,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
                 "none", figures->without_partition);
     write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, NULL, out);
     write_symmetries(figures, out);
-    return VEF_OK;
 }
 
 /* ---- tables ---- */

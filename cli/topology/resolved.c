@@ -63,8 +63,7 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     const vef_netmodel *model = report;
     const vef_net_timing *timing = &model->timing;
     char text[2][VEF_QUANTITY_TEXT_BYTES];
@@ -81,7 +80,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     vef_table_write(tabulate(report), NULL, out);
     for (size_t i = 0; i < model->warnings.count; i++)
         fprintf(out, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
-    return VEF_OK;
 }
 
 static void write_configuration(const void *report, FILE *out) {

@@ -30,7 +30,7 @@ VEF_DOC_FORMATS(VEF_DECLARE_DOC_FORMAT, )
 /* The parts of a kind of report. Each gets `report` of vef_report_write. */
 typedef struct vef_report_parts {
     /* NULL: the tables, aligned. */
-    vef_code (*text)(const void *report, FILE *out, vef_error *error);
+    void (*text)(const void *report, FILE *out);
     /* One table, or (`tables`) a function that writes several with vef_table_write; both NULL:
      * no table formats. */
     vef_table *(*table)(const void *report);
@@ -39,8 +39,8 @@ typedef struct vef_report_parts {
     vef_code (*doc)(const void *report, vef_doc *doc, vef_error *error);
 } vef_report_parts;
 
-/* Writes a report in a format (NULL: text) and flushes `out`. Fails as the parts do, or with
- * VEF_IO on a write error. */
+/* Writes a report in a format (NULL: text) and flushes `out`. Fails as `doc` does, or with VEF_IO
+ * on a write error. */
 vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
                           const void *report, FILE *out, vef_error *error);
 

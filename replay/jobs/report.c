@@ -390,8 +390,7 @@ static void write_sharing(const vef_jobs *jobs, FILE *out) {
     vef_table_write(shared_table(jobs), NULL, out);
 }
 
-static vef_code write_text(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *context, FILE *out) {
     const vef_jobs_report *report = context;
     const vef_jobs *jobs = report->jobs;
     const vef_replay_result *result = &jobs->result;
@@ -439,7 +438,6 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fputc('\n', out);
         vef_table_write(vef_link_samples_table(report->samples, jobs->network), NULL, out);
     }
-    return VEF_OK;
 }
 
 /* ---- tables and documents ---- */
