@@ -56,25 +56,22 @@ static bool sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
     task_rank *pairs = vef_malloc(comm->size * sizeof *pairs);
     uint32_t *tasks = vef_arena_alloc(&comms->arena, comm->size, sizeof *tasks);
     uint32_t *ranks = vef_arena_alloc(&comms->arena, comm->size, sizeof *ranks);
-    if (pairs && tasks && ranks) {
-        for (uint32_t rank = 0; rank < comm->size; rank++)
-            pairs[rank] = (task_rank){vef_comm_member(comm, rank), rank};
-        qsort(pairs, comm->size, sizeof *pairs, by_task);
-        for (uint32_t i = 0; i < comm->size; i++) {
-            tasks[i] = pairs[i].task;
-            ranks[i] = pairs[i].rank;
-        }
-        comm->sorted_tasks = tasks;
-        comm->sorted_ranks = ranks;
+    for (uint32_t rank = 0; rank < comm->size; rank++)
+        pairs[rank] = (task_rank){vef_comm_member(comm, rank), rank};
+    qsort(pairs, comm->size, sizeof *pairs, by_task);
+    for (uint32_t i = 0; i < comm->size; i++) {
+        tasks[i] = pairs[i].task;
+        ranks[i] = pairs[i].rank;
     }
+    comm->sorted_tasks = tasks;
+    comm->sorted_ranks = ranks;
+
     free(pairs);
     return comm->sorted_ranks != NULL;
 }
 
 static bool prepare(vef_replay_comms *comms, vef_comm_state *comm) {
     comm->calls.entered = vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->calls.entered);
-    if (!comm->calls.entered)
-        return false;
     bool in_order = true;
     for (uint32_t rank = 0; rank < comm->size && in_order; rank++)
         in_order = vef_comm_member(comm, rank) == rank;
@@ -109,8 +106,6 @@ const vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
     if (comm->nodes)
         return comm->nodes;
     uint32_t *names = vef_malloc(comm->size * sizeof *names);
-    if (!names)
-        return NULL;
     for (uint32_t rank = 0; rank < comm->size; rank++)
         names[rank] = mapping[vef_comm_member(comm, rank)];
     comm->nodes = vef_nodes_make(names, comm->size, &comms->arena);
@@ -130,23 +125,19 @@ bool vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
     return *ranks != NULL;
 }
 
-bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
+void vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours) {
     const vef_communicator *communicator = comm->communicator;
     *neighbours = communicator->neighbours ? &communicator->neighbours[rank] : NULL;
     if (communicator->neighbours || communicator->dimensions == 0)
-        return true;
+        return;
     if (!comm->grid_neighbours)
         comm->grid_neighbours =
             vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->grid_neighbours);
-    if (!comm->grid_neighbours)
-        return false;
     vef_neighbours *of_rank = &comm->grid_neighbours[rank];
     if (!of_rank->in) {
         uint32_t *ranks =
             vef_arena_alloc(&comms->arena, 2 * communicator->dimensions, sizeof *ranks);
-        if (!ranks)
-            return false;
         vef_grid_neighbours(communicator, rank, ranks);
         *of_rank = (vef_neighbours){.in_count = 2 * communicator->dimensions,
                                     .out_count = 2 * communicator->dimensions,
@@ -154,20 +145,16 @@ bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t
                                     .out = ranks};
     }
     *neighbours = of_rank;
-    return true;
 }
 
-static bool grow_window(vef_calls *calls) {
+static void grow_window(vef_calls *calls) {
     size_t capacity = calls->window_capacity ? 2 * calls->window_capacity : 2;
     vef_open_collective *window = vef_calloc(capacity, sizeof *window);
-    if (!window)
-        return false;
     for (uint64_t i = calls->window_first; i < calls->window_end; i++)
         window[i & (capacity - 1)] = calls->window[i & (calls->window_capacity - 1)];
     free(calls->window);
     calls->window = window;
     calls->window_capacity = capacity;
-    return true;
 }
 
 /* An entry for one more sequence of starts: unused, or of a sequence that no member is in. */
@@ -179,13 +166,9 @@ static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
     if (starts->count == starts->capacity) {
         uint32_t capacity = 2 * starts->capacity + 4;
         vef_calls *list = vef_realloc(starts->list, capacity * sizeof *list);
-        if (list)
-            starts->list = list;
+        starts->list = list;
         uint32_t *empty = vef_realloc(starts->free, capacity * sizeof *empty);
-        if (empty)
-            starts->free = empty;
-        if (!list || !empty)
-            return false;
+        starts->free = empty;
         starts->capacity = capacity;
     }
     vef_calls *calls = &starts->list[starts->count];
@@ -199,8 +182,6 @@ static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
 static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
     if (!comm->starts)
         comm->starts = vef_calloc(1, sizeof *comm->starts);
-    if (!comm->starts)
-        return NULL;
     const uint64_t *found = vef_map64_get(&comm->starts->place_of, sequence);
     uint32_t place = found ? (uint32_t)*found : 0;
     if (!found && (!free_place(comm->starts, comm->size, &place) ||

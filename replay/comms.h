@@ -76,7 +76,7 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
  * that is not periodic. `*neighbours` is NULL if the communicator has neither. False when memory
  * runs out.
  */
-bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
+void vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours);
 
 /* The nodes of the members, those at one endpoint of the mapping (by world task) being on one. NULL

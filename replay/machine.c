@@ -53,8 +53,6 @@ static void add_own_rows(mpi_schema *schema) {
 /* Made from the tables of presets and algorithms; NULL without memory. */
 static const mpi_schema *make_schema(vef_arena *arena) {
     mpi_schema *schema = vef_arena_alloc(arena, 1, sizeof *schema);
-    if (!schema)
-        return NULL;
     add_own_rows(schema);
     const size_t collectives = vef_rules_schema(schema->rows + OWN_ROWS, arena);
     schema->rows[OWN_ROWS + collectives] = (vef_param){.key = NULL, .section = other_sections};

@@ -26,9 +26,8 @@ static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
     const uint64_t *known = vef_map64_get(&all->numbers, key);
     if (known)
         return &all->pairs[*known];
-    if (!vef_grow(&all->pairs, &all->room, all->count + 1, sizeof *all->pairs) ||
-        !vef_map64_set(&all->numbers, key, all->count))
-        return NULL;
+    vef_grow(&all->pairs, &all->room, all->count + 1, sizeof *all->pairs);
+    vef_map64_set(&all->numbers, key, all->count);
     all->pairs[all->count] = (counted){from, to, 0, 0};
     return &all->pairs[all->count++];
 }
@@ -86,7 +85,7 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
     *traffic = (vef_traffic_matrix){0};
     uint32_t *mapping = vef_calloc(tasks, sizeof *mapping);
     vef_code code = vef_netmodel_open("{model: ideal}", NULL, 0, &network, error);
-    for (uint32_t task = 0; mapping && task < tasks; task++)
+    for (uint32_t task = 0; task < tasks; task++)
         mapping[task] = task;
     if (code == VEF_OK)
         code = vef_replay(trace, network, mapping, &how, NULL, &result, error);

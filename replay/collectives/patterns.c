@@ -51,10 +51,8 @@ void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64
 }
 
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count) {
-    if (vef_grow(&plan->scratch, &plan->scratch_capacity, count, sizeof *plan->scratch))
-        return plan->scratch;
-    plan->out_of_memory = true;
-    return NULL;
+    vef_grow(&plan->scratch, &plan->scratch_capacity, count, sizeof *plan->scratch);
+    return plan->scratch;
 }
 
 vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) {

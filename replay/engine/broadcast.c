@@ -17,14 +17,13 @@ static int by_place(const void *a, const void *b) {
     return (x->task > y->task) - (x->task < y->task);
 }
 
-static vef_code list_places(vef_engine *engine) {
+static void list_places(vef_engine *engine) {
     const uint32_t tasks = engine->source->tasks;
     vef_task_place *places = vef_malloc(tasks * sizeof *places);
     for (uint32_t task = 0; task < tasks; task++)
         places[task] = (vef_task_place){engine->mapping[task], task};
     qsort(places, tasks, sizeof *places, by_place);
     engine->broadcasts.places = places;
-    return VEF_OK;
 }
 
 /* The first index at or after an endpoint. */
@@ -103,9 +102,8 @@ static void report(const vef_engine *engine, const vef_plan_run *run,
 vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes) {
     const uint32_t task = run->task;
     vef_broadcasts *broadcasts = &engine->broadcasts;
-    vef_code code = broadcasts->places ? VEF_OK : list_places(engine);
-    if (code != VEF_OK)
-        return code;
+    if (!broadcasts->places)
+        list_places(engine);
     const vef_broadcast_record message = {.number = run->number,
                                           .bytes = bytes,
                                           .sent_ps = engine->now_ps,
@@ -118,6 +116,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     engine->result->messages++;
     engine->result->message_bytes += bytes;
     report(engine, run, &message);
+    vef_code code = VEF_OK;
     if (has_members_elsewhere(engine, &message)) {
         const uint32_t number = vef_broadcasts_take(broadcasts);
         if (number == UINT32_MAX)

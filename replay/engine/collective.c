@@ -16,20 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(vef_plan_run *run) {
+static void reserve(vef_plan_run *run) {
     if (run->plan.count <= run->capacity)
-        return true;
+        return;
     size_t capacity = run->plan.count + run->plan.count / 2;
     uint64_t *done = vef_realloc(run->done_ps, capacity * sizeof *done);
-    if (done)
-        run->done_ps = done;
+    run->done_ps = done;
     uint32_t *nth = vef_realloc(run->nth, capacity * sizeof *nth);
-    if (nth)
-        run->nth = nth;
-    if (!done || !nth)
-        return false;
+    run->nth = nth;
     run->capacity = capacity;
-    return true;
 }
 
 /* The number of each step's message between the same two ranks. */
@@ -116,8 +111,7 @@ static uint32_t take_run(vef_engine *engine) {
         engine->runs = runs;
         engine->run_capacity = capacity;
     }
-    if (!vef_wakeups_reserve(&engine->wakeups, engine->run_capacity))
-        return UINT32_MAX;
+    vef_wakeups_reserve(&engine->wakeups, engine->run_capacity);
     engine->runs[engine->run_count] = (vef_plan_run){0};
     return engine->run_count++;
 }
@@ -127,18 +121,16 @@ static bool is_beside(const vef_engine *engine, uint32_t who) {
 }
 
 /* The background plan is complete, or empty. */
-static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
+static void end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
     vef_plan_run *run = &engine->runs[who];
     run->active = false;
     run->next_free = engine->free_run;
     engine->free_run = who;
     if (run->request == VEF_NO_REQUEST)
-        return VEF_OK;
+        return;
     VEF_HOOK(engine, releases, VEF_RELEASE_PLAN, who);
-    vef_code code =
-        vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
+    vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
 }
 
 static void wake_run(vef_engine *engine, uint32_t who) {
@@ -212,8 +204,7 @@ static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
                                error.message);
-    if (!reserve(run))
-        return vef_fail_memory(engine->error, "a plan", run->plan.count * sizeof *run->nth);
+    reserve(run);
     number_messages(engine, run);
     run->planned.valid = event->send_count == 0 && event->receive_count == 0 &&
                          vef_call_kind(own->call) != VEF_KIND_COMM;
@@ -305,8 +296,10 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     run->active = true;
     VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_ps);
     pay_copy(engine, who, event);
-    if (run->plan.count == 0 && run->cpu_ps == engine->now_ps)
-        return end_beside(engine, who, engine->now_ps);
+    if (run->plan.count == 0 && run->cpu_ps == engine->now_ps) {
+        end_beside(engine, who, engine->now_ps);
+        return VEF_OK;
+    }
     if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
         code = vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
@@ -411,20 +404,22 @@ static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cp
 
 /* With `loggops`: makes a job of the next step if it is a send or a reduction that costs time;
  * `*waits`: it has not started yet. */
-static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
+static void queue_step(vef_engine *engine, uint32_t who, bool *waits) {
     vef_plan_run *run = &engine->runs[who];
     const vef_step *step = &run->plan.steps[run->next];
     const bool send = step->kind == VEF_STEP_SEND;
     const uint64_t cost_ps = send ? 0 : cost_of(engine, step);
     *waits = send || cost_ps > 0;
     if (!*waits || run->paid)
-        return VEF_OK;
+        return;
     run->paid = true;
-    if (!send)
-        return vef_processor_step(engine, who, false, false, cost_ps);
+    if (!send) {
+        vef_processor_step(engine, who, false, false, cost_ps);
+        return;
+    }
     const uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
-    return vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
-                              step->bytes);
+    vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
+                       step->bytes);
 }
 
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
@@ -449,8 +444,10 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
         if (run->next == run->plan.count)
             return VEF_OK;
         bool waits = false;
-        vef_code code = engine->loggops ? queue_step(engine, who, &waits) : VEF_OK;
-        if (code != VEF_OK || waits)
+        if (engine->loggops)
+            queue_step(engine, who, &waits);
+        vef_code code = VEF_OK;
+        if (waits)
             return code;
         if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_ps)) {
             *asleep = true;
@@ -531,14 +528,14 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     if (asleep || (is_done(run) && run->cpu_ps > engine->now_ps))
         wake_run(engine, who);
     else if (is_done(run))
-        code = end_beside(engine, who, engine->ahead ? engine->now_ps : 0);
+        end_beside(engine, who, engine->ahead ? engine->now_ps : 0);
     if (engine->loggops)
         engine->now_ps = engine->event_ps;
     return code;
 }
 
-vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
-                           uint64_t cost_ps) {
+void vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
+                       uint64_t cost_ps) {
     vef_plan_run *run = &engine->runs[who];
     run->done_ps[step] = engine->now_ps;
     if (engine->ahead) {
@@ -556,5 +553,4 @@ vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint
     pay(engine, who, cost_ps);
     if (may_continue(run))
         wake_run(engine, who);
-    return VEF_OK;
 }

@@ -389,14 +389,14 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand);
 vef_code vef_task_probe(vef_engine *engine, uint32_t strand);
 /* The strand enters a call that transfers nothing; some affect a request, and some end the thread.
  */
-vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand);
+void vef_task_enter_local(vef_engine *engine, uint32_t strand);
 /* Starts the operations of the strand's event; `*pause` when the processor is busy until later. */
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause);
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause);
 /* One of the task's messages is complete now, its other side being ready since `since_ps`. It
  * costs `cost_ps` of the processor that waits for it. */
-vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
-                           uint64_t cost_ps);
+void vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
+                       uint64_t cost_ps);
 /* Accounts blocked time up to now of strands that wait for the request, as vef_strand_account. */
 void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
                               uint64_t since_ps);
@@ -491,8 +491,8 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
 /* With `loggops`: the next step starts; its job lasts until then. */
 vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
-vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
-                           uint64_t cost_ps);
+void vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
+                       uint64_t cost_ps);
 
 /* one_sided.c: operations on windows and window synchronisation. A window is a communicator with a
  * state in engine->comms like any other. */
@@ -529,7 +529,7 @@ void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps)
 
 /* The strand has fetched an event: waits until its earlier messages have started, unless the event
  * only starts messages or waits, then computes the event's gap. `*pause`: the strand waits. */
-vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause);
+void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause);
 /* Makes a job of a send or a receive; when it is complete `token` is. `number` orders it among jobs
  * that become ready at once. A strand waits for the start of a `beside` one, see above. */
 typedef struct vef_processor_message {
@@ -538,15 +538,13 @@ typedef struct vef_processor_message {
     uint16_t operation_flags;
     bool send, beside;
 } vef_processor_message;
-vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
-                             const vef_processor_message *message);
+void vef_processor_queue(vef_engine *engine, uint32_t strand, const vef_processor_message *message);
 /* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of
  * the same endpoint), or else a computation of so many ps. */
-vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
-                            uint64_t amount);
+void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount);
 
 /* A message leaves, from the job that has just started. */
-vef_code vef_processor_departs(vef_engine *engine, uint32_t record);
+void vef_processor_departs(vef_engine *engine, uint32_t record);
 /* A message has arrived: vef_transfer_handled when its job starts. */
 vef_code vef_processor_arrives(vef_engine *engine, uint32_t record);
 /* A rendezvous has matched: its sender has been idle until now. */

@@ -235,9 +235,9 @@ bool vef_engine_ended(const vef_engine *engine) {
 }
 
 /* Reports the threads of the tasks to the hooks. */
-static vef_code report_shape(vef_engine *engine) {
+static void report_shape(vef_engine *engine) {
     if (!engine->hooks || !engine->hooks->begins)
-        return VEF_OK;
+        return;
     const uint32_t strands = engine->strand_count;
     uint32_t *task_of = vef_malloc((strands ? strands : 1) * sizeof *task_of);
     for (uint32_t strand = 0; strand < strands; strand++)
@@ -245,11 +245,11 @@ static vef_code report_shape(vef_engine *engine) {
     const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};
     engine->hooks->begins(engine->hooks->self, &shape);
     free(task_of);
-    return VEF_OK;
 }
 
 vef_code vef_engine_begin(vef_engine *engine) {
-    const vef_code code = report_shape(engine);
+    report_shape(engine);
+    vef_code code = VEF_OK;
     if (engine->gate) {
         vef_gate_close(engine);
         return code;

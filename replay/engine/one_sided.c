@@ -15,22 +15,17 @@
 
 /* ---- the state ---- */
 
-static bool make(vef_engine *engine) {
+static void make(vef_engine *engine) {
     struct vef_one_sided *self = vef_calloc(1, sizeof *self);
     engine->one_sided = self;
-    if (!self)
-        return false;
     self->free = VEF_NO_FLIGHT;
     uint32_t tasks = engine->source->tasks;
     self->operations = vef_malloc(tasks * sizeof *self->operations);
     self->waits = vef_calloc(engine->strand_count, sizeof *self->waits);
     self->locks = vef_calloc(engine->comms.count, sizeof *self->locks);
     self->issued = vef_calloc(engine->comms.count, sizeof *self->issued);
-    if (!self->operations || !self->waits || !self->locks || !self->issued)
-        return false;
     for (uint32_t task = 0; task < tasks; task++)
         self->operations[task] = VEF_NO_FLIGHT;
-    return true;
 }
 
 void vef_one_sided_release(vef_engine *engine) {
@@ -285,7 +280,7 @@ void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t wi
         }
 }
 
-static vef_code finish_operation(vef_engine *engine, uint32_t index) {
+static void finish_operation(vef_engine *engine, uint32_t index) {
     struct vef_one_sided *self = engine->one_sided;
     const vef_flight flight = self->flights[index];
     unlink_operation(self, index);
@@ -295,12 +290,9 @@ static vef_code finish_operation(vef_engine *engine, uint32_t index) {
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
             vef_strand_needs_less(engine, origin->first_strand + i, flight.since_ps, 0);
-    vef_code code =
-        flight.token == VEF_TOKEN_NONE
-            ? VEF_OK
-            : vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
+    if (!(flight.token == VEF_TOKEN_NONE))
+        vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {

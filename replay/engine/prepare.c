@@ -70,10 +70,7 @@ static vef_code prepare_strands(vef_engine *engine) {
     engine->strands = vef_aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
     engine->runs = vef_calloc(room, sizeof *engine->runs);
     engine->polling = vef_calloc(room, sizeof *engine->polling);
-    if (!engine->strands || !engine->runs || !engine->polling ||
-        !vef_wakeups_reserve(&engine->wakeups, room))
-        return vef_fail_memory(engine->error, "the threads of a replay",
-                               room * (unsigned long long)sizeof *engine->strands);
+    vef_wakeups_reserve(&engine->wakeups, room);
     if (strands > tasks) {
         engine->lefts = vef_calloc(strands, sizeof *engine->lefts);
     }
@@ -103,20 +100,19 @@ static vef_code prepare_host(vef_engine *engine) {
         engine->held_bytes = vef_calloc(tasks, sizeof *engine->held_bytes);
     if (host->straggler_count)
         engine->scales = vef_calloc(tasks, sizeof *engine->scales);
-    for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)
+    for (uint32_t task = 0; code == VEF_OK && task < tasks; task++)
         code =
             vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
     return code;
 }
 
-static vef_code prepare_noise(vef_engine *engine) {
+static void prepare_noise(vef_engine *engine) {
     const vef_noise *noise = &engine->options->host.noise;
     if (noise->kind == 0)
-        return VEF_OK;
+        return;
     engine->noise = vef_malloc(engine->strand_count * sizeof *engine->noise);
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         engine->noise[strand] = vef_noise_begin(noise, strand);
-    return VEF_OK;
 }
 
 /* Costs of hosts are those of messages that processors send and receive. */
@@ -174,6 +170,6 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     engine->result->tasks = tasks;
     code = prepare_strands(engine);
     if (code == VEF_OK)
-        code = prepare_noise(engine);
+        prepare_noise(engine);
     return code == VEF_OK && engine->loggops ? vef_processors_prepare(engine) : code;
 }

@@ -40,36 +40,30 @@ VEF_HEAP(vef_queued_job, before);
 
 /* ---- jobs that become ready ---- */
 
-static bool add_job(vef_processors *self, const vef_host_job *added, uint32_t *index) {
+static void add_job(vef_processors *self, const vef_host_job *added, uint32_t *index) {
     *index = self->free_job;
     if (*index != VEF_NO_JOB) {
         self->free_job = self->jobs[*index].next_free;
     } else {
-        if (!vef_grow(&self->jobs, &self->job_room, self->job_count + 1, sizeof *self->jobs))
-            return false;
+        vef_grow(&self->jobs, &self->job_room, self->job_count + 1, sizeof *self->jobs);
         *index = (uint32_t)self->job_count++;
     }
     self->jobs[*index] = *added;
-    return true;
 }
 
-static bool enqueue(vef_processors *self, uint64_t time_ps, uint64_t order, uint32_t index) {
+static void enqueue(vef_processors *self, uint64_t time_ps, uint64_t order, uint32_t index) {
     self->jobs[index].order = order;
-    if (!vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap))
-        return false;
+    vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap);
     heap_add(self->heap, self->heap_count++, (vef_queued_job){time_ps, order, index});
-    return true;
 }
 
-static vef_code add_fresh(vef_engine *engine, const vef_host_job *added) {
+static void add_fresh(vef_engine *engine, const vef_host_job *added) {
     vef_processors *self = engine->processors;
     size_t *count = &self->fresh[added->kind].count;
-    if (!vef_grow(&self->fresh[added->kind].jobs, &self->fresh[added->kind].room, *count + 1,
-                  sizeof *self->fresh->jobs) ||
-        !add_job(self, added, &self->fresh[added->kind].jobs[*count]))
-        return vef_processors_no_memory(engine);
+    vef_grow(&self->fresh[added->kind].jobs, &self->fresh[added->kind].room, *count + 1,
+             sizeof *self->fresh->jobs);
+    add_job(self, added, &self->fresh[added->kind].jobs[*count]);
     ++*count;
-    return VEF_OK;
 }
 
 /* By number, stable: the list is short, or nearly sorted. */
@@ -106,7 +100,7 @@ static void wait_in_list(vef_processors *self, uint32_t index) {
 /* Adds ready jobs to the queue. Of those that follow one another there only the first is in the
  * heap: receives of one time, since no other job can come between them, and jobs that need a
  * processor which is busy, since they wait in its list. */
-static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
+static void queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     vef_processors *self = engine->processors;
     uint32_t before = VEF_NO_JOB;
     uint64_t before_ps = 0;
@@ -124,15 +118,12 @@ static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
             wait_in_list(self, list[i]);
             if (at->first_waiting != list[i])
                 continue;
-            if (!enqueue(self, time_ps, ready->order, list[i]))
-                return vef_processors_no_memory(engine);
-        } else if (!enqueue(self, time_ps, ready->order, list[i])) {
-            return vef_processors_no_memory(engine);
-        }
+            enqueue(self, time_ps, ready->order, list[i]);
+        } else
+            enqueue(self, time_ps, ready->order, list[i]);
         before = list[i];
         before_ps = time_ps;
     }
-    return VEF_OK;
 }
 
 vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
@@ -142,7 +133,7 @@ vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
         return VEF_OK;
     self->turn = task;
     for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL && code == VEF_OK; kind++) {
-        code = queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
+        queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
         self->fresh[kind].count = 0;
     }
     return code;
@@ -178,14 +169,14 @@ static bool goes_beside(const vef_event *event) {
     return true;
 }
 
-vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
+void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_worker *own = &engine->processors->workers[strand];
     if (own->starting > 0 && !goes_beside(event)) {
         self->stage = VEF_STAGE_STARTING;
         *pause = true;
-        return VEF_OK;
+        return;
     }
     if (vef_call_kind(event->call) == VEF_KIND_COMPLETE) {
         own->starting = 0;
@@ -193,47 +184,43 @@ vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) 
     }
     self->stage = VEF_STAGE_ENTER;
     if (!event->gap_ns && !event->outside_ns && !self->after_poll && !is_calc(event))
-        return VEF_OK;
+        return;
     vef_host_job compute = job_of(engine, VEF_JOB_COMPUTE, strand);
     if (is_calc(event))
         compute.message.number = strtoull(event->name + 4, NULL, 10);
     *pause = true;
     self->stage = VEF_STAGE_COMPUTE;
-    return add_fresh(engine, &compute);
+    add_fresh(engine, &compute);
 }
 
-vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
-                             const vef_processor_message *message) {
+void vef_processor_queue(vef_engine *engine, uint32_t strand,
+                         const vef_processor_message *message) {
     vef_host_job made = job_of(engine, message->send ? VEF_JOB_SEND : VEF_JOB_POST, strand);
     made.message = *message;
     made.local =
         message->send && vef_transfer_is_local(engine, message->key.sender, message->key.receiver);
     made.waits = engine->processors->workers[strand].waits;
     engine->processors->workers[strand].starting += message->beside;
-    return add_fresh(engine, &made);
+    add_fresh(engine, &made);
 }
 
-vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
-                            uint64_t amount) {
+void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
     const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
     vef_host_job made = job_of(engine, send ? VEF_JOB_SEND : VEF_JOB_COMPUTE, strand);
     made.of_plan = true;
     made.who = who;
     made.amount = amount;
     made.local = local;
-    return add_fresh(engine, &made);
+    add_fresh(engine, &made);
 }
 
 /* ---- messages ---- */
 
-vef_code vef_processor_departs(vef_engine *engine, uint32_t record) {
+void vef_processor_departs(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
-    if (!vef_grow(&self->departures, &self->departure_room, record + 1ull,
-                  sizeof *self->departures))
-        return vef_processors_no_memory(engine);
+    vef_grow(&self->departures, &self->departure_room, record + 1ull, sizeof *self->departures);
     const vef_host_job *from = &self->jobs[self->started];
     self->departures[record] = (vef_departure){self->order++, from->processor, from->interface};
-    return VEF_OK;
 }
 
 vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
@@ -243,10 +230,9 @@ vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
     const uint32_t cpu = self->processors[left->processor].number;
     vef_host_job made = {.kind = VEF_JOB_ARRIVAL, .record = record};
     uint32_t index;
-    if (!vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor) ||
-        !vef_interfaces_find(self, receiver, self->interfaces[left->interface].number,
-                             &made.interface) ||
-        !add_job(self, &made, &index) || !enqueue(self, engine->now_ps, left->order, index))
+    vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor);
+    vef_interfaces_find(self, receiver, self->interfaces[left->interface].number, &made.interface);
+    if (!add_job(self, &made, &index) || !enqueue(self, engine->now_ps, left->order, index))
         return vef_processors_no_memory(engine);
     return VEF_OK;
 }
@@ -324,7 +310,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
                                       message->operation_flags, message->token, &complete_ps);
     engine->now_ps = free_ps;
     if (code == VEF_OK && complete_ps != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, message->key.sender, message->token, free_ps, 0);
+        vef_task_complete(engine, message->key.sender, message->token, free_ps, 0);
     note_start(engine, self, free_ps);
     return code;
 }
@@ -336,7 +322,7 @@ static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
     vef_code code =
         vef_transfer_receive(engine, &message->key, message->token, &complete_ps, &cost_ps);
     if (code == VEF_OK && complete_ps != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, message->key.receiver, message->token, start_ps, 0);
+        vef_task_complete(engine, message->key.receiver, message->token, start_ps, 0);
     note_start(engine, self, start_ps);
     return code;
 }

@@ -14,50 +14,45 @@ vef_code vef_processors_no_memory(const vef_engine *engine) {
                            engine->strand_count * (unsigned long long)sizeof(vef_worker));
 }
 
-static bool add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
+static void add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
     const uint32_t next = (uint32_t)self->processor_count;
     const size_t offset = link ? (size_t)((char *)link - (char *)self->processors) : 0;
-    if (!vef_grow(&self->processors, &self->processor_room, self->processor_count + 1,
-                  sizeof *self->processors))
-        return false;
+    vef_grow(&self->processors, &self->processor_room, self->processor_count + 1,
+             sizeof *self->processors);
     if (link)
         memcpy((char *)self->processors + offset, &next, sizeof next);
     self->processors[self->processor_count++] =
         (vef_processor){.number = number, .next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
     *index = next;
-    return true;
 }
 
-bool vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+void vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
     for (*index = task; self->processors[*index].number != number;
          *index = self->processors[*index].next)
-        if (self->processors[*index].next == VEF_NO_JOB)
-            return add_processor(self, number, &self->processors[*index].next, index);
-    return true;
+        if (self->processors[*index].next == VEF_NO_JOB) {
+            add_processor(self, number, &self->processors[*index].next, index);
+            return;
+        }
 }
 
-bool vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+void vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
     for (*index = task; self->interfaces[*index].number != number;
          *index = self->interfaces[*index].next) {
         if (self->interfaces[*index].next != VEF_NO_JOB)
             continue;
-        if (!vef_grow(&self->interfaces, &self->interface_room, self->interface_count + 1,
-                      sizeof *self->interfaces))
-            return false;
+        vef_grow(&self->interfaces, &self->interface_room, self->interface_count + 1,
+                 sizeof *self->interfaces);
         self->interfaces[*index].next = (uint32_t)self->interface_count;
         self->interfaces[self->interface_count++] =
             (vef_interface){.number = number, .next = VEF_NO_JOB};
     }
-    return true;
 }
 
 static bool fill(vef_engine *engine, vef_processors *self) {
     const uint32_t tasks = engine->source->tasks;
     uint32_t index;
-    if (!vef_grow(&self->processors, &self->processor_room, tasks + 1ull,
-                  sizeof *self->processors) ||
-        !vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces))
-        return false;
+    vef_grow(&self->processors, &self->processor_room, tasks + 1ull, sizeof *self->processors);
+    vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces);
     for (uint32_t task = 0; task < tasks; task++) {
         self->processors[self->processor_count++] =
             (vef_processor){.next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
@@ -76,8 +71,6 @@ static bool fill(vef_engine *engine, vef_processors *self) {
 
 vef_code vef_processors_prepare(vef_engine *engine) {
     vef_processors *self = vef_calloc(1, sizeof *self);
-    if (!self)
-        return vef_processors_no_memory(engine);
     engine->processors = self;
     self->free_job = self->turn = self->started = VEF_NO_JOB;
     self->workers =

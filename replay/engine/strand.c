@@ -259,8 +259,10 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (engine->loggops)
-        return vef_processor_before(engine, strand, pause);
+    if (engine->loggops) {
+        vef_processor_before(engine, strand, pause);
+        return VEF_OK;
+    }
     code = engine->processors ? pass_shared(engine, strand) : pass_gap(engine, strand);
     if (code != VEF_OK)
         return code;
@@ -317,7 +319,8 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         self->stage = VEF_STAGE_SYNC;
         return VEF_OK;
     case VEF_KIND_LOCAL:
-        return vef_task_enter_local(engine, strand);
+        vef_task_enter_local(engine, strand);
+        return VEF_OK;
     case VEF_KIND_REGION:
         return vef_processor_bind(engine, strand);
     default:
@@ -431,7 +434,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             code = synchronise(engine, strand, &pause);
             break;
         case VEF_STAGE_STARTING:
-            code = vef_processor_before(engine, strand, &pause);
+            vef_processor_before(engine, strand, &pause);
             break;
         case VEF_STAGE_COMPUTE:
         case VEF_STAGE_ENDED:

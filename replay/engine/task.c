@@ -160,43 +160,41 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         vef_open_requests_remove(requests, request);
 }
 
-vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
-                           uint64_t cost_ps) {
+void vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
+                       uint64_t cost_ps) {
     uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
-    if (kind == VEF_TOKEN_STEP(0, 0))
-        return vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_ps,
-                                 cost_ps);
+    if (kind == VEF_TOKEN_STEP(0, 0)) {
+        vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_ps, cost_ps);
+        return;
+    }
     if (kind == VEF_TOKEN_REQUEST(0))
         complete_request(engine, task, value, since_ps, cost_ps);
     else
         vef_strand_needs_less(engine, (uint32_t)value, since_ps, cost_ps);
-    return VEF_OK;
 }
 
 /* A request that the strand's call has started; one that is complete already may be waited for. */
-static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
+static void note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
     const uint32_t task = engine->strands[strand].task;
     vef_open_requests *requests = &engine->tasks[task].requests;
     if (number == VEF_NO_REQUEST)
-        return VEF_OK;
-    if (!vef_open_requests_note_started(requests, number))
-        return no_room(engine, task);
+        return;
+    vef_open_requests_note_started(requests, number);
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
-        return VEF_OK;
+        return;
     const uint64_t owed_ps = request->owed_ps;
     vef_open_requests_remove(requests, request);
     notify_waiting(engine, task, number, engine->now_ps, owed_ps, true);
-    return VEF_OK;
 }
 
 vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     vef_code code = VEF_OK;
     if (vef_event_starts_request(event))
-        code = note_started(engine, strand, event->request);
+        note_started(engine, strand, event->request);
     for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++)
-        code = note_started(engine, strand, event->operations[i].request);
+        note_started(engine, strand, event->operations[i].request);
     return code;
 }
 
@@ -383,14 +381,16 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const vef_transfer_key key = key_of(task, &operation, true);
     uint64_t complete_ps = VEF_FOREVER;
     const uint64_t now_ps = engine->now_ps;
-    if (engine->loggops)
-        return vef_processor_queue(engine, strand,
-                                   &(vef_processor_message){.key = key,
-                                                            .bytes = operation.bytes,
-                                                            .token = token,
-                                                            .number = operation.request,
-                                                            .operation_flags = operation.flags,
-                                                            .send = true});
+    if (engine->loggops) {
+        vef_processor_queue(engine, strand,
+                            &(vef_processor_message){.key = key,
+                                                     .bytes = operation.bytes,
+                                                     .token = token,
+                                                     .number = operation.request,
+                                                     .operation_flags = operation.flags,
+                                                     .send = true});
+        return VEF_OK;
+    }
     vef_code code =
         vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_ps);
     if (code != VEF_OK || complete_ps == VEF_FOREVER || !asked)
@@ -484,9 +484,10 @@ static vef_code queue_operation(vef_engine *engine, uint32_t strand,
         .send = send,
         .beside = !blocking,
     };
-    vef_code code = vef_processor_queue(engine, strand, &message);
+    vef_processor_queue(engine, strand, &message);
     self->needs += blocking;
-    if (code != VEF_OK || blocking || operation->flags & VEF_OP_OPEN_ENDED)
+    vef_code code = VEF_OK;
+    if (blocking || operation->flags & VEF_OP_OPEN_ENDED)
         return code;
     return vef_task_note_request(engine, self->task, operation->request);
 }
@@ -568,7 +569,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
     return VEF_OK;
 }
 
-vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
+void vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_open_request *request;
@@ -578,5 +579,4 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
         complete_request(engine, self->task, (uint64_t)event->argument, engine->now_ps, 0);
     else if (vef_event_releases(event) && parked_of(engine, strand, &request))
         self->stage = VEF_STAGE_SINGLE;
-    return VEF_OK;
 }

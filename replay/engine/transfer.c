@@ -109,14 +109,12 @@ static void forget_taken(vef_engine *engine, vef_task *task) {
 /* Keeps a message that one of several threads has received: a probe of another that overlapped the
  * receive in the recorded run may have seen it, and may come later here. The call that posted the
  * receive is the current one of its thread, or an earlier one. */
-static vef_code keep_taken(vef_engine *engine, uint32_t record) {
+static void keep_taken(vef_engine *engine, uint32_t record) {
     vef_task *task = &engine->tasks[engine->matches.records[record].key.receiver];
     forget_taken(engine, task);
     if (task->taken_count == task->taken_capacity) {
         const uint32_t capacity = task->taken_capacity ? 2 * task->taken_capacity : 16;
         vef_taken *grown = vef_malloc(capacity * sizeof *grown);
-        if (!grown)
-            return no_memory(engine);
         for (uint32_t i = 0; i < task->taken_count; i++)
             grown[i] = task->taken[(task->taken_first + i) & (task->taken_capacity - 1)];
         free(task->taken);
@@ -133,7 +131,6 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
     task->taken[(task->taken_first + task->taken_count++) & (task->taken_capacity - 1)] =
         (vef_taken){until, record};
     engine->matches.records[record].flags |= VEF_TRANSFER_TAKEN | VEF_TRANSFER_ARRIVED;
-    return VEF_OK;
 }
 
 /* The message leaves the buffer of its receiver. Returns the processor time of a receive that was
@@ -219,25 +216,23 @@ static bool take_room(vef_engine *engine, vef_transfer *transfer, uint64_t bytes
 }
 
 /* The message, or its request, is at its receiver: it, or its receive, is searched for. */
-static vef_code search_arrival(vef_engine *engine, uint32_t record) {
+static void search_arrival(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_LOOSE)
-        return VEF_OK;
+        return;
     if (transfer->flags & VEF_TRANSFER_POSTED)
         vef_search_hit(&engine->search, VEF_POSTED, transfer->key.receiver, record);
-    else if (!vef_search_miss(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record))
-        return no_memory(engine);
-    return VEF_OK;
+    else
+        vef_search_miss(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record);
 }
 
 /* The same for a receive that is posted. */
-static vef_code search_posted(vef_engine *engine, uint32_t record) {
+static void search_posted(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))
         vef_search_hit(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record);
-    else if (!vef_search_miss(&engine->search, VEF_POSTED, transfer->key.receiver, record))
-        return no_memory(engine);
-    return VEF_OK;
+    else
+        vef_search_miss(&engine->search, VEF_POSTED, transfer->key.receiver, record);
 }
 
 /* Counts an instant message that is not local in the figures of the network. */
@@ -260,9 +255,8 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
                                uint64_t *complete_ps) {
     vef_transfer *transfer = &engine->matches.records[record];
     const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
-    vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
-    if (code != VEF_OK)
-        return code;
+    if (engine->search.ends)
+        search_arrival(engine, record);
     pass(engine, transfer, eager ? transfer->bytes : engine->options->control_bytes);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
@@ -314,8 +308,8 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         transfer->send_token = token;
     if (!engine->loggops)
         return inject(engine, record, eager ? DATA : REQUEST);
-    vef_code code = vef_processor_departs(engine, record);
-    return code ? code : inject(engine, record, DATA);
+    vef_processor_departs(engine, record);
+    return inject(engine, record, DATA);
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
@@ -336,9 +330,8 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
         engine->hooks->posts(engine->hooks->self, &call);
     }
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
-    vef_code code = engine->search.ends ? search_posted(engine, record) : VEF_OK;
-    if (code != VEF_OK)
-        return code;
+    if (engine->search.ends)
+        search_posted(engine, record);
     *complete_ps = VEF_FOREVER;
     if (transfer->flags & VEF_TRANSFER_ARRIVED || instant) {
         *complete_ps = ready_since(transfer);
@@ -379,7 +372,9 @@ vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, ui
         call.who = engine->tasks[key->sender].first_strand;
         engine->hooks->reaches(engine->hooks->self, &call, engine->now_ps);
     }
-    vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
+    if (engine->search.ends)
+        search_arrival(engine, record);
+    vef_code code = VEF_OK;
     return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;
 }
 
@@ -399,9 +394,7 @@ static vef_code arrive(vef_engine *engine, uint32_t record, unsigned part) {
         return VEF_OK;
     }
     if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED)) {
-        vef_code code = search_arrival(engine, record);
-        if (code != VEF_OK)
-            return code;
+        search_arrival(engine, record);
     }
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
     if (transfer->flags & VEF_TRANSFER_PROBED)

@@ -107,7 +107,7 @@ static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
     vef_lock **locks = &engine->one_sided->locks[window];
     if (!*locks) {
         *locks = vef_calloc(state->size, sizeof **locks);
-        for (uint32_t i = 0; *locks && i < state->size; i++)
+        for (uint32_t i = 0; i < state->size; i++)
             (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
     }
     return *locks ? &(*locks)[vef_comm_rank(state, target)] : NULL;

@@ -10,7 +10,7 @@ vef_code vef_explanation_finish(vef_explanation *explanation, const vef_netmodel
                                 const vef_replay_result *result, vef_error *error) {
     vef_code code = vef_time_record_check(&explanation->record, error);
     if (code == VEF_OK)
-        code = vef_path_find(&explanation->record, &explanation->path, error);
+        vef_path_find(&explanation->record, &explanation->path);
     explanation->time_ps = result->time_ps;
     explanation->network = network;
     vef_hot_links_find(network, result->time_cycles, &explanation->links);

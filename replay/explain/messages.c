@@ -27,11 +27,7 @@ static vef_carried_message *record_of(vef_carried_messages *messages, uint64_t i
     const unsigned list = list_of(id);
     const size_t number = id / VEF_MESSAGE_PARTS;
     const size_t before = messages->rooms[list];
-    if (!vef_grow(&messages->lists[list], &messages->rooms[list], number + 1,
-                  sizeof **messages->lists)) {
-        messages->failed = true;
-        return NULL;
-    }
+    vef_grow(&messages->lists[list], &messages->rooms[list], number + 1, sizeof **messages->lists);
     if (messages->rooms[list] > before)
         memset(messages->lists[list] + before, 0,
                (messages->rooms[list] - before) * sizeof **messages->lists);
@@ -87,11 +83,8 @@ static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endp
     const size_t before = messages->free_room;
     if (messages->injection_phits == 0)
         return 0;
-    if (!vef_grow(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
-                  sizeof *messages->free_ps)) {
-        messages->failed = true;
-        return 0;
-    }
+    vef_grow(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
+             sizeof *messages->free_ps);
     if (messages->free_room > before)
         memset(messages->free_ps + before, 0,
                (messages->free_room - before) * sizeof *messages->free_ps);

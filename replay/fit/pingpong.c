@@ -64,7 +64,7 @@ static vef_code add_pieces(const vef_fit_point *points, size_t count, uint32_t m
 /* The medians as points of relative noise: the noise of a time grows with the time. */
 static vef_fit_point *points_of(const vef_size_times *sizes, size_t count) {
     vef_fit_point *points = vef_calloc(count + 1, sizeof *points);
-    for (size_t i = 0; points && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         points[i] = (vef_fit_point){(double)sizes[i].bytes, sizes[i].quartile_ns[MEDIAN],
                                     sizes[i].quartile_ns[MEDIAN]};
     return points;
@@ -137,10 +137,7 @@ static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fi
     vef_code code = VEF_OK;
     for (size_t i = 0; i < sizeof measured_parts / sizeof *read && code == VEF_OK; i++) {
         vef_fit_quantity *quantity = &fit->parts[read[i].part];
-        code = vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes,
-                                      &quantity->count, error);
-        if (code != VEF_OK)
-            return code;
+        vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes, &quantity->count);
         if (read[i].only_eager)
             quantity->count = sizes_up_to(quantity, fit->eager_bytes);
         if (read[i].optional && (!fit->one_node || quantity->count < LEAST_SIZES))
@@ -227,7 +224,7 @@ static vef_code fit_memory(vef_pingpong_fit *fit, vef_fit_point *points, vef_err
 
 /* One line for overheads, the mean of both sides, and one for the rest. The latency of the
  * handshake is that of the line itself: 3 latencies above the threshold, so two passes. */
-static vef_code fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
+static void fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
     vef_fit_loggp *line = &fit->loggp;
     double fixed, per_byte;
@@ -251,7 +248,6 @@ static vef_code fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
     line->latency_ns = round(fixed);
     line->gap_per_byte_ns = rounded(per_byte, 1e-3);
     fit->parts[VEF_FIT_TRANSFER].cost = vef_cost_of(line->latency_ns, line->gap_per_byte_ns);
-    return VEF_OK;
 }
 
 static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
@@ -259,8 +255,7 @@ static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
     vef_fit_point *points = vef_calloc(half->count + 1, sizeof *points);
     rest->sizes = vef_calloc(half->count + 1, sizeof *rest->sizes);
     rest->count = half->count;
-    vef_code code = VEF_OK;
-    code = fit->one_node ? fit_memory(fit, points, error) : fit_loggp(fit, points);
+    vef_code code = fit->one_node ? fit_memory(fit, points, error) : fit_loggp(fit, points);
     free(points);
     return code;
 }
@@ -338,7 +333,7 @@ static vef_fit_residuals residuals_of(double *values, size_t count) {
 }
 
 /* Relative to the measured time; of the transfer time to half a round trip, since it may be 0. */
-static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_error *error) {
+static void set_residuals(vef_pingpong_fit *fit, vef_fit_part part) {
     vef_fit_quantity *quantity = &fit->parts[part];
     const vef_size_times *whole =
         part == VEF_FIT_TRANSFER ? fit->parts[VEF_FIT_HALF].sizes : quantity->sizes;
@@ -358,10 +353,9 @@ static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_erro
     }
     quantity->all = residuals_of(values, quantity->count);
     free(values);
-    return VEF_OK;
 }
 
-static vef_code set_spread(vef_pingpong_fit *fit, vef_error *error) {
+static void set_spread(vef_pingpong_fit *fit) {
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
     double *values = vef_calloc(half->count + 1, sizeof *values);
     for (size_t i = 0; i < half->count; i++) {
@@ -370,7 +364,6 @@ static vef_code set_spread(vef_pingpong_fit *fit, vef_error *error) {
     }
     fit->spread = quantile(values, half->count, 0.5);
     free(values);
-    return VEF_OK;
 }
 
 static void set_doubt(vef_pingpong_fit *fit) {
@@ -413,7 +406,7 @@ vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_
         return code;
     vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
     fit->most_bytes = half->sizes[half->count - 1].bytes;
-    code = set_spread(fit, error);
+    set_spread(fit);
     for (size_t i = 0; i < half->count; i++)
         for (int q = 0; q < 3; q++)
             half->sizes[i].quartile_ns[q] /= 2;
@@ -426,7 +419,7 @@ vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_
     if (code == VEF_OK)
         code = fit_alone(fit, error);
     for (int part = 0; part < VEF_FIT_PARTS && code == VEF_OK; part++)
-        code = set_residuals(fit, (vef_fit_part)part, error);
+        set_residuals(fit, (vef_fit_part)part);
     if (code == VEF_OK)
         set_doubt(fit);
     return code;

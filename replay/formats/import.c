@@ -96,10 +96,7 @@ static bool spins(const vef_event *poll) {
  * call of vef's, written as several. */
 static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *error) {
     const size_t former = self->run_room;
-    vef_code code = vef_grow_for(&self->runs, &self->run_room, event->thread + 1ull,
-                                 sizeof *self->runs, "threads", error);
-    if (code)
-        return code;
+    vef_grow(&self->runs, &self->run_room, event->thread + 1ull, sizeof *self->runs);
     memset(self->runs + former, 0, (self->run_room - former) * sizeof *self->runs);
     vef_event *run = &self->runs[event->thread];
     const bool same = event->left > 0 && run->left == event->left;
@@ -111,7 +108,7 @@ static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *er
         run->left = event->left;
         return VEF_OK;
     }
-    code = put_run(self, event->thread, error);
+    vef_code code = put_run(self, event->thread, error);
     *run = *event;
     return code;
 }

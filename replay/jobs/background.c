@@ -156,8 +156,8 @@ static vef_code loaded_inject(vef_netmodel *model, const vef_net_message *messag
 }
 
 /* Keeps the deliveries of the user. */
-static vef_code sort_out(vef_net_background *self, const vef_net_delivery *deliveries,
-                         size_t delivered, size_t *kept, vef_error *error) {
+static void sort_out(vef_net_background *self, const vef_net_delivery *deliveries, size_t delivered,
+                     size_t *kept) {
     *kept = 0;
     vef_grow(&self->kept, &self->kept_room, delivered, sizeof *self->kept);
     for (size_t i = 0; i < delivered; i++) {
@@ -169,7 +169,6 @@ static vef_code sort_out(vef_net_background *self, const vef_net_delivery *deliv
         self->foreign -= deliveries[i].endpoint == VEF_TO_ALL ? self->model->endpoints - 1u : 1u;
         self->foreign_cycles = vef_netmodel_cycles_at(self->model, deliveries[i].time_cycles);
     }
-    return VEF_OK;
 }
 
 /* Whether a message of the user, however long and slow its links, should have arrived long ago:
@@ -200,7 +199,7 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
         if (code == VEF_OK)
             code = inner_advance(self, step_cycles, deliveries, &all, error);
         if (code == VEF_OK)
-            code = sort_out(self, *deliveries, all, delivered, error);
+            sort_out(self, *deliveries, all, delivered);
         if (code != VEF_OK || *delivered > 0)
             break;
         const uint64_t reached = self->inner->now(model);
@@ -220,8 +219,7 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
 
 /* ---- construction ---- */
 
-static vef_code begin(vef_net_background *self, const vef_net_background_stream *streams,
-                      vef_error *error) {
+static void begin(vef_net_background *self, const vef_net_background_stream *streams) {
     const uint64_t a_cycle = self->model->injection_phits ? self->model->injection_phits : 1;
     for (uint32_t i = 0; i < self->count; i++) {
         self->streams[i] = (stream){.is = streams[i],
@@ -235,7 +233,6 @@ static vef_code begin(vef_net_background *self, const vef_net_background_stream 
     self->kind.begin_figures = loaded_begin_figures;
     self->kind.pass = NULL;
     self->model->kind = &self->kind;
-    return VEF_OK;
 }
 
 vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background_stream *streams,
@@ -250,7 +247,7 @@ vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background
                         "background traffic: networks of model %s have no links: expected model "
                         "router or flow",
                         model->kind->name);
-    else if (!self || !made || stream_count >= VEF_MOST_BACKGROUNDS)
+    else if (stream_count >= VEF_MOST_BACKGROUNDS)
         code = vef_fail_memory(error, "background traffic", stream_count * sizeof *made);
     if (code != VEF_OK) {
         for (uint32_t i = 0; i < stream_count; i++)
@@ -267,7 +264,7 @@ vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background
                                  .count = stream_count};
     for (uint32_t i = 0; i < stream_count; i++)
         self->streams[i].is = streams[i];
-    code = begin(self, streams, error);
+    begin(self, streams);
     if (code == VEF_OK)
         *background = self;
     else

@@ -16,7 +16,7 @@ static uint32_t last_coordinate(const vef_topology *topology, uint32_t router) {
 
 /* Numbers the groups from 0, in the order of `of`, the group of each node by any number below
  * `most`. */
-static vef_code number_groups(vef_job_nodes *nodes, uint32_t most, vef_error *error) {
+static void number_groups(vef_job_nodes *nodes, uint32_t most) {
     uint32_t *number = vef_calloc(most, sizeof *number);
     for (uint32_t node = 0; node < nodes->count; node++)
         number[nodes->group[node]] = 1;
@@ -26,7 +26,6 @@ static vef_code number_groups(vef_job_nodes *nodes, uint32_t most, vef_error *er
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->group[node] = number[nodes->group[node]];
     free(number);
-    return VEF_OK;
 }
 
 static vef_code find_groups(vef_job_nodes *nodes, vef_error *error) {
@@ -40,13 +39,14 @@ static vef_code find_groups(vef_job_nodes *nodes, vef_error *error) {
     if (topology->dimensions > 1) {
         for (uint32_t node = 0; node < nodes->count; node++)
             nodes->group[node] = last_coordinate(topology, nodes->router[node]);
-        code = number_groups(nodes, topology->routers, error);
+        number_groups(nodes, topology->routers);
     }
-    if (code != VEF_OK || nodes->groups > 1)
+    if (nodes->groups > 1)
         return code;
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->group[node] = nodes->router[node];
-    return number_groups(nodes, topology->routers, error);
+    number_groups(nodes, topology->routers);
+    return VEF_OK;
 }
 
 vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,

@@ -122,18 +122,16 @@ static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *ar
     static const char *const traffic[] = {"pattern", "process", NULL};
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error, "a job: expected a mapping such as {trace: a.vef}");
-    vef_code code =
-        vef_grow_for(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs, "jobs", error);
-    if (code != VEF_OK)
-        return code;
+    vef_grow(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs);
     vef_job_spec *spec = &list->jobs[list->count];
     *spec = (vef_job_spec){.node = node,
                            .pattern = vef_node_get(node, "pattern"),
                            .process = vef_node_get(node, "process")};
     spec->background = spec->pattern || spec->process || vef_node_get(node, "rate");
-    code = spec->background ? vef_config_read(node, "background traffic", background_schema,
-                                              traffic, spec, arena, error)
-                            : vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
+    vef_code code = spec->background
+                        ? vef_config_read(node, "background traffic", background_schema, traffic,
+                                          spec, arena, error)
+                        : vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
     if (code != VEF_OK)
         return code;
     if (vef_job_placement_read(spec->place, arena, &spec->placement, error) != VEF_OK)
@@ -305,7 +303,7 @@ static const char *name_of(const vef_job_list *list, const char *path, vef_arena
     if (length > 4 && strcmp(base + length - 4, ".vef") == 0)
         length -= 4;
     char *name = vef_arena_alloc(arena, length + 24, 1);
-    for (size_t number = 1; name && number <= list->count + 1; number++) {
+    for (size_t number = 1; number <= list->count + 1; number++) {
         if (number == 1)
             snprintf(name, length + 24, "%.*s", (int)length, base);
         else

@@ -16,11 +16,9 @@ void vef_matches_release(vef_matches *matches) {
 }
 
 /* Makes more buckets, which find all records in use. */
-static bool grow_buckets(vef_matches *matches) {
+static void grow_buckets(vef_matches *matches) {
     const size_t count = matches->bucket_count ? 2 * matches->bucket_count : LEAST_BUCKETS;
     uint32_t *buckets = vef_malloc(count * sizeof *buckets);
-    if (!buckets)
-        return false;
     memset(buckets, 0xff, count * sizeof *buckets); /* VEF_NO_TRANSFER */
     free(matches->buckets);
     matches->buckets = buckets;
@@ -33,7 +31,6 @@ static bool grow_buckets(vef_matches *matches) {
         record->next = *bucket;
         *bucket = i;
     }
-    return true;
 }
 
 /* Room for a new record, and its number; VEF_NO_TRANSFER when memory runs out. */

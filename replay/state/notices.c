@@ -38,7 +38,8 @@ static bool take_place(vef_notices *notices, uint32_t *place) {
 
 bool vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value) {
     uint32_t place;
-    if (!vef_index_reserve(&notices->by_key) || !take_place(notices, &place))
+    vef_index_reserve(&notices->by_key);
+    if (!take_place(notices, &place))
         return false;
     notices->list[place] = (vef_notice){*key, value};
     vef_index_add(&notices->by_key, hash_of(key), place);

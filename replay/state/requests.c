@@ -54,17 +54,18 @@ void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *req
     requests->count--;
 }
 
-bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {
+void vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {
     uint64_t ignored;
     if (number < requests->started_below)
-        return true;
-    if (number > requests->started_below)
-        return vef_map64_set(&requests->started, number, 0);
+        return;
+    if (number > requests->started_below) {
+        vef_map64_set(&requests->started, number, 0);
+        return;
+    }
     do
         requests->started_below++;
     while (requests->started.count > 0 &&
            vef_map64_take(&requests->started, requests->started_below, &ignored));
-    return true;
 }
 
 bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number) {

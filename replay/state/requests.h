@@ -71,7 +71,7 @@ static inline vef_open_request *vef_open_requests_find(const vef_open_requests *
 }
 
 /* Records that a request has been started (false when memory runs out), and looks that up. */
-bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
+void vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
 bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number);
 
 #endif

@@ -60,7 +60,7 @@ typedef struct vef_wakeups {
 } vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
 
 /* Room for the numbers below `count`; false without memory. */
-bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
+void vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
 void vef_wakeups_release(vef_wakeups *wakeups);
 /* Adds a number that is not in the queue. A time before that of the last one taken counts as that.
  */

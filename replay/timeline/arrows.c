@@ -8,17 +8,13 @@
 #include <string.h>
 
 /* Room for the record of a number in the array at `list`, all 0 if new; false without memory. */
-static bool reserve(vef_shown *self, void *list, size_t *room, uint64_t number, size_t size) {
+static void reserve(vef_shown *self, void *list, size_t *room, uint64_t number, size_t size) {
     const size_t before = *room;
     char *records;
-    if (!vef_grow(list, room, number + 1, size)) {
-        self->failed = true;
-        return false;
-    }
+    vef_grow(list, room, number + 1, size);
     memcpy(&records, list, sizeof records);
     if (*room > before)
         memset(records + before * size, 0, (*room - before) * size);
-    return true;
 }
 
 /* ---- messages with two sides ---- */
@@ -52,9 +48,7 @@ static uint64_t leave(vef_shown *self, vef_shown_track *on, uint32_t receiver, u
     if (!vef_shown_fits(self, 2 * VEF_SHOWN_ARROW_BYTES))
         return 0;
     *sent_ns = vef_later(*sent_ns, on->last_ns);
-    if (!vef_shown_queue(self, on,
-                         (vef_arrow_end){.time_ns = *sent_ns, .number = self->arrows + 1}))
-        return 0;
+    vef_shown_queue(self, on, (vef_arrow_end){.time_ns = *sent_ns, .number = self->arrows + 1});
     self->owed_bytes += 2 * VEF_SHOWN_ARROW_BYTES; /* for both ends */
     vef_shown_flush(self, on, on->last_ns, false);
     return ++self->arrows;
@@ -145,12 +139,11 @@ static void broadcasts(void *context, const vef_message_call *call) {
     if (last && last->sender == call->sender && last->sent_ps == call->time_ps &&
         last->end == number) {
         last->end++;
-    } else if (vef_grow(&self->broadcasts, &self->broadcast_room, self->broadcast_count + 1,
-                        sizeof *self->broadcasts)) {
+    } else {
+        vef_grow(&self->broadcasts, &self->broadcast_room, self->broadcast_count + 1,
+                 sizeof *self->broadcasts);
         self->broadcasts[self->broadcast_count++] =
             (vef_shown_broadcast){call->time_ps, sent_ns, number, number + 1, call->sender};
-    } else {
-        self->failed = true;
     }
 }
 
@@ -248,8 +241,7 @@ static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_ps) {
     of->sent_ns = vef_later(vef_later(of->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
     const vef_arrow_end end = {
         .time_ns = of->sent_ns, .number = self->arrows + 1, .peer = of->origin, .call = of->call};
-    if (!vef_shown_queue(self, memory, end))
-        return;
+    vef_shown_queue(self, memory, end);
     of->number = ++self->arrows;
     self->owed_bytes += 2 * VEF_SHOWN_ARROW_BYTES;
     vef_shown_flush(self, memory, vef_shown_ns(time_ps), false);

@@ -93,8 +93,8 @@ size_t vef_call_describe(const vef_event *event, uint64_t number,
 
 vef_code vef_shown_regions_push(vef_shown_regions *regions, const char *name, bool written,
                                 vef_error *error) {
-    vef_code code = vef_grow_for(&regions->open, &regions->room, regions->count + 1,
-                                 sizeof *regions->open, "regions", error);
+    vef_grow(&regions->open, &regions->room, regions->count + 1, sizeof *regions->open);
+    vef_code code = VEF_OK;
     char *copy = code ? NULL : vef_strdup(name);
     if (!code)
         regions->open[regions->count++] = (vef_shown_region){copy, written};

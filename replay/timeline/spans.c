@@ -16,8 +16,6 @@ static void name_track(vef_shown *self, vef_shown_track *on) {
 
 static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
     self->selectors = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
-    if (!self->selectors)
-        return false;
     for (uint32_t strand = 0, threads = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];
         threads++;
@@ -36,8 +34,7 @@ static void begins(void *context, const vef_replay_shape *shape) {
     uint32_t thread = 0;
     self->tasks = shape->tasks;
     self->first_of = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
-    if (!self->first_of || (self->part && !begin_selectors(self, shape)) ||
-        !vef_shown_reserve(self, shape->strands)) {
+    if ((self->part && !begin_selectors(self, shape)) || !vef_shown_reserve(self, shape->strands)) {
         self->track_count = 0; /* nothing is recorded any more */
         self->failed = true;
         return;

@@ -83,7 +83,7 @@ vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, s
     }
     group_name *made = vef_arena_alloc(&groups->names, 1, sizeof *made);
     char *text = vef_arena_alloc(&groups->names, length + 1, 1);
-    if (!made || !text || groups->count >= UINT32_MAX ||
+    if (groups->count >= UINT32_MAX ||
         !vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list))
         return no_memory(error);
     memcpy(text, name, length);
@@ -118,12 +118,9 @@ static bool seek(group_text *text, const char *key) {
     return false;
 }
 
-static vef_code add_rank(vef_chakra_group *group, uint64_t rank, vef_error *error) {
-    if (!vef_grow(&group->ranks, &group->rank_capacity, group->rank_count + 1,
-                  sizeof *group->ranks))
-        return no_memory(error);
+static void add_rank(vef_chakra_group *group, uint64_t rank) {
+    vef_grow(&group->ranks, &group->rank_capacity, group->rank_count + 1, sizeof *group->ranks);
     group->ranks[group->rank_count++] = rank;
-    return VEF_OK;
 }
 
 /* A list of numbers after its bracket. */
@@ -137,7 +134,7 @@ static vef_code read_ranks(group_text *text, vef_chakra_group *group, vef_error 
         }
         for (; text->at < text->end && isdigit(*text->at); text->at++)
             rank = rank < UINT32_MAX ? 10 * rank + (uint64_t)(*text->at - '0') : rank;
-        code = add_rank(group, rank, error);
+        add_rank(group, rank);
     }
     return code;
 }
@@ -187,12 +184,9 @@ vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint3
                                const vef_chakra_call *call, vef_error *error) {
     vef_chakra_group *group = &groups->list[number];
     const uint64_t place = calls_of(groups, number, rank);
-    if (!vef_map64_set(groups->counts, count_key(number, rank), place + 1))
-        return no_memory(error);
+    vef_map64_set(groups->counts, count_key(number, rank), place + 1);
     if (place == group->call_count) {
-        if (!vef_grow(&group->calls, &group->call_capacity, group->call_count + 1,
-                      sizeof *group->calls))
-            return no_memory(error);
+        vef_grow(&group->calls, &group->call_capacity, group->call_count + 1, sizeof *group->calls);
         group->calls[group->call_count++] = *call;
     }
     vef_chakra_call *known = &group->calls[place];
@@ -204,8 +198,10 @@ vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint3
                         group->name, vef_chakra_collectives[known->kind].name, known->rank,
                         known->node_id);
     known->bytes = call->bytes > known->bytes ? call->bytes : known->bytes;
-    if (place == 0 && number > 0 && !group->declared)
-        return add_rank(group, rank, error);
+    if (place == 0 && number > 0 && !group->declared) {
+        add_rank(group, rank);
+        return VEF_OK;
+    }
     return VEF_OK;
 }
 
@@ -214,7 +210,7 @@ static vef_code take_all(vef_chakra_group *group, uint32_t ranks, vef_error *err
     vef_code code = VEF_OK;
     group->rank_count = 0;
     for (uint32_t rank = 0; rank < ranks && !code; rank++)
-        code = add_rank(group, rank, error);
+        add_rank(group, rank);
     return code;
 }
 
@@ -227,8 +223,6 @@ static vef_code settle_one(vef_chakra_groups *groups, uint32_t number, uint32_t 
             return code;
     }
     group->members = vef_malloc((group->rank_count + 1) * sizeof *group->members);
-    if (!group->members)
-        return no_memory(error);
     memset(seen, 0, ranks * sizeof *seen);
     for (size_t i = 0; i < group->rank_count; i++) {
         const uint64_t rank = group->ranks[i];

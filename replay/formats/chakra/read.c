@@ -100,7 +100,7 @@ static vef_code post_receives(chakra_reading *self, uint32_t task, vef_error *er
         code = message_of(self, node, task, &made, error);
         code = code ? code : vef_dag_add_node(&self->rank, &made, error);
         if (!code && number > 0)
-            code = vef_dag_add_edge(&self->rank, (vef_dag_edge){number, number - 1, true}, error);
+            vef_dag_add_edge(&self->rank, (vef_dag_edge){number, number - 1, true});
     }
     return code;
 }
@@ -217,25 +217,22 @@ static vef_code add_edges(chakra_reading *self, uint32_t at, vef_error *error) {
     vef_code code = VEF_OK;
     mark_implied(self, node, mark);
     if (self->posted[at] != none)
-        code = vef_dag_add_edge(&self->rank,
-                                (vef_dag_edge){self->place[at], self->posted[at], false}, error);
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->posted[at], false});
     for (uint32_t i = 0; i < node->dep_count && !code; i++) {
         const uint64_t dep = self->from.deps[node->first_dep + i];
         if (dep == VEF_CHAKRA_NONE || self->seen[dep] == mark)
             continue;
         self->seen[dep] = mark; /* a dependency may be listed twice */
-        code = vef_dag_add_edge(&self->rank,
-                                (vef_dag_edge){self->place[at], self->place[dep], false}, error);
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->place[dep], false});
     }
     if (!code && self->rank.edge_count == edges && self->receives > 0)
-        code = vef_dag_add_edge(&self->rank,
-                                (vef_dag_edge){self->place[at], self->receives - 1, true}, error);
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->receives - 1, true});
     return code;
 }
 
 /* ---- ranks ---- */
 
-static vef_code prepare_rank(chakra_reading *self, uint32_t task, vef_error *error) {
+static void prepare_rank(chakra_reading *self, uint32_t task) {
     const size_t count_of = self->from.count + 1, groups = self->groups.count;
     self->rank.rank = task;
     self->rank.ranks = self->ranks;
@@ -246,7 +243,6 @@ static vef_code prepare_rank(chakra_reading *self, uint32_t task, vef_error *err
     vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls);
     memset(self->seen, 0, count_of * sizeof *self->seen);
     memset(self->calls, 0, groups * sizeof *self->calls);
-    return VEF_OK;
 }
 
 static vef_code read_rank(chakra_reading *self, uint32_t task, vef_error *error) {
@@ -254,7 +250,8 @@ static vef_code read_rank(chakra_reading *self, uint32_t task, vef_error *error)
     if (asprintf(&path, "%s.%" PRIu32 ".et", self->prefix, task) < 0)
         return vef_fail_memory(error, "a path", strlen(self->prefix));
     vef_code code = vef_chakra_rank_read(path, &self->groups, &self->from, error);
-    code = code ? code : prepare_rank(self, task, error);
+    if (code == VEF_OK)
+        prepare_rank(self, task);
     code = code ? code : post_receives(self, task, error);
     for (size_t i = 0; i < self->from.count && !code; i++)
         code = add_node(self, self->from.order[i], task, error);
@@ -303,7 +300,7 @@ static char *prefix_of(const char *path, uint64_t *given) {
     const size_t length = strlen(path);
     char *prefix = vef_strdup(path);
     *given = 0;
-    if (!prefix || length < 5 || strcmp(path + length - 3, ".et") != 0)
+    if (length < 5 || strcmp(path + length - 3, ".et") != 0)
         return prefix;
     size_t digits = length - 3;
     while (digits > 0 && isdigit((unsigned char)path[digits - 1]))

@@ -119,10 +119,10 @@ static vef_code put_operation(walk *at, const vef_event *event, const vef_operat
         return VEF_OK;
     bool later = operation->request != VEF_NO_REQUEST && !(operation->flags & VEF_OP_OPEN_ENDED);
     bool parts = send && later && operation->flags & VEF_OP_PARTITIONED;
-    if ((later && !send) || parts)
-        return vef_map64_set(send ? &at->sends : &at->receives, operation->request, pack(operation))
-                   ? VEF_OK
-                   : vef_fail_memory(error, "requests", vef_map64_bytes(&at->receives));
+    if ((later && !send) || parts) {
+        vef_map64_set(send ? &at->sends : &at->receives, operation->request, pack(operation));
+        return VEF_OK;
+    }
     return in ? put_end(at, !send, pack(operation), event->thread, send ? begin_ns : end_ns, error)
               : VEF_OK;
 }

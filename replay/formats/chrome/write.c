@@ -18,40 +18,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vef_code open_messages(vef_chrome *self, uint32_t from, uint32_t to,
-                              vef_chrome_messages **messages, vef_error *error) {
+static void open_messages(vef_chrome *self, uint32_t from, uint32_t to,
+                          vef_chrome_messages **messages) {
     uint64_t key = (uint64_t)from << 32 | to;
     const uint64_t *known = vef_map64_get(&self->pair_of, key);
     if (!known) {
-        vef_code code = vef_grow_for(&self->pairs, &self->pair_capacity, self->pair_count + 1,
-                                     sizeof *self->pairs, "pairs of tasks", error);
-        if (code)
-            return code;
-        if (!vef_map64_set(&self->pair_of, key, self->pair_count))
-            return vef_fail_memory(error, "pairs of tasks", vef_map64_bytes(&self->pair_of));
+        vef_grow(&self->pairs, &self->pair_capacity, self->pair_count + 1, sizeof *self->pairs);
+        vef_map64_set(&self->pair_of, key, self->pair_count);
         self->pairs[self->pair_count] = (vef_chrome_messages){0};
         *messages = &self->pairs[self->pair_count++];
-        return VEF_OK;
+        return;
     }
     *messages = &self->pairs[*known];
-    return VEF_OK;
 }
 
 /* Compares the times of both ends, once the second is known. */
-static vef_code compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
-                              bool enters, uint64_t time_ns, vef_error *error) {
+static void compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
+                          bool enters, uint64_t time_ns) {
     if (!messages->first_ns) {
         messages->first_ns = vef_calloc(messages->kept, sizeof *messages->first_ns);
     }
     uint64_t *first_ns = &messages->first_ns[place]; /* plus 1 */
     if (*first_ns == 0) {
         *first_ns = time_ns + 1;
-        return VEF_OK;
+        return;
     }
     uint64_t left_ns = enters ? *first_ns - 1 : time_ns;
     uint64_t entered_ns = enters ? time_ns : *first_ns - 1;
     self->back += entered_ns < left_ns;
-    return VEF_OK;
 }
 
 static void put_arrow(vef_chrome *self, const vef_chrome_end *end, uint64_t track, uint64_t time_ns,
@@ -70,9 +64,7 @@ vef_code vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_
     vef_chrome_messages *messages = NULL;
     uint32_t from = end->enters ? end->peer : self->task;
     uint32_t to = end->enters ? self->task : end->peer;
-    vef_code code = open_messages(self, from, to, &messages, error);
-    if (code)
-        return code;
+    open_messages(self, from, to, &messages);
     if (!self->writing) {
         self->ends++;
         if (self->timeline.out)
@@ -85,7 +77,8 @@ vef_code vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_
         return VEF_OK;
     self->arrow_ends++;
     put_arrow(self, end, track, time_ns, messages->number + place);
-    return compare_times(self, messages, place, end->enters, time_ns, error);
+    compare_times(self, messages, place, end->enters, time_ns);
+    return VEF_OK;
 }
 
 /* ---- passes ---- */
@@ -239,7 +232,6 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
                           vef_format_report *to, vef_error *error) {
     vef_chrome self = {.trace = trace, .header = vef_trace_get_header(trace), .interval_ns = 1};
     FILE *nowhere = NULL;
-    vef_code code = VEF_OK;
     *to = (vef_format_report){0};
     if (options->part)
         self.part = *options->part;
@@ -252,7 +244,7 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
         self.timeline.bytes = 0;
     }
     /* An unknown name is a mistake, an interval without calls is not. */
-    code = vef_slice_check_names(trace, &self.part, error);
+    vef_code code = vef_slice_check_names(trace, &self.part, error);
     if (!code)
         code = survey(&self, error);
     if (!code && nowhere)

@@ -36,21 +36,18 @@ vef_code vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node, vef_erro
     return VEF_OK;
 }
 
-vef_code vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge, vef_error *error) {
+void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge) {
     vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges);
     rank->edges[rank->edge_count++] = edge;
-    return VEF_OK;
 }
 
 /* ---- order ---- */
 
-static bool sort_edges(graph *self, vef_arena *arena) {
+static void sort_edges(graph *self, vef_arena *arena) {
     const vef_dag_rank *rank = self->rank;
     size_t nodes = rank->node_count;
     self->first = vef_arena_alloc(arena, nodes + 2, sizeof *self->first);
     self->edges = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *self->edges);
-    if (!self->first || !self->edges)
-        return false;
     memset(self->first, 0, (nodes + 2) * sizeof *self->first);
     for (size_t i = 0; i < rank->edge_count; i++)
         self->first[rank->edges[i].node + 2]++;
@@ -58,7 +55,6 @@ static bool sort_edges(graph *self, vef_arena *arena) {
         self->first[i + 2] += self->first[i + 1];
     for (size_t i = 0; i < rank->edge_count; i++)
         self->edges[self->first[rank->edges[i].node + 1]++] = rank->edges[i];
-    return true;
 }
 
 /* By depth: Kahn's algorithm, level by level. */
@@ -100,11 +96,10 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
 
 /* ---- threads ---- */
 
-static vef_code new_thread(vef_dag_plan *plan, uint32_t *number, vef_error *error) {
+static void new_thread(vef_dag_plan *plan, uint32_t *number) {
     vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1, sizeof *plan->threads);
     *number = (uint32_t)plan->thread_count++;
     plan->threads[*number] = (vef_dag_thread){.first = none, .last = none};
-    return VEF_OK;
 }
 
 static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, uint32_t node,
@@ -121,10 +116,9 @@ static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kin
     return VEF_OK;
 }
 
-static vef_code remember_wait(vef_dag_plan *plan, vef_dag_edge edge, vef_error *error) {
+static void remember_wait(vef_dag_plan *plan, vef_dag_edge edge) {
     vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits);
     plan->waits[plan->wait_count++] = edge;
-    return VEF_OK;
 }
 
 /* Whether the node depends on that end, or on that start. */
@@ -239,7 +233,7 @@ static vef_code wait_for(const graph *self, vef_dag_plan *plan, uint32_t number,
     thread->waits = plan->wait_count;
     thread->wait_count = self->first[node + 1] - self->first[node];
     for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
-        code = remember_wait(plan, self->edges[i], error);
+        remember_wait(plan, self->edges[i]);
     return code;
 }
 
@@ -249,17 +243,14 @@ static vef_code place(const graph *self, vef_dag_plan *plan, uint32_t node, uint
     const bool calc = statement->kind == VEF_DAG_CALC;
     const bool alone = calc || plan->places[node].starts_others;
     uint32_t number = choose_thread(self, plan, node, *unblocked);
-    vef_code code = VEF_OK;
     if (number == none) {
-        code = new_thread(plan, &number, error);
-        if (code)
-            return code;
+        new_thread(plan, &number);
         plan->threads[number].cpu = statement->cpu;
         plan->threads[number].nic = statement->nic;
         if (self->first[node] == self->first[node + 1] && !alone)
             *unblocked = number;
     }
-    code = wait_for(self, plan, number, node, error);
+    vef_code code = wait_for(self, plan, number, node, error);
     if (!code)
         code = act(plan, number, calc ? VEF_DAG_COMPUTE : VEF_DAG_POST, node, false, error);
     if (code)
@@ -270,7 +261,7 @@ static vef_code place(const graph *self, vef_dag_plan *plan, uint32_t node, uint
         thread->epoch++;
         thread->waits = plan->wait_count;
         thread->wait_count = 1;
-        code = remember_wait(plan, (vef_dag_edge){node, node, !calc}, error);
+        remember_wait(plan, (vef_dag_edge){node, node, !calc});
     }
     plan->places[node].thread = number;
     plan->places[node].epoch = thread->epoch;
@@ -298,8 +289,7 @@ vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_err
     plan->arena = (vef_arena){0};
     plan->action_count = plan->thread_count = plan->wait_count = 0;
     plan->places = vef_arena_alloc(&plan->arena, rank->node_count + 1, sizeof *plan->places);
-    if (!plan->places || !sort_edges(&self, &plan->arena))
-        return vef_fail_memory(error, "a schedule", rank->node_count * sizeof *plan->places);
+    sort_edges(&self, &plan->arena);
     for (size_t i = 0; i < rank->node_count; i++)
         plan->places[i] = (vef_dag_place){.waited_in = none};
     for (size_t i = 0; i < rank->edge_count; i++)
@@ -311,7 +301,7 @@ vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_err
         }
     vef_code code = sort_nodes(&self, &plan->arena, error);
     if (!code && rank->node_count == 0) /* a task has at least one */
-        code = new_thread(plan, &unblocked, error);
+        new_thread(plan, &unblocked);
     for (size_t i = 0; i < rank->node_count && !code; i++)
         code = place(&self, plan, self.order[i], &unblocked, error);
     return code ? code : wait_for_rest(&self, plan, error);

@@ -341,7 +341,7 @@ static vef_code put_thread(reading *self, const vef_dag_rank *rank, uint32_t num
 }
 
 /* The message of each receive of the rank, in the order of the first pass. */
-static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_error *error) {
+static void settle_messages(reading *self, const vef_dag_rank *rank) {
     vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled);
     for (size_t i = 0; i < rank->node_count; i++) {
         struct settled *at = &self->settled[i];
@@ -369,7 +369,6 @@ static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_err
             at->bytes = vef_sent_bytes(&self->matcher, message);
         }
     }
-    return VEF_OK;
 }
 
 static void number_by_line(reading *self, const vef_dag_rank *rank) {
@@ -452,7 +451,7 @@ static vef_code order_pairs(reading *self, uint32_t *last, const uint32_t *posit
             (places[before].thread == places[node].thread && position[before] < position[node]))
             continue;
         joined[node] = *added = true;
-        code = vef_dag_add_edge(rank, (vef_dag_edge){node, before, true}, error);
+        vef_dag_add_edge(rank, (vef_dag_edge){node, before, true});
     }
     return code;
 }
@@ -469,7 +468,7 @@ static vef_code plan_in_order(reading *self, const vef_dag_rank *from, vef_error
     rank->edge_count = 0;
     vef_code code = VEF_OK;
     for (size_t i = 0; i < from->edge_count && !code; i++)
-        code = vef_dag_add_edge(rank, from->edges[i], error);
+        vef_dag_add_edge(rank, from->edges[i]);
     uint32_t *last = vef_malloc((self->source->communicator_count + 1ull) * sizeof *last);
     uint32_t *position = vef_calloc(from->node_count + 1, sizeof *position);
     bool *joined = vef_calloc(from->node_count + 1, sizeof *joined);
@@ -497,7 +496,7 @@ static vef_code write_rank(reading *self, const vef_dag_rank *rank, vef_error *e
     vef_code code = has_collectives(rank) ? plan_in_order(self, rank, error)
                                           : vef_dag_plan_make(rank, &self->plan, error);
     if (!code)
-        code = settle_messages(self, rank, error);
+        settle_messages(self, rank);
     if (code)
         return code;
     number_requests(self, rank);
@@ -523,8 +522,6 @@ static vef_code visit(void *to, const vef_dag_rank *rank, vef_error *error) {
 static vef_communicator *all_communicators(const reading *self, uint32_t *members) {
     const vef_dag_source *source = self->source;
     vef_communicator *all = vef_malloc((source->communicator_count + 1ull) * sizeof *all);
-    if (!all)
-        return NULL;
     for (uint32_t i = 0; i < self->ranks; i++)
         members[i] = i;
     all[0] = (vef_communicator){

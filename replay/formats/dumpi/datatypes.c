@@ -11,8 +11,8 @@ static const uint8_t usual[VEF_DUMPI_DATATYPES] = {0, 0,  1, 1, 1, 1, 4, 2, 2, 4
 
 static vef_code set(vef_dumpi_types *types, uint32_t type, uint64_t bytes, vef_error *error) {
     const size_t former = types->room;
-    vef_code code = vef_grow_for(&types->bytes, &types->room, type + 1ull, sizeof *types->bytes,
-                                 "datatypes", error);
+    vef_grow(&types->bytes, &types->room, type + 1ull, sizeof *types->bytes);
+    vef_code code = VEF_OK;
     for (size_t i = former; !code && i < types->room; i++)
         types->bytes[i] = VEF_DUMPI_NO_SIZE;
     if (!code)

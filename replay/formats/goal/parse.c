@@ -106,8 +106,7 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
 static label *make_label(const char *name) {
     size_t length = strlen(name);
     label *made = vef_malloc(sizeof *made + length + 1);
-    if (made)
-        memcpy(made->name, name, length + 1);
+    memcpy(made->name, name, length + 1);
     return made;
 }
 
@@ -207,7 +206,9 @@ static vef_code dependency(parser *self, const char *name, const char *verb, vef
         code = find_node(self, word, &edge.on, error);
     if (!code)
         code = end_of_line(self, error);
-    return code ? code : vef_dag_add_edge(&self->rank, edge, error);
+    if (code == VEF_OK)
+        vef_dag_add_edge(&self->rank, edge);
+    return code;
 }
 
 /* A line inside a rank; `*closed` at its end. */

@@ -39,7 +39,7 @@ typedef struct goal {
     uint64_t lines;
 } goal;
 
-static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error *error) {
+static void find_chain(goal *self, uint32_t number, chain **found) {
     const size_t former = self->chain_count;
     vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains);
     for (size_t i = former; i < self->chain_count; i++)
@@ -49,19 +49,17 @@ static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error
         on->list = vef_malloc(LONGEST_LIST * sizeof *on->list);
         on->capacity = LONGEST_LIST;
     }
-    return VEF_OK;
 }
 
 /* Adds a dependency; one on an end implies one on the start. */
-static vef_code depend(chain *on, dependency added, vef_error *error) {
+static void depend(chain *on, dependency added) {
     for (size_t i = 0; i < on->count; i++)
         if (on->list[i].label == added.label) {
             on->list[i].start = on->list[i].start && added.start;
-            return VEF_OK;
+            return;
         }
     vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list);
     on->list[on->count++] = added;
-    return VEF_OK;
 }
 
 /* After a statement of the chain: the chain depends only on it, which depends on all before. */
@@ -87,9 +85,7 @@ static vef_code compute(void *to, uint32_t number, uint64_t ns, vef_error *error
     goal *self = to;
     chain *on = NULL;
     uint64_t label;
-    vef_code code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+    find_chain(self, number, &on);
     fprintf(self->out, "l%" PRIu64 ": calc %" PRIu64, self->labels, ns);
     put_cpu(self, on, false);
     depend_only(self, on, false, &label);
@@ -99,9 +95,7 @@ static vef_code compute(void *to, uint32_t number, uint64_t ns, vef_error *error
 static vef_code start(void *to, uint32_t number, vef_walk_message *message, vef_error *error) {
     goal *self = to;
     chain *on = NULL;
-    vef_code code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+    find_chain(self, number, &on);
     fprintf(self->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32, self->labels,
             message->send ? "send" : "recv", message->bytes, message->send ? "to" : "from",
             message->peer, message->tag);
@@ -114,9 +108,10 @@ static vef_code wait(void *to, uint32_t number, const vef_walk_message *const *m
                      size_t count, vef_error *error) {
     goal *self = to;
     chain *on = NULL;
-    vef_code code = find_chain(self, number, &on, error);
+    find_chain(self, number, &on);
+    vef_code code = VEF_OK;
     for (size_t i = 0; i < count && !code; i++)
-        code = depend(on, (dependency){messages[i]->mark, false}, error);
+        depend(on, (dependency){messages[i]->mark, false});
     if (!code && on->count > LONGEST_LIST)
         code = compute(to, number, 0, error);
     return code;
@@ -125,19 +120,17 @@ static vef_code wait(void *to, uint32_t number, const vef_walk_message *const *m
 static vef_code copy(goal *self, uint32_t from_number, uint32_t number, bool afresh,
                      vef_error *error) {
     chain *from = NULL, *on = NULL;
-    vef_code code = find_chain(self, from_number, &from, error);
-    if (!code)
-        code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+    find_chain(self, from_number, &from);
+    find_chain(self, number, &on);
     from = &self->chains[from_number]; /* the second may have moved the first */
     if (afresh) {
         on->count = 0;
         on->cpu = from->cpu;
         on->nic = from->nic;
     }
+    vef_code code = VEF_OK;
     for (size_t i = 0; i < from->count && !code; i++)
-        code = depend(on, from->list[i], error);
+        depend(on, from->list[i]);
     return code;
 }
 
@@ -163,9 +156,7 @@ static vef_code mark(void *to, uint32_t number, const vef_event *event, vef_erro
     if (sscanf(event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= MOST_CPUS ||
         nic >= MOST_CPUS)
         return VEF_OK;
-    vef_code code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+    find_chain(self, number, &on);
     on->cpu = cpu;
     on->nic = nic;
     return VEF_OK;
@@ -178,9 +169,7 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
     for (size_t i = 0; i < self->chain_count; i++)
         self->chains[i].count = 0;
     for (uint32_t i = 0; i < threads; i++) {
-        vef_code code = find_chain(self, i, &on, error);
-        if (code)
-            return code;
+        find_chain(self, i, &on);
         on->cpu = i % MOST_CPUS;
         on->nic = 0;
     }

@@ -333,8 +333,6 @@ static bool read_all(vef_otf2_child_state *self, const vef_otf2_wanted *wanted) 
 
 void vef_otf2_child(const vef_otf2_wanted *wanted, int to) {
     vef_otf2_child_state *self = vef_calloc(1, sizeof *self);
-    if (!self)
-        return;
     self->to = to;
     set_limits();
     for (int i = 0; i < VEF_OTF2_ATTRIBUTES; i++)

@@ -72,7 +72,7 @@ static vef_code region_of_call(walk *at, uint16_t call, OTF2_RegionRef *region, 
     vef_code code = VEF_OK;
     if (*known == 0) {
         vef_call_title(call, name);
-        code = vef_otf2_region_of(at->self, VEF_OTF2_CALL, name, region, error);
+        vef_otf2_region_of(at->self, VEF_OTF2_CALL, name, region);
         *known = code ? 0 : *region + 1;
     }
     *region = *known - 1;
@@ -98,15 +98,12 @@ static void add_ticks(walk *at) {
     }
 }
 
-static vef_code leave_innermost(walk *at, strand *on, uint64_t time_ns, vef_error *error) {
+static void leave_innermost(walk *at, strand *on, uint64_t time_ns) {
     OTF2_RegionRef region;
-    vef_code code = vef_otf2_region_of(
-        at->self, VEF_OTF2_USER, on->regions.open[on->regions.count - 1].name, &region, error);
-    if (code)
-        return code;
+    vef_otf2_region_of(at->self, VEF_OTF2_USER, on->regions.open[on->regions.count - 1].name,
+                       &region);
     check(at, OTF2_EvtWriter_Leave(on->writer, at->self->attributes, time_ns, region));
     vef_shown_regions_pop(&on->regions);
-    return VEF_OK;
 }
 
 static vef_code put_region(walk *at, vef_error *error) {
@@ -121,12 +118,10 @@ static vef_code put_region(walk *at, vef_error *error) {
         /* Also closes what was begun inside; without its region it does nothing. */
         const size_t place = vef_shown_regions_find(&on->regions, event->name);
         while (!code && place > 0 && on->regions.count >= place)
-            code = leave_innermost(at, on, at->begin_ns, error);
+            leave_innermost(at, on, at->begin_ns);
         return code;
     }
-    code = vef_otf2_region_of(at->self, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name, &region, error);
-    if (code)
-        return code;
+    vef_otf2_region_of(at->self, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name, &region);
     enter(at, at->begin_ns, region);
     if (!mark)
         return vef_shown_regions_push(&on->regions, name, true, error);
@@ -136,24 +131,19 @@ static vef_code put_region(walk *at, vef_error *error) {
 
 /* ---- requests ---- */
 
-static vef_code keep_slot(walk *at, uint64_t request, const slot *kept, vef_error *error) {
+static void keep_slot(walk *at, uint64_t request, const slot *kept) {
     uint32_t place = at->free_slot;
     const uint64_t *known = vef_map64_get(&at->requests, request);
     if (place != NO_SLOT) {
         at->free_slot = at->slots[place].next;
     } else {
-        vef_code code = vef_grow_for(&at->slots, &at->slot_room, at->slot_count + 1,
-                                     sizeof *at->slots, "requests", error);
-        if (code)
-            return code;
+        vef_grow(&at->slots, &at->slot_room, at->slot_count + 1, sizeof *at->slots);
         place = (uint32_t)at->slot_count++;
     }
     at->slots[place] = *kept;
     at->slots[place].again = known != NULL;
     at->slots[place].next = known ? (uint32_t)*known : NO_SLOT;
-    if (!vef_map64_set(&at->requests, request, place))
-        return vef_fail_memory(error, "requests", vef_map64_bytes(&at->requests));
-    return VEF_OK;
+    vef_map64_set(&at->requests, request, place);
 }
 
 static void end_collective(walk *at, const slot *done, uint64_t request) {
@@ -283,23 +273,25 @@ static uint32_t root_of(const vef_event *event) {
 }
 
 /* Begins or starts it; its end is a record of its own. */
-static vef_code put_joint(walk *at, const slot *done, vef_error *error) {
+static void put_joint(walk *at, const slot *done) {
     const vef_event *event = at->event;
     OTF2_AttributeList *none = at->self->attributes;
     /* A reader would match it with another call of the other members. */
     if (event->flags & VEF_EVENT_UNMATCHED) {
         at->self->alone++;
-        return VEF_OK;
+        return;
     }
     if (vef_event_starts_request(event)) {
         check(at, OTF2_EvtWriter_NonBlockingCollectiveRequest(at->writer, none, at->begin_ns,
                                                               event->request));
-        if (!(event->flags & VEF_EVENT_OPEN_ENDED))
-            return keep_slot(at, event->request, done, error);
+        if (!(event->flags & VEF_EVENT_OPEN_ENDED)) {
+            keep_slot(at, event->request, done);
+            return;
+        }
         /* Only the completion says which collective it is. */
         at->self->open_ended++;
         complete_slot(at, done, event->request);
-        return VEF_OK;
+        return;
     }
     check(at, OTF2_EvtWriter_MpiCollectiveBegin(at->writer, none, at->begin_ns));
     if (done->kind == MADE_COMM && done->new_comm != OTF2_UNDEFINED_COMM)
@@ -307,7 +299,6 @@ static vef_code put_joint(walk *at, const slot *done, vef_error *error) {
                       ? OTF2_EvtWriter_CommDestroy(at->writer, none, at->end_ns, done->new_comm)
                       : OTF2_EvtWriter_CommCreate(at->writer, none, at->end_ns, done->new_comm));
     end_collective(at, done, VEF_NO_REQUEST);
-    return VEF_OK;
 }
 
 static vef_code put_collective(walk *at, vef_error *error) {
@@ -340,7 +331,8 @@ static vef_code put_collective(walk *at, vef_error *error) {
                        .bytes = sizes.sent,
                        .received = sizes.received,
                        .elements = event->elements};
-    return put_joint(at, &done, error);
+    put_joint(at, &done);
+    return VEF_OK;
 }
 
 /* Creation and freeing of communicators. */
@@ -367,7 +359,8 @@ static vef_code put_comm(walk *at, vef_error *error) {
         self->created[made] = true;
     if (frees && !self->created[made])
         done.new_comm = OTF2_UNDEFINED_COMM;
-    return put_joint(at, &done, error);
+    put_joint(at, &done);
+    return VEF_OK;
 }
 
 static vef_code put_records(walk *at, vef_error *error) {
@@ -425,10 +418,7 @@ static vef_code put_call(walk *at, vef_error *error) {
     const bool polls = event->flags & VEF_EVENT_POLL && event->repeats > 1;
     vef_code code = region_of_call(at, start ? VEF_CALL_Start : event->call, &region, error);
     if (!code && event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
-        code =
-            vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE, &outside, error);
-        if (code)
-            return code;
+        vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE, &outside);
         const uint64_t end_ns = at->begin_ns - (polls ? event->gap_ns : 0);
         if (at->delay_ns > 0)
             add_attribute(at, VEF_OTF2_DELAY, at->delay_ns);
@@ -478,13 +468,11 @@ static vef_code end_strand(walk *at, uint32_t thread, vef_error *error) {
     OTF2_RegionRef region;
     vef_code code = VEF_OK;
     while (!code && on->regions.count > 0)
-        code = leave_innermost(at, on, end_ns, error);
+        leave_innermost(at, on, end_ns);
     if (code || thread > 0 || at->finalized ||
         vef_log_end_cuts(at->self->header->task[at->task].end))
         return code;
-    code = vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END, &region, error);
-    if (code)
-        return code;
+    vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END, &region);
     at->writer = on->writer;
     enter(at, end_ns, region);
     leave(at, end_ns, region);
@@ -519,14 +507,9 @@ static vef_code open_location(walk *at, uint32_t thread, vef_error *error) {
     vef_otf2_writer *self = at->self;
     const OTF2_LocationRef location = (uint64_t)thread << 32 | at->task;
     size_t room = self->location_room;
-    vef_code code = vef_grow_for(&self->locations, &room, self->location_count + 1,
-                                 sizeof *self->locations, "locations", error);
-    code =
-        code ? code
-             : vef_grow_for(&self->location_events, &self->location_room, self->location_count + 1,
-                            sizeof *self->location_events, "locations", error);
-    if (code)
-        return code;
+    vef_grow(&self->locations, &room, self->location_count + 1, sizeof *self->locations);
+    vef_grow(&self->location_events, &self->location_room, self->location_count + 1,
+             sizeof *self->location_events);
     self->locations[self->location_count] = location;
     self->location_events[self->location_count++] = 0;
     at->strands[thread].writer = OTF2_Archive_GetEvtWriter(self->archive, location);

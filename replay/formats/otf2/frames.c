@@ -93,28 +93,22 @@ static bool envelope(vef_otf2_reading *self, const vef_otf2_record *record, uint
     return *code == VEF_OK;
 }
 
-static vef_code add_operation(vef_otf2_frame *frame, const vef_operation *operation,
-                              vef_error *error) {
-    vef_code code =
-        vef_grow_for(&frame->operations, &frame->operation_room, frame->operation_count + 1,
-                     sizeof *frame->operations, "operations", error);
-    if (!code)
-        frame->operations[frame->operation_count++] = *operation;
-    return code;
+static void add_operation(vef_otf2_frame *frame, const vef_operation *operation) {
+    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
+             sizeof *frame->operations);
+    frame->operations[frame->operation_count++] = *operation;
 }
 
 /* The request of the trace; Isendrecv has one for both of its operations. */
-static vef_code start(vef_otf2_reading *self, const vef_otf2_frame *frame, uint64_t request,
-                      uint64_t *number, vef_error *error) {
+static void start(vef_otf2_reading *self, const vef_otf2_frame *frame, uint64_t request,
+                  uint64_t *number) {
     const uint64_t *known = vef_map64_get(&self->request_of, request);
     if (known && frame->operation_count > 0 && vef_call_has(frame->call, VEF_FACT_ONE_REQUEST)) {
         *number = *known;
-        return VEF_OK;
+        return;
     }
     *number = self->requests++;
-    return vef_map64_set(&self->request_of, request, *number)
-               ? VEF_OK
-               : vef_fail_memory(error, "requests", vef_map64_bytes(&self->request_of));
+    vef_map64_set(&self->request_of, request, *number);
 }
 
 /* The message is on a communicator that is left out, and its completion will be. */
@@ -145,13 +139,10 @@ static uint32_t restored_comm(const vef_otf2_reading *self, uint64_t request) {
                                           : number_of(self, restore->messages[message].comm);
 }
 
-static vef_code add_completion(vef_otf2_frame *frame, vef_completion done, vef_error *error) {
-    vef_code code =
-        vef_grow_for(&frame->completions, &frame->completion_room, frame->completion_count + 1,
-                     sizeof *frame->completions, "completions", error);
-    if (!code)
-        frame->completions[frame->completion_count++] = done;
-    return code;
+static void add_completion(vef_otf2_frame *frame, vef_completion done) {
+    vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
+             sizeof *frame->completions);
+    frame->completions[frame->completion_count++] = done;
 }
 
 vef_code vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error) {
@@ -176,7 +167,7 @@ vef_code vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread,
                 done.bytes = message->bytes;
             }
         }
-        code = add_completion(&thread->frame, done, error);
+        add_completion(&thread->frame, done);
     }
     return code;
 }
@@ -240,11 +231,10 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
     if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
         operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
     if (started) {
-        code = start(self, frame, record->e, &operation.request, error);
-        if (code)
-            return code;
+        start(self, frame, record->e, &operation.request);
     }
-    return add_operation(frame, &operation, error);
+    add_operation(frame, &operation);
+    return VEF_OK;
 }
 
 /* Whether the call of the frame starts the collective: no call completes it, but its completion is
@@ -282,10 +272,8 @@ static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
         if (code)
             return code;
     }
-    code = vef_grow_for(&frame->completions, &frame->completion_room, frame->completion_count + 1,
-                        sizeof *frame->completions, "completions", error);
-    if (code)
-        return code;
+    vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
+             sizeof *frame->completions);
     /* The two operations of Isendrecv complete together; the receive has a status. */
     for (size_t i = 0; i < frame->completion_count; i++)
         if (frame->completions[i].request == number) {
@@ -317,9 +305,8 @@ vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
         frame->fact = vef_otf2_fact_of(self->run, self->task, record);
         return VEF_OK;
     case VEF_OTF2_COLLECTIVE_REQUEST:
-        code =
-            vef_grow_for(&frame->collectives, &frame->collective_room, frame->collective_count + 1,
-                         sizeof *frame->collectives, "requests", error);
+        vef_grow(&frame->collectives, &frame->collective_room, frame->collective_count + 1,
+                 sizeof *frame->collectives);
         if (!code)
             frame->collectives[frame->collective_count++] = record->e;
         return code;

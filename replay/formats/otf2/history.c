@@ -22,24 +22,19 @@ void vef_otf2_history_task(vef_otf2_history *self, uint32_t task) {
     self->place_count = 0;
 }
 
-static vef_code place_of(vef_otf2_history *self, uint64_t location, vef_otf2_inside **place,
-                         vef_error *error) {
+static void place_of(vef_otf2_history *self, uint64_t location, vef_otf2_inside **place) {
     for (size_t i = 0; i < self->place_count; i++)
         if (self->places[i].location == location) {
             *place = &self->places[i];
-            return VEF_OK;
+            return;
         }
-    vef_code code = vef_grow_for(&self->places, &self->place_room, self->place_count + 1,
-                                 sizeof *self->places, "threads", error);
-    if (code)
-        return code;
+    vef_grow(&self->places, &self->place_room, self->place_count + 1, sizeof *self->places);
     *place = &self->places[self->place_count++];
     **place = (vef_otf2_inside){.location = location};
-    return VEF_OK;
 }
 
-static vef_code add(vef_otf2_history *self, vef_otf2_step step, vef_error *error) {
-    return vef_otf2_restore_step(self->to, self->task, step, error);
+static void add(vef_otf2_history *self, vef_otf2_step step) {
+    vef_otf2_restore_step(self->to, self->task, step);
 }
 
 /* Only those after a call that completes something are of interest. */
@@ -64,17 +59,16 @@ static bool task_of(const vef_otf2_history *self, const vef_otf2_record *record,
     return *task < self->run->task_count;
 }
 
-static vef_code take_send(vef_otf2_history *self, const vef_otf2_record *record, bool starts,
-                          uint64_t at_ns, vef_error *error) {
+static void take_send(vef_otf2_history *self, const vef_otf2_record *record, bool starts,
+                      uint64_t at_ns) {
     vef_otf2_step step = {.kind = starts ? VEF_OTF2_STEP_START_SEND : VEF_OTF2_STEP_SEND,
                           .message = VEF_OTF2_NO_MESSAGE,
                           .address = record->e};
     vef_otf2_message message = {
         .sender = self->task, .tag = (int32_t)record->c, .bytes = record->d, .sent_ns = at_ns};
-    vef_code code = VEF_OK;
     if (task_of(self, record, &message.comm, &message.receiver))
-        code = vef_otf2_restore_message(self->to, message, &step.message, error);
-    return code ? code : add(self, step, error);
+        vef_otf2_restore_message(self->to, message, &step.message);
+    add(self, step);
 }
 
 static vef_code take_receive(vef_otf2_history *self, const vef_otf2_record *record, uint64_t at_ns,
@@ -91,20 +85,19 @@ static bool synchronises(uint64_t operation, const vef_otf2_record *record) {
                                         record->f > 0);
 }
 
-static vef_code take_collective(vef_otf2_history *self, const vef_otf2_record *record,
-                                const vef_otf2_inside *place, uint64_t at_ns, vef_error *error) {
+static void take_collective(vef_otf2_history *self, const vef_otf2_record *record,
+                            const vef_otf2_inside *place, uint64_t at_ns) {
     const uint32_t comm = vef_otf2_run_comm(self->run, record->b);
     uint32_t rank;
     if (comm == VEF_NO_COMM || self->run->comms[comm].kind == VEF_OTF2_COMM_SELF ||
         !vef_otf2_run_rank(&self->run->comms[comm], self->task, &rank))
-        return VEF_OK;
+        return;
     const vef_otf2_step step = {.kind = VEF_OTF2_STEP_COLLECTIVE,
                                 .synchronises = synchronises(record->c, record),
                                 .comm = comm,
                                 .entered_ns = place->open ? place->entered_ns : at_ns,
                                 .at_ns = at_ns};
-    return vef_otf2_restore_collective(self->to, self->task, self->run->comms[comm].size, step,
-                                       error);
+    vef_otf2_restore_collective(self->to, self->task, self->run->comms[comm].size, step);
 }
 
 vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record,
@@ -112,9 +105,7 @@ vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *re
     const uint64_t at_ns = vef_otf2_run_ns(self->run, record->time);
     const vef_otf2_known_region *region;
     vef_otf2_inside *place = NULL;
-    vef_code code = place_of(self, record->location, &place, error);
-    if (code)
-        return code;
+    place_of(self, record->location, &place);
     const bool unstated = !place->open || vef_otf2_is_unstated(self->run->tool, place->call);
     switch (record->type) {
     case VEF_OTF2_ENTER:
@@ -137,14 +128,17 @@ vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *re
                          error)
                    : VEF_OK;
     case VEF_OTF2_SEND:
-        return take_send(self, record, false, at_ns, error);
+        take_send(self, record, false, at_ns);
+        return VEF_OK;
     case VEF_OTF2_ISEND:
-        return take_send(self, record, unstated, at_ns, error);
+        take_send(self, record, unstated, at_ns);
+        return VEF_OK;
     case VEF_OTF2_RECV:
     case VEF_OTF2_IRECV:
         return take_receive(self, record, at_ns, error);
     case VEF_OTF2_COLLECTIVE_END:
-        return take_collective(self, record, place, at_ns, error);
+        take_collective(self, record, place, at_ns);
+        return VEF_OK;
     case VEF_OTF2_IRECV_REQUEST:
         return unstated ? add(self,
                               (vef_otf2_step){.kind = VEF_OTF2_STEP_START_RECEIVE,

@@ -41,27 +41,16 @@ typedef struct gathered {
 
 /* ---- gathering ---- */
 
-static vef_code keep_text(vef_otf2_run *run, const vef_otf2_record *record, const char *text,
-                          vef_error *error) {
-    vef_code code = vef_grow_for(&run->texts, &run->text_room, run->text_count + 1,
-                                 sizeof *run->texts, "strings", error);
-    if (code)
-        return code;
+static void keep_text(vef_otf2_run *run, const vef_otf2_record *record, const char *text) {
+    vef_grow(&run->texts, &run->text_room, run->text_count + 1, sizeof *run->texts);
     char *copy = vef_strdup(text);
-    if (!copy || !vef_map64_set(&run->text_of, record->a, run->text_count)) {
-        free(copy);
-        return vef_fail_memory(error, "strings", record->bytes);
-    }
+    vef_map64_set(&run->text_of, record->a, run->text_count);
     run->texts[run->text_count++] = copy;
-    return VEF_OK;
 }
 
 static vef_code keep_group(gathered *all, const vef_otf2_record *record, const char *members,
                            vef_error *error) {
-    vef_code code = vef_grow_for(&all->groups, &all->group_room, all->group_count + 1,
-                                 sizeof *all->groups, "groups", error);
-    if (code)
-        return code;
+    vef_grow(&all->groups, &all->group_room, all->group_count + 1, sizeof *all->groups);
     group *made = &all->groups[all->group_count];
     *made = (group){.reference = record->a,
                     .type = (uint8_t)record->b,
@@ -101,8 +90,7 @@ static vef_code keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *re
     case VEF_OTF2_DEF_GROUP:
         return keep_group(all, record, payload, error);
     default:
-        code = vef_grow_for(&all->others, &all->other_room, all->other_count + 1,
-                            sizeof *all->others, "definitions", error);
+        vef_grow(&all->others, &all->other_room, all->other_count + 1, sizeof *all->others);
         at = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &all->process_at
              : record->type == VEF_OTF2_DEF_NODE         ? &all->node_at
                                                          : NULL;
@@ -192,15 +180,10 @@ static vef_otf2_known_region meaning_of(const vef_otf2_run *run, const vef_otf2_
     return region;
 }
 
-static vef_code take_region(vef_otf2_run *run, const vef_otf2_record *record, vef_error *error) {
-    vef_code code = vef_grow_for(&run->regions, &run->region_room, run->region_count + 1,
-                                 sizeof *run->regions, "regions", error);
-    if (code)
-        return code;
+static void take_region(vef_otf2_run *run, const vef_otf2_record *record) {
+    vef_grow(&run->regions, &run->region_room, run->region_count + 1, sizeof *run->regions);
     run->regions[run->region_count] = meaning_of(run, record);
-    return vef_map64_set(&run->region_of, record->a, run->region_count++)
-               ? VEF_OK
-               : vef_fail_memory(error, "regions", vef_map64_bytes(&run->region_of));
+    vef_map64_set(&run->region_of, record->a, run->region_count++);
 }
 
 static const group *group_of(const gathered *all, uint64_t reference) {
@@ -209,21 +192,18 @@ static const group *group_of(const gathered *all, uint64_t reference) {
 }
 
 /* A communicator is of tasks that exist, each once; otherwise it stays unknown. */
-static vef_code take_members(const vef_otf2_run *run, const group *from, vef_otf2_comm *comm,
-                             vef_error *error) {
+static void take_members(const vef_otf2_run *run, const group *from, vef_otf2_comm *comm) {
     uint32_t *members = vef_malloc((from->size + 1ull) * sizeof *members);
     comm->members = members;
     comm->size = from->size;
     for (uint32_t rank = 0; rank < from->size; rank++) {
         const uint64_t task = from->members[rank];
         if (task >= run->task_count || vef_map64_get(&comm->ranks, task))
-            return VEF_OK;
+            return;
         members[rank] = (uint32_t)task;
-        if (!vef_map64_set(&comm->ranks, task, rank))
-            return vef_fail_memory(error, "ranks", vef_map64_bytes(&comm->ranks));
+        vef_map64_set(&comm->ranks, task, rank);
     }
     comm->kind = from->size > 0 ? VEF_OTF2_COMM_OTHER : VEF_OTF2_COMM_UNKNOWN;
-    return VEF_OK;
 }
 
 static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
@@ -233,28 +213,22 @@ static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
     return rank == run->task_count && rank == comm->size;
 }
 
-static vef_code take_comm(vef_otf2_run *run, const gathered *all, const vef_otf2_record *record,
-                          vef_error *error) {
-    vef_code code = vef_grow_for(&run->comms, &run->comm_room, run->comm_count + 1,
-                                 sizeof *run->comms, "communicators", error);
-    if (code)
-        return code;
+static void take_comm(vef_otf2_run *run, const gathered *all, const vef_otf2_record *record) {
+    vef_grow(&run->comms, &run->comm_room, run->comm_count + 1, sizeof *run->comms);
     vef_otf2_comm *made = &run->comms[run->comm_count];
     const group *members = record->type == VEF_OTF2_DEF_COMM ? group_of(all, record->c) : NULL;
     *made = (vef_otf2_comm){.parent = VEF_NO_COMM};
-    if (!vef_map64_set(&run->comm_of, record->a, run->comm_count++))
-        return vef_fail_memory(error, "communicators", vef_map64_bytes(&run->comm_of));
+    vef_map64_set(&run->comm_of, record->a, run->comm_count++);
     if (members && members->type == OTF2_GROUP_TYPE_COMM_SELF)
         made->kind = VEF_OTF2_COMM_SELF;
     else if (members)
-        code = take_members(run, members, made, error);
+        take_members(run, members, made);
     /* Score-P names it; elsewhere it is the first of all tasks. */
     bool world = made->kind == VEF_OTF2_COMM_OTHER && is_whole(run, made);
     for (size_t i = 0; i + 1 < run->comm_count; i++)
         world &= run->comms[i].kind != VEF_OTF2_COMM_WORLD;
-    if (world && !code)
+    if (world)
         made->kind = VEF_OTF2_COMM_WORLD;
-    return code;
 }
 
 static void take_parents(vef_otf2_run *run, const gathered *all) {
@@ -300,8 +274,7 @@ static vef_code take_locations(vef_otf2_run *run, const gathered *all, const gro
                 continue;
             vef_otf2_locations *of = &run->tasks[*task].locations;
             uint64_t *references = (uint64_t *)(uintptr_t)of->references;
-            code = vef_grow_for(&references, &room[*task], of->count + 1ull, sizeof *references,
-                                "locations", error);
+            vef_grow(&references, &room[*task], of->count + 1ull, sizeof *references);
             of->references = references;
             if (!code)
                 references[of->count++] = record->a;
@@ -335,10 +308,10 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
             code = vef_fail(error, VEF_CORRUPT,
                             "%s: rank %" PRIu32 ": expected a location of a process of its own",
                             run->path, task);
-        else if (!vef_map64_set(&task_of, *process, task))
-            code = vef_fail_memory(error, "tasks", vef_map64_bytes(&task_of));
-        else
+        else {
+            vef_map64_set(&task_of, *process, task);
             run->tasks[task].host = host_of(run, all, *process);
+        }
     }
     code = code ? code : take_locations(run, all, ranks, &task_of, error);
     vef_map64_free(&task_of);
@@ -374,9 +347,9 @@ static vef_code take_all(vef_otf2_run *run, const gathered *all, vef_error *erro
         if (record->type == VEF_OTF2_DEF_ATTRIBUTE)
             take_attribute(run, record);
         else if (record->type == VEF_OTF2_DEF_REGION)
-            code = take_region(run, record, error);
+            take_region(run, record);
         else if (record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM)
-            code = take_comm(run, all, record, error);
+            take_comm(run, all, record);
     }
     if (!code)
         take_parents(run, all);

@@ -73,10 +73,7 @@ vef_code vef_otf2_stream_next(vef_otf2_stream *self, vef_otf2_record *record, ve
         return vef_fail(error, VEF_CORRUPT, "%s: a definition of %u bytes", self->path,
                         record->bytes);
     if (record->bytes > 0 || !self->payload) {
-        vef_code code = vef_grow_for(&self->payload, &self->payload_room, record->bytes + 1ull, 1,
-                                     "a definition", error);
-        if (code)
-            return code;
+        vef_grow(&self->payload, &self->payload_room, record->bytes + 1ull, 1);
         if (record->bytes > 0 && fread(self->payload, record->bytes, 1, self->from) != 1)
             return ended(self, error);
     }

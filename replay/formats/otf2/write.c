@@ -99,8 +99,8 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
         OTF2_Archive_SetCreator(self->archive, "vef export") != OTF2_SUCCESS ||
         OTF2_Archive_SetDescription(self->archive, self->header->command) != OTF2_SUCCESS)
         return vef_otf2_failed(self, "the archive", error);
-    vef_code code = vef_otf2_number_comms(self, error);
-    code = code ? code : write_events(self, error);
+    vef_otf2_number_comms(self);
+    vef_code code = write_events(self, error);
     code = code ? code : write_local_definitions(self, error);
     return code ? code : vef_otf2_define(self, error);
 }
@@ -114,8 +114,7 @@ static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_err
     uint64_t events = 0;
     char *anchor = NULL;
     vef_error cause;
-    vef_code code = VEF_OK;
-    if (!all || asprintf(&anchor, "%s/traces.otf2", folder) < 0) {
+    if (asprintf(&anchor, "%s/traces.otf2", folder) < 0) {
         free(all);
         return vef_fail_memory(error, "a path", strlen(folder));
     }
@@ -123,7 +122,7 @@ static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_err
         all[i] = (vef_otf2_locations){&self->locations[i], 1};
     const vef_otf2_wanted wanted = {
         .path = anchor, .tasks = all, .count = (uint32_t)self->location_count};
-    code = vef_otf2_stream_open(&stream, &wanted, &cause);
+    vef_code code = vef_otf2_stream_open(&stream, &wanted, &cause);
     while (!code && record.type != VEF_OTF2_END) {
         code = vef_otf2_stream_next(&stream, &record, &cause);
         events += record.type != VEF_OTF2_END && record.type != VEF_OTF2_TASK;

@@ -62,8 +62,8 @@ static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *typ
             (number == VEF_PARAVER_FUNCTION || number == VEF_PARAVER_MARK))
             *type = number;
     } else if (sscanf(line, "%" SCNu64 " %n", &number, &at) == 1 && at > 0 && line[at] != '\0') {
-        vef_code code = vef_grow_for(&labels->names, &labels->room, labels->count + 1,
-                                     sizeof *labels->names, "labels", error);
+        vef_grow(&labels->names, &labels->room, labels->count + 1, sizeof *labels->names);
+        vef_code code = VEF_OK;
         char *name = code ? NULL : vef_strdup(line + at);
         if (!code &&
             (!name || !vef_map64_set(&labels->place, key_of(*type, number), labels->count)))
@@ -87,10 +87,7 @@ static vef_code take_host(vef_paraver_labels *labels, char *line, uint64_t *insi
     }
     if (!*inside)
         return VEF_OK;
-    vef_code code = vef_grow_for(&labels->hosts, &labels->host_room, labels->host_count + 1,
-                                 sizeof *labels->hosts, "hosts", error);
-    if (code)
-        return code;
+    vef_grow(&labels->hosts, &labels->host_room, labels->host_count + 1, sizeof *labels->hosts);
     labels->hosts[labels->host_count] = vef_strdup(line);
     return VEF_OK;
 }

@@ -48,10 +48,7 @@ void vef_paraver_spool_close(vef_paraver_spool *self) {
 }
 
 static vef_code put_piece(vef_paraver_spool *self, of_task *to, vef_error *error) {
-    vef_code code = vef_grow_for(&to->pieces, &to->piece_room, to->piece_count + 1,
-                                 sizeof *to->pieces, "records", error);
-    if (code)
-        return code;
+    vef_grow(&to->pieces, &to->piece_room, to->piece_count + 1, sizeof *to->pieces);
     if (pwrite(fileno(self->file.stream), to->last, PIECE_BYTES,
                (off_t)self->pieces * PIECE_BYTES) != PIECE_BYTES)
         return vef_fail_errno(error, "writing a temporary file");
@@ -81,8 +78,9 @@ vef_code vef_paraver_spool_read(vef_paraver_spool *self, uint32_t task, vef_para
                                 size_t *room, size_t *count, vef_error *error) {
     const of_task *from = &self->task[task];
     *count = from->records;
-    vef_code code = vef_grow_for(list, room, *count + 1, sizeof **list, "records", error);
+    vef_grow(list, room, *count + 1, sizeof **list);
     vef_paraver_record *to = *list;
+    vef_code code = VEF_OK;
     for (size_t i = 0; !code && i < from->piece_count; i++, to += PIECE_RECORDS)
         if (pread(fileno(self->file.stream), to, PIECE_BYTES,
                   (off_t)from->pieces[i] * PIECE_BYTES) != PIECE_BYTES)

@@ -63,7 +63,7 @@ static vef_code step(vef_paraver_writing *writing, strand *self, uint64_t *time_
         self->next = BEGIN;
         return VEF_OK;
     case BEGIN:
-        code = vef_paraver_put_begin(writing, &self->at, error);
+        vef_paraver_put_begin(writing, &self->at);
         *time_ns = self->at.leave_ns;
         self->next = END;
         return code;
@@ -99,9 +99,7 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
     strand *strands = vef_calloc(count + 1, sizeof *strands);
     turn *heap = vef_calloc(count + 1, sizeof *heap);
     size_t turns = 0;
-    vef_code code = VEF_OK;
-    if (!code)
-        code = open_strands(self, strands, heap, &turns, error);
+    vef_code code = open_strands(self, strands, heap, &turns, error);
     while (!code && turns > 0) {
         turn at = heap[0];
         code = step(self, &strands[at.strand], &at.time_ns, error);
@@ -114,7 +112,7 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
         if (!self->strands[self->first_strand[task]].finalized &&
             !vef_log_end_cuts(self->header->task[task].end))
             fprintf(self->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
-    for (size_t i = 0; strands && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         vef_stream_close(strands[i].stream);
     free(strands);
     free(heap);

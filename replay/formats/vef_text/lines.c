@@ -149,9 +149,8 @@ static vef_code send(running *self, uint32_t task, const vef_spool_item *item, v
         while (self->messages[last].next != none)
             last = self->messages[last].next;
         self->messages[last].next = index;
-    } else if (!vef_map64_set(&self->under_way, key, index)) {
-        return no_memory(error);
-    }
+    } else
+        vef_map64_set(&self->under_way, key, index);
     uint64_t waiter;
     if (vef_map64_take(&self->waiters, key, &waiter))
         wake(self, (uint32_t)waiter);
@@ -166,12 +165,12 @@ static vef_code receive(running *self, uint32_t task, const vef_spool_item *item
 }
 
 /* Whether the message of a receive has been sent; then it is the receive's. */
-static vef_code arrive(running *self, uint32_t posted, bool *arrived, vef_error *error) {
+static void arrive(running *self, uint32_t posted, bool *arrived) {
     open_message *to = &self->messages[posted];
     const uint64_t *first = vef_map64_get(&self->under_way, to->key);
     *arrived = to->send || to->arrived || first;
     if (to->send || to->arrived || !first)
-        return VEF_OK;
+        return;
     const uint32_t index = (uint32_t)*first;
     const open_message *sent = &self->messages[index];
     uint64_t former;
@@ -181,10 +180,9 @@ static vef_code arrive(running *self, uint32_t posted, bool *arrived, vef_error 
     to->time_ns = sent->time_ns;
     if (sent->next == none)
         vef_map64_take(&self->under_way, to->key, &former);
-    else if (!vef_map64_set(&self->under_way, to->key, sent->next))
-        return no_memory(error);
+    else
+        vef_map64_set(&self->under_way, to->key, sent->next);
     free_message(self, index);
-    return VEF_OK;
 }
 
 /* ---- waits ---- */
@@ -233,9 +231,7 @@ static vef_code try_wait(running *self, uint32_t task, bool *blocked, vef_error 
         if (!index)
             continue;
         bool arrived;
-        const vef_code code = arrive(self, (uint32_t)*index, &arrived, error);
-        if (code)
-            return code;
+        arrive(self, (uint32_t)*index, &arrived);
         if (!arrived) {
             *blocked = true;
             at->blocked = BY_RECEIVE;
@@ -252,8 +248,8 @@ static vef_code try_wait(running *self, uint32_t task, bool *blocked, vef_error 
 static vef_code begin_wait(running *self, uint32_t task, uint64_t count, vef_error *error) {
     runner *at = &self->tasks[task];
     vef_spool_item item;
-    vef_code code = vef_grow_for(&at->marks, &at->mark_capacity, (size_t)count, sizeof *at->marks,
-                                 "requests", error);
+    vef_grow(&at->marks, &at->mark_capacity, (size_t)count, sizeof *at->marks);
+    vef_code code = VEF_OK;
     for (uint64_t i = 0; i < count && !code; i++) {
         code = vef_spool_next(self->spool, &at->reader, &item, error);
         at->marks[i] = item.a;
@@ -396,8 +392,7 @@ vef_code vef_lines_write(FILE *out, const vef_spool *spool, const vef_trace_head
                     .tasks = vef_calloc(header->tasks, sizeof *self.tasks),
                     .gatherings = vef_calloc(header->communicator_count, sizeof *self.gatherings),
                     .ready = vef_calloc(header->tasks, sizeof *self.ready)};
-    vef_code code = VEF_OK;
-    code = code ? code : run_all(&self, error);
+    vef_code code = run_all(&self, error);
     for (uint32_t task = 0; self.tasks && task < header->tasks; task++)
         free(self.tasks[task].marks);
     free(self.tasks);

@@ -159,11 +159,11 @@ static void note_all(const writing *self, const vef_lines_summary *found,
                         found->forced);
 }
 
-static vef_code prepare(writing *self, FILE *file, vef_error *error) {
+static void prepare(writing *self, FILE *file) {
     const uint32_t count = self->header->communicator_count;
     self->used = vef_calloc(count, sizeof *self->used);
     self->numbers = vef_calloc(count, sizeof *self->numbers);
-    return vef_spool_init(&self->spool, file, self->header->tasks, error);
+    vef_spool_init(&self->spool, file, self->header->tasks);
 }
 
 static vef_code write_lines(writing *self, FILE *out, vef_format_report *report, vef_error *error) {
@@ -207,7 +207,7 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
                                 .wait = wait,
                                 .collective = collective,
                                 .end_task = end_task};
-    code = prepare(&self, spool.stream, error);
+    prepare(&self, spool.stream);
     code = code ? code : vef_walk(trace, options, &sink, report, error);
     code = code ? code : write_lines(&self, output.stream, report, error);
     vef_output_discard(&spool);

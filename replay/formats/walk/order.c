@@ -17,24 +17,21 @@ static uint64_t collective_key(uint32_t comm, uint64_t place) {
     return (uint64_t)comm << 40 | (place & ((UINT64_C(1) << 40) - 1));
 }
 
-static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_error *error) {
+static void add(vef_order_list *list, const vef_order_entry *entry) {
     vef_order_entry *last = list->count ? &list->entries[list->count - 1] : NULL;
     if (last && last->event == entry->event && last->own_steps == entry->own_steps &&
         last->collective == entry->collective) {
         last->until = entry->until;
-        return VEF_OK;
+        return;
     }
     vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries);
     list->entries[list->count++] = *entry;
-    return VEF_OK;
 }
 
 /* ---- collectives that cannot be single actions ---- */
 
-static vef_code interrupt(vef_order *order, uint32_t comm, uint64_t place, vef_error *error) {
-    return vef_map64_set(&order->interrupted, collective_key(comm, place), 1)
-               ? VEF_OK
-               : vef_fail_memory(error, "the order of collectives", 16 * order->interrupted.count);
+static void interrupt(vef_order *order, uint32_t comm, uint64_t place) {
+    vef_map64_set(&order->interrupted, collective_key(comm, place), 1);
 }
 
 /* The passage of a communicator; NULL when memory runs out. May move all passages. */
@@ -44,8 +41,6 @@ static vef_order_passage *passage_of(vef_order *order, uint32_t comm) {
             return &order->passages[i];
     vef_order_passage *passages =
         vef_realloc(order->passages, (order->passage_count + 1) * sizeof *passages);
-    if (!passages)
-        return NULL;
     order->passages = passages;
     vef_order_passage *added = &passages[order->passage_count++];
     *added = (vef_order_passage){.comm = comm,
@@ -92,7 +87,7 @@ static vef_code interrupt_left(vef_order *order, uint32_t task, vef_error *error
         if (passage->marked < passage->all_entered)
             passage->marked = passage->all_entered;
         for (; passage->marked < passage->left[task] && !code; passage->marked++)
-            code = interrupt(order, passage->comm, passage->marked, error);
+            interrupt(order, passage->comm, passage->marked);
     }
     return code;
 }
@@ -105,9 +100,10 @@ static vef_code steps_started(void *self, const vef_steps_started *steps, vef_er
                                    .own_steps = steps->own_steps};
     vef_code code = interrupt_left(order, steps->task, error);
     if (!code && steps->inside)
-        code = interrupt(order, steps->comm, steps->number, error);
-    return code ? code
-                : add(&order->lists[order->first[steps->task] + steps->thread], &entry, error);
+        interrupt(order, steps->comm, steps->number);
+    if (code == VEF_OK)
+        add(&order->lists[order->first[steps->task] + steps->thread], &entry);
+    return code;
 }
 
 /* ---- the replay ---- */
@@ -138,14 +134,13 @@ static vef_code search_all(vef_trace *trace, bool *found, vef_error *error) {
     return code;
 }
 
-static vef_code prepare(vef_order *order, const vef_trace_header *header, vef_error *error) {
+static void prepare(vef_order *order, const vef_trace_header *header) {
     order->tasks = header->tasks;
     order->header = header;
     order->first = vef_calloc(header->tasks + (size_t)1, sizeof *order->first);
     for (uint32_t task = 0; task < header->tasks; task++)
         order->first[task + 1] = order->first[task] + header->task[task].threads;
     order->lists = vef_calloc(order->first[header->tasks] + 1, sizeof *order->lists);
-    return VEF_OK;
 }
 
 vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef_order *order,
@@ -156,7 +151,7 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_code code = search_all(trace, &found, error);
     if (code || !found)
         return code;
-    code = prepare(order, header, error);
+    prepare(order, header);
     vef_netmodel *network = NULL;
     uint32_t *mapping = vef_calloc(header->tasks, sizeof *mapping);
     vef_replay_result result = {0};

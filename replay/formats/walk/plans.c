@@ -36,22 +36,19 @@ static uint64_t beside_key(const vef_walker *walker, uint32_t thread, uint64_t e
     return event * walker->thread_count + thread;
 }
 
-static vef_code reserve(vef_walk_run *run, vef_error *error) {
+static void reserve(vef_walk_run *run) {
     if (run->plan.count <= run->capacity)
-        return VEF_OK;
+        return;
     size_t capacity = run->plan.count + run->plan.count / 2;
     uint32_t *records = vef_realloc(run->records, capacity * sizeof *records);
-    if (records)
-        run->records = records;
+    run->records = records;
     uint32_t *tags = vef_realloc(run->tags, capacity * sizeof *tags);
-    if (tags)
-        run->tags = tags;
+    run->tags = tags;
     run->capacity = capacity;
-    return VEF_OK;
 }
 
 /* The index of an unused run. May move all runs. */
-static vef_code take_run(vef_walker *walker, uint32_t *taken, vef_error *error) {
+static void take_run(vef_walker *walker, uint32_t *taken) {
     for (*taken = walker->first_free_run; *taken < walker->run_count; ++*taken)
         if (!walker->runs[*taken].active)
             break;
@@ -65,7 +62,6 @@ static vef_code take_run(vef_walker *walker, uint32_t *taken, vef_error *error) 
     }
     walker->runs[*taken].active = true;
     walker->first_free_run = *taken + 1;
-    return VEF_OK;
 }
 
 static void leave_run(vef_walker *walker, uint32_t index) {
@@ -123,7 +119,9 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     code = count_call(walker, event, run, error);
     if (!code)
         code = vef_plan_make(choice, &described.call, &run->plan, error);
-    return code ? code : reserve(run, error);
+    if (code == VEF_OK)
+        reserve(run);
+    return code;
 }
 
 /* Each message of the plan has a distinct tag between the two tasks. */
@@ -309,11 +307,9 @@ vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event
     bool planned = false;
     if (vef_event_is_making(event) || comm == VEF_NO_COMM)
         return VEF_OK;
-    vef_code code = take_run(walker, &index, error);
-    if (code)
-        return code;
+    take_run(walker, &index);
     walker->runs[index].comm = comm;
-    code = make_plan(walker, event, &walker->runs[index], &planned, error);
+    vef_code code = make_plan(walker, event, &walker->runs[index], &planned, error);
     if (!code && planned) {
         const bool beside = vef_event_starts_request(event);
         vef_walk_run *run = &walker->runs[index];

@@ -132,6 +132,6 @@ void vef_walk_clear_runs(vef_walker *walker);
 void vef_walk_release_runs(vef_walker *walker);
 
 /* tasks.c: room for `count` records in `waited`. */
-vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error);
+void vef_walk_room(vef_walker *walker, size_t count);
 
 #endif

@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
+void vef_walk_room(vef_walker *walker, size_t count) {
     vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited);
-    return VEF_OK;
 }
 
 /* The computation before an event, as in a replay. */
@@ -209,8 +208,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     walker.peer_sends = vef_calloc(ranks, sizeof *walker.peer_sends);
     walker.peer_receives = vef_calloc(ranks, sizeof *walker.peer_receives);
     vef_code code = VEF_OK;
-    if (!walker.peer_sends || !walker.peer_receives ||
-        !vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count))
+    if (!vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count))
         code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
     if (!code && !sink->chains)
         code = vef_order_find(trace, options, &walker.order, error);

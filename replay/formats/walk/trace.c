@@ -16,8 +16,6 @@ uint32_t vef_walk_new_record(vef_walker *walker) {
     if (walker->free_record == no_record) {
         uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
         vef_walk_record *records = vef_realloc(walker->records, capacity * sizeof *records);
-        if (!records)
-            return no_record;
         for (uint32_t i = walker->record_count; i < capacity; i++)
             records[i].next = i + 1 < capacity ? i + 1 : no_record;
         walker->free_record = walker->record_count;
@@ -58,11 +56,10 @@ vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, 
     return walker->sink->fork(walker->sink->self, from, *chain, error);
 }
 
-static vef_code drop_chain(vef_walker *walker, uint32_t chain, vef_error *error) {
+static void drop_chain(vef_walker *walker, uint32_t chain) {
     vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
              sizeof *walker->free_chains);
     walker->free_chains[walker->free_chain_count++] = chain;
-    return VEF_OK;
 }
 
 /* ---- messages ---- */
@@ -122,7 +119,7 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
             if (record->state == VEF_WALK_CHAIN) {
                 code = sink->join(sink->self, chain, record->chain, error);
                 if (!code && !keep)
-                    code = drop_chain(walker, record->chain, error);
+                    drop_chain(walker, record->chain);
             }
             if (record->state != VEF_WALK_MESSAGE)
                 continue;
@@ -138,8 +135,9 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
 
 static vef_code transfer(vef_walker *walker, uint32_t chain, const vef_event *event,
                          vef_error *error) {
-    vef_code code = vef_walk_room(walker, event->operation_count, error);
+    vef_walk_room(walker, event->operation_count);
     size_t blocking = 0;
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < event->operation_count && !code; i++) {
         code =
             operation_told(walker, chain, &event->operations[i], &walker->waited[blocking], error);
@@ -170,9 +168,10 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
     /* Without ticks, calls of other threads that query the request may come after its Wait. */
     bool keep = asks || (walker->sink->chains && walker->thread_count > 1 &&
                          !vef_thread_order_has_ticks(event));
-    vef_code code = vef_walk_room(walker, event->completion_count, error);
+    vef_walk_room(walker, event->completion_count);
     size_t count = 0;
     /* Without chains the Wait that follows waits for it, and for the partition that arrived. */
+    vef_code code = VEF_OK;
     if (asks && (part || !walker->sink->chains))
         return code;
     for (uint32_t i = 0; i < event->completion_count && !code; i++) {

@@ -72,14 +72,14 @@ static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t
                         unsigned way, bool *ends, vef_error *error) {
     vef_otf2_clock *clocks = vef_calloc(self->task_count + 1ull, sizeof *clocks);
     vef_otf2_walk *walks = vef_calloc(self->task_count + 1ull, sizeof *walks);
-    vef_code code = VEF_OK;
     start_over(self);
-    code = code ? code : begin_all(self, walks, mine, first, clocks, error);
-    for (uint32_t task = 0; walks && task < self->task_count; task++)
+    vef_code code = begin_all(self, walks, mine, first, clocks, error);
+    for (uint32_t task = 0; task < self->task_count; task++)
         walks[task].ways = way;
     code = code ? code : vef_otf2_restore_run(self, walks, error);
-    code = code ? code : vef_otf2_restore_order(self, walks, ends, error);
-    for (uint32_t task = 0; walks && task < self->task_count; task++)
+    if (code == VEF_OK)
+        vef_otf2_restore_order(self, walks, ends);
+    for (uint32_t task = 0; task < self->task_count; task++)
         vef_otf2_walk_release(&walks[task]);
     free(walks);
     free(clocks);
@@ -99,14 +99,14 @@ vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     bool ends = false;
-    if (!code) { /* by receiver; `first` is one place ahead while they are filled in */
-        for (size_t i = 0; i < self->message_count; i++)
-            first[self->messages[i].receiver + 2]++;
-        for (uint32_t task = 0; task < self->task_count; task++)
-            first[task + 2] += first[task + 1];
-        for (size_t i = 0; i < self->message_count; i++)
-            mine[first[self->messages[i].receiver + 1]++] = i;
-    }
+    /* by receiver; `first` is one place ahead while they are filled in */
+    for (size_t i = 0; i < self->message_count; i++)
+        first[self->messages[i].receiver + 2]++;
+    for (uint32_t task = 0; task < self->task_count; task++)
+        first[task + 2] += first[task + 1];
+    for (size_t i = 0; i < self->message_count; i++)
+        mine[first[self->messages[i].receiver + 1]++] = i;
+
     for (unsigned way = 0; way < VEF_OTF2_WAYS && !code && least > 0; way++) {
         code = attempt(self, mine, first, way, &ends, error);
         if (ends && badness(self) < least) {

@@ -45,9 +45,7 @@ typedef enum outcome { NOTHING, DONE, WAITS, FAILED } outcome;
 
 static outcome complete(vef_otf2_walk *at, size_t number, uint64_t message, vef_error *error) {
     vef_otf2_restored *task = at->task;
-    if (vef_grow_for(&task->list, &task->room, task->count + 1, sizeof *task->list, "completions",
-                     error))
-        return FAILED;
+    vef_grow(&task->list, &task->room, task->count + 1, sizeof *task->list);
     task->list[task->count++] = (vef_otf2_completed){
         .request = number,
         .message = message,
@@ -339,13 +337,11 @@ vef_code vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks, vef_
                  .sent = vef_calloc(messages, sizeof *on.sent),
                  .waiting = vef_malloc(messages * sizeof *on.waiting),
                  .ready = vef_calloc(self->task_count + 1ull, sizeof *on.ready)};
-    vef_code code = VEF_OK;
-    if (!code) {
-        memset(on.waiting, 0xff, messages * sizeof *on.waiting);
-        for (uint32_t task = 0; task < self->task_count; task++)
-            walks[task].sent = on.sent;
-        code = run(&on, error);
-    }
+    memset(on.waiting, 0xff, messages * sizeof *on.waiting);
+    for (uint32_t task = 0; task < self->task_count; task++)
+        walks[task].sent = on.sent;
+    vef_code code = run(&on, error);
+
     free(on.sent);
     free(on.waiting);
     free(on.ready);

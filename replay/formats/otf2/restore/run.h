@@ -10,7 +10,6 @@ vef_code vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks, vef_
 /* Receives that complete in another order than they were posted in may have got messages of one
  * sender, communicator and tag in that order, too. MPI gives them in the order of posting, and so
  * does the trace: exchanges them. `*ends`: the tasks end also so. Sets `eager_only`. */
-vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bool *ends,
-                                vef_error *error);
+void vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bool *ends);
 
 #endif
