@@ -17,10 +17,9 @@ typedef struct counting {
     vef_map64 numbers; /* of the pairs, from 0 */
     counted *pairs;
     size_t count, room;
-    bool out_of_memory;
 } counting;
 
-/* The pair of two tasks, which may be new; NULL when memory runs out. */
+/* The pair of two tasks, which may be new. */
 static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
     const uint64_t key = (uint64_t)from << 32 | to;
     const uint64_t *known = vef_map64_get(&all->numbers, key);
@@ -33,12 +32,7 @@ static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
 }
 
 static void sent(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
-    counting *all = self;
-    counted *pair = all->out_of_memory ? NULL : pair_of(all, sender, receiver);
-    if (!pair) {
-        all->out_of_memory = true;
-        return;
-    }
+    counted *pair = pair_of(self, sender, receiver);
     pair->messages++;
     pair->bytes += bytes;
 }
@@ -89,8 +83,6 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
         mapping[task] = task;
     if (code == VEF_OK)
         code = vef_replay(trace, network, mapping, &how, NULL, &result, error);
-    if (code == VEF_OK && all.out_of_memory)
-        code = vef_fail_memory(error, "the traffic of a program", all.room * sizeof *all.pairs);
     if (code == VEF_OK)
         code = collect(&all, tasks, traffic, error);
     if (code != VEF_OK)

@@ -119,8 +119,6 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     vef_code code = VEF_OK;
     if (has_members_elsewhere(engine, &message)) {
         const uint32_t number = vef_broadcasts_take(broadcasts);
-        if (number == UINT32_MAX)
-            return vef_fail_memory(engine->error, "broadcasts under way", sizeof message);
         broadcasts->records[number] = message;
         vef_net_message injected = {.source = engine->mapping[task],
                                     .destination = VEF_TO_ALL,

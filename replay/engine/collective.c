@@ -20,10 +20,8 @@ static void reserve(vef_plan_run *run) {
     if (run->plan.count <= run->capacity)
         return;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint64_t *done = vef_realloc(run->done_ps, capacity * sizeof *done);
-    run->done_ps = done;
-    uint32_t *nth = vef_realloc(run->nth, capacity * sizeof *nth);
-    run->nth = nth;
+    run->done_ps = vef_realloc(run->done_ps, capacity * sizeof *run->done_ps);
+    run->nth = vef_realloc(run->nth, capacity * sizeof *run->nth);
     run->capacity = capacity;
 }
 
@@ -62,7 +60,7 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
 }
 
 /* Enters on the communicator; entering a different collective than other members is a stall. */
-static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
+static void gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
     vef_comm_state *state = &engine->comms.states[run->comm];
     const vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
@@ -71,12 +69,11 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
                                 .first_task = self->task,
                                 .first_event = self->event_number};
     vef_open_collective all;
-    if (!vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &all))
-        return vef_fail_memory(engine->error, "collectives under way", state->size);
+    vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &all);
     run->number = all.number;
     run->entered = true;
     if (all.call == mine.call && (all.root == mine.root || state->communicator->remote_size))
-        return VEF_OK;
+        return;
     char thread[32] = "", roots[2][32] = {"", ""};
     if (engine->tasks[self->task].strand_count > 1)
         snprintf(thread, sizeof thread, " of thread %u", self->thread);
@@ -89,12 +86,11 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
                   run->comm, self->task, vef_strand_call(engine, strand),
                   (unsigned long long)self->event_number, thread, roots[0], all.first_task,
                   vef_call_name((uint16_t)all.call), (unsigned long long)all.first_event, roots[1]);
-    return VEF_OK;
 }
 
 /* ---- background plans ---- */
 
-/* A run for a background plan; UINT32_MAX when memory runs out. May move all runs. */
+/* A run for a background plan. May move all runs. */
 static uint32_t take_run(vef_engine *engine) {
     if (engine->free_run != UINT32_MAX) {
         const uint32_t who = engine->free_run;
@@ -103,12 +99,9 @@ static uint32_t take_run(vef_engine *engine) {
     }
     if (engine->run_count == engine->run_capacity) {
         const uint32_t capacity = 2 * engine->run_capacity;
-        vef_plan_run *runs = capacity <= VEF_MOST_RUNS
-                                 ? vef_realloc(engine->runs, capacity * sizeof *engine->runs)
-                                 : NULL;
-        if (!runs)
-            return UINT32_MAX;
-        engine->runs = runs;
+        if (capacity > VEF_MOST_RUNS)
+            vef_lost(capacity * sizeof *engine->runs);
+        engine->runs = vef_realloc(engine->runs, capacity * sizeof *engine->runs);
         engine->run_capacity = capacity;
     }
     vef_wakeups_reserve(&engine->wakeups, engine->run_capacity);
@@ -240,7 +233,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
         engine->result->collectives[run->planned.algorithm]++;
     if (!run->planned.moves)
         return VEF_OK;
-    code = gather(engine, strand, run);
+    gather(engine, strand, run);
     if (code == VEF_OK && engine->result->stall != VEF_STALL_NONE)
         run->plan.count = 0;
     else if (code == VEF_OK && !planned)
@@ -275,9 +268,6 @@ static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *e
 static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     const uint32_t who = take_run(engine);
-    if (who == UINT32_MAX)
-        return vef_fail_memory(engine->error, "collectives under way",
-                               engine->run_capacity * 2ull * sizeof *engine->runs);
     vef_plan_run *run = &engine->runs[who];
     run->strand = strand;
     run->event_number = engine->strands[strand].event_number;
@@ -301,7 +291,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         return VEF_OK;
     }
     if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
-        code = vef_task_note_request(engine, run->task, run->request);
+        vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
         wake_run(engine, who);
     return code;
@@ -446,14 +436,13 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
         bool waits = false;
         if (engine->loggops)
             queue_step(engine, who, &waits);
-        vef_code code = VEF_OK;
         if (waits)
-            return code;
+            return VEF_OK;
         if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_ps)) {
             *asleep = true;
             return VEF_OK;
         }
-        code = start_step(engine, run, who);
+        vef_code code = start_step(engine, run, who);
         if (code != VEF_OK)
             return code;
     }

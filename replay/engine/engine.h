@@ -385,7 +385,7 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 
 /* The strand enters a call that completes requests, or a probe: it needs the requests that the call
  * completed in the recorded run, or the messages that it saw. */
-vef_code vef_task_wait(vef_engine *engine, uint32_t strand);
+void vef_task_wait(vef_engine *engine, uint32_t strand);
 vef_code vef_task_probe(vef_engine *engine, uint32_t strand);
 /* The strand enters a call that transfers nothing; some affect a request, and some end the thread.
  */
@@ -402,10 +402,10 @@ void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t reques
                               uint64_t since_ps);
 /* Records a request that was just started and is not complete: one more part of it is in progress,
  * which VEF_TOKEN_REQUEST completes. */
-vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
+void vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
 /* Of a task with threads: the strand's call has returned, so its requests have started, and other
  * threads that already wait for them may continue if they are complete. */
-vef_code vef_task_note_started(vef_engine *engine, uint32_t strand);
+void vef_task_note_started(vef_engine *engine, uint32_t strand);
 /* Whether a strand is in a call that waits for the request. */
 bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request);
 /* vef_strand_fail of the task's strand that is going on, or else of its first. */
@@ -458,8 +458,8 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                               uint64_t *complete_ps, uint64_t *cost_ps);
 /* `*arrived_ps`: when the message (or its request) was sent, if it has arrived; else
  * VEF_FOREVER, and its arrival will reduce the strand's needs. */
-vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            uint64_t *arrived_ps);
+void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
+                        uint64_t *arrived_ps);
 /* The data of a message have arrived at its receiver, without rendezvous. */
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                              uint64_t sent_ps);
@@ -518,11 +518,11 @@ void vef_one_sided_release(vef_engine *engine);
 /* processor.c: only with `loggops`, except for vef_processor_bind and _share */
 
 /* Makes the processors of all tasks; only for a network with costs of hosts. */
-vef_code vef_processors_prepare(vef_engine *engine);
+void vef_processors_prepare(vef_engine *engine);
 void vef_processors_release(vef_engine *engine);
 
 /* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
-vef_code vef_processor_bind(vef_engine *engine, uint32_t strand);
+void vef_processor_bind(vef_engine *engine, uint32_t strand);
 /* Without costs of hosts: the computation that the strand has just passed, from `begin_ps` on,
  * waits for those of other strands on its processor. */
 void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps);
@@ -546,13 +546,13 @@ void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
 /* A message leaves, from the job that has just started. */
 void vef_processor_departs(vef_engine *engine, uint32_t record);
 /* A message has arrived: vef_transfer_handled when its job starts. */
-vef_code vef_processor_arrives(vef_engine *engine, uint32_t record);
+void vef_processor_arrives(vef_engine *engine, uint32_t record);
 /* A rendezvous has matched: its sender has been idle until now. */
 void vef_processor_matched(vef_engine *engine, uint32_t record);
 
 /* Orders the jobs that became ready by the same event; the next strand, of `task`, may be of
  * another task. UINT32_MAX: no strand is next. */
-vef_code vef_processors_turn(vef_engine *engine, uint32_t task);
+void vef_processors_turn(vef_engine *engine, uint32_t task);
 /* The time of the first job; VEF_NO_WAKEUP. */
 uint64_t vef_processors_first(const vef_engine *engine);
 /* Starts, or postpones, the first job if its time has come. */

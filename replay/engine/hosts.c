@@ -80,11 +80,8 @@ void vef_hosts_release(vef_engine *engine) {
     vef_pending_release(&nodes->pending);
 }
 
-static vef_code postpone(vef_engine *engine, uint64_t time_ps, uint64_t id, uint32_t endpoint) {
-    if (vef_pending_add(&engine->hosts.pending, time_ps, id, endpoint))
-        return VEF_OK;
-    return vef_fail_memory(engine->error, "messages at network interfaces",
-                           engine->hosts.pending.count * sizeof(vef_pending_item));
+static void postpone(vef_engine *engine, uint64_t time_ps, uint64_t id, uint32_t endpoint) {
+    vef_pending_add(&engine->hosts.pending, time_ps, id, endpoint);
 }
 
 /* A message between tasks of one node: it begins when the memory of both is free. */

@@ -62,11 +62,10 @@ static vef_code run_due(vef_engine *engine) {
             look_ahead_of(engine, who);
         else if (engine->looks_ahead)
             look_ahead(engine);
-        vef_code code =
-            engine->loggops ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
-        if (code == VEF_OK)
-            code = who < engine->strand_count ? vef_strand_run(engine, who)
-                                              : vef_plan_run_beside(engine, who);
+        if (engine->loggops)
+            vef_processors_turn(engine, task_of(engine, who));
+        vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
+                                                   : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }

@@ -126,17 +126,15 @@ static void queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     }
 }
 
-vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
+void vef_processors_turn(vef_engine *engine, uint32_t task) {
     vef_processors *self = engine->processors;
-    vef_code code = VEF_OK;
     if (task == self->turn)
-        return VEF_OK;
+        return;
     self->turn = task;
-    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL && code == VEF_OK; kind++) {
+    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL; kind++) {
         queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
         self->fresh[kind].count = 0;
     }
-    return code;
 }
 
 static vef_host_job job_of(const vef_engine *engine, vef_host_job_kind kind, uint32_t strand) {
@@ -223,7 +221,7 @@ void vef_processor_departs(vef_engine *engine, uint32_t record) {
     self->departures[record] = (vef_departure){self->order++, from->processor, from->interface};
 }
 
-vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
+void vef_processor_arrives(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     const vef_departure *left = &self->departures[record];
     const uint32_t receiver = engine->matches.records[record].key.receiver;
@@ -232,9 +230,8 @@ vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
     uint32_t index;
     vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor);
     vef_interfaces_find(self, receiver, self->interfaces[left->interface].number, &made.interface);
-    if (!add_job(self, &made, &index) || !enqueue(self, engine->now_ps, left->order, index))
-        return vef_processors_no_memory(engine);
-    return VEF_OK;
+    add_job(self, &made, &index);
+    enqueue(self, engine->now_ps, left->order, index);
 }
 
 void vef_processor_matched(vef_engine *engine, uint32_t record) {
@@ -375,20 +372,19 @@ static void leave_list(vef_processors *self, uint32_t index) {
 }
 
 /* The first job of the list is tried when the processor is free. */
-static vef_code try_next(vef_engine *engine, uint32_t owner) {
+static void try_next(vef_engine *engine, uint32_t owner) {
     vef_processors *self = engine->processors;
     const uint32_t next = self->processors[owner].first_waiting;
     const uint64_t free_ps = self->processors[owner].free_ps;
-    if (next == VEF_NO_JOB || enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps,
-                                      self->jobs[next].order, next))
-        return VEF_OK;
-    return vef_processors_no_memory(engine);
+    if (next != VEF_NO_JOB)
+        enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps, self->jobs[next].order,
+                next);
 }
 
 /* The first of the queue, which is possible only later, is tried again then. Jobs that wait for a
  * processor wait in its list, of which only the first is in the queue: else all would be tried each
  * time that the processor becomes free. */
-static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_ps) {
+static void postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_ps) {
     vef_processors *self = engine->processors;
     const uint32_t owner = self->jobs[first.job].processor;
     const bool was_waiting = self->jobs[first.job].waiting;
@@ -396,7 +392,9 @@ static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t poss
     if (self->processors[owner].free_ps <= engine->now_ps) {
         leave_list(self, first.job);
         heap_replace(self->heap, self->heap_count, first);
-        return was_waiting ? try_next(engine, owner) : VEF_OK;
+        if (was_waiting)
+            try_next(engine, owner);
+        return;
     }
     if (!was_waiting)
         wait_in_list(self, first.job);
@@ -405,7 +403,6 @@ static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t poss
         heap_replace(self->heap, self->heap_count, first);
     else
         heap_take(self->heap, self->heap_count--);
-    return VEF_OK;
 }
 
 static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
@@ -434,8 +431,10 @@ vef_code vef_processors_run(vef_engine *engine) {
         return VEF_OK;
     }
     const uint64_t possible = possible_ps(engine, tried);
-    if (possible > engine->now_ps)
-        return postpone(engine, first, possible);
+    if (possible > engine->now_ps) {
+        postpone(engine, first, possible);
+        return VEF_OK;
+    }
     if (tried->kind == VEF_JOB_POST && tried->next_waiting != VEF_NO_JOB) {
         const uint32_t next = tried->next_waiting;
         heap_replace(self->heap, self->heap_count,
@@ -454,5 +453,7 @@ vef_code vef_processors_run(vef_engine *engine) {
     self->jobs[first.job].order = UINT64_MAX;
     self->free_job = first.job;
     self->started = VEF_NO_JOB;
-    return code == VEF_OK && was_waiting ? try_next(engine, started.processor) : code;
+    if (code == VEF_OK && was_waiting)
+        try_next(engine, started.processor);
+    return code;
 }

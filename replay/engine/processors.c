@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_processors_no_memory(const vef_engine *engine) {
-    return vef_fail_memory(engine->error, "the processors of a replay",
-                           engine->strand_count * (unsigned long long)sizeof(vef_worker));
-}
-
 static void add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
     const uint32_t next = (uint32_t)self->processor_count;
     const size_t offset = link ? (size_t)((char *)link - (char *)self->processors) : 0;
@@ -48,7 +43,7 @@ void vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, u
     }
 }
 
-static bool fill(vef_engine *engine, vef_processors *self) {
+static void fill(vef_engine *engine, vef_processors *self) {
     const uint32_t tasks = engine->source->tasks;
     uint32_t index;
     vef_grow(&self->processors, &self->processor_room, tasks + 1ull, sizeof *self->processors);
@@ -61,21 +56,19 @@ static bool fill(vef_engine *engine, vef_processors *self) {
     for (uint32_t i = 0; i < engine->strand_count; i++) {
         const vef_strand *strand = &engine->strands[i];
         index = strand->task;
-        if (strand->thread > 0 &&
-            !vef_processors_find(self, strand->task, VEF_OWN_PROCESSOR + strand->thread, &index))
-            return false;
+        if (strand->thread > 0)
+            vef_processors_find(self, strand->task, VEF_OWN_PROCESSOR + strand->thread, &index);
         self->workers[i] = (vef_worker){.processor = index, .interface = strand->task};
     }
-    return true;
 }
 
-vef_code vef_processors_prepare(vef_engine *engine) {
+void vef_processors_prepare(vef_engine *engine) {
     vef_processors *self = vef_calloc(1, sizeof *self);
     engine->processors = self;
     self->free_job = self->turn = self->started = VEF_NO_JOB;
     self->workers =
         vef_calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
-    return self->workers && fill(engine, self) ? VEF_OK : vef_processors_no_memory(engine);
+    fill(engine, self);
 }
 
 void vef_processors_release(vef_engine *engine) {
@@ -93,25 +86,20 @@ void vef_processors_release(vef_engine *engine) {
     free(self);
 }
 
-vef_code vef_processor_bind(vef_engine *engine, uint32_t strand) {
+void vef_processor_bind(vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     unsigned cpu, nic = 0;
     if (self->event->call != VEF_CALL_Mark || !self->event->name ||
         self->event_number != (self->thread == 0) ||
         sscanf(self->event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= VEF_OWN_PROCESSOR ||
         nic >= VEF_OWN_PROCESSOR)
-        return VEF_OK;
-    if (!engine->processors) {
-        vef_code code = vef_processors_prepare(engine);
-        if (code != VEF_OK)
-            return code;
-    }
+        return;
+    if (!engine->processors)
+        vef_processors_prepare(engine);
     vef_worker *bound = &engine->processors->workers[strand];
     bound->bound = true;
-    return vef_processors_find(engine->processors, self->task, cpu, &bound->processor) &&
-                   vef_interfaces_find(engine->processors, self->task, nic, &bound->interface)
-               ? VEF_OK
-               : vef_processors_no_memory(engine);
+    vef_processors_find(engine->processors, self->task, cpu, &bound->processor);
+    vef_interfaces_find(engine->processors, self->task, nic, &bound->interface);
 }
 
 void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps) {

@@ -296,7 +296,8 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         self->stage = VEF_STAGE_OPERATIONS;
         return VEF_OK;
     case VEF_KIND_COMPLETE:
-        return vef_task_wait(engine, strand);
+        vef_task_wait(engine, strand);
+        return VEF_OK;
     case VEF_KIND_PROBE:
         return vef_task_probe(engine, strand);
     case VEF_KIND_COLLECTIVE:
@@ -322,7 +323,8 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         vef_task_enter_local(engine, strand);
         return VEF_OK;
     case VEF_KIND_REGION:
-        return vef_processor_bind(engine, strand);
+        vef_processor_bind(engine, strand);
+        return VEF_OK;
     default:
         return VEF_OK;
     }
@@ -360,14 +362,14 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
     return false;
 }
 
-static inline vef_code leave(vef_engine *engine, uint32_t strand) {
+static inline void leave(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->stage = VEF_STAGE_FETCH;
     report_left(engine, strand);
     if (!self->threaded)
-        return VEF_OK;
+        return;
     note_left(engine, strand);
-    return vef_task_note_started(engine, strand);
+    vef_task_note_started(engine, strand);
 }
 
 /* In window synchronisation: continues when it has no needs. */
@@ -418,7 +420,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         case VEF_STAGE_BLOCKED:
             if (self->needs)
                 return VEF_OK;
-            code = leave(engine, strand);
+            leave(engine, strand);
             continue;
         case VEF_STAGE_SINGLE:
             code = vef_task_start_single(engine, strand, &pause);
@@ -426,7 +428,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         case VEF_STAGE_PLAN:
             code = vef_plan_go_on(engine, strand, &finished);
             if (code == VEF_OK && finished)
-                code = leave(engine, strand);
+                leave(engine, strand);
             else
                 pause = true;
             break;

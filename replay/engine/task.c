@@ -69,30 +69,20 @@ static vef_open_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t
     return request ? request : vef_open_requests_add(requests, number, VEF_REQUEST_PENDING);
 }
 
-static vef_code no_room(vef_engine *engine, uint32_t task) {
-    return vef_fail_memory(engine->error, "requests", engine->tasks[task].requests.capacity * 2ull);
-}
-
-vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
+void vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
     vef_open_request *request = find_or_add(engine, task, number);
-    if (!request)
-        return no_room(engine, task);
     request->parts++;
     if (request->state != VEF_REQUEST_WAITED) /* before it was started */
         request->state = VEF_REQUEST_PENDING;
-    return VEF_OK;
 }
 
 /* Records a request that was just started and will be complete at a later time that is known. */
-static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_ps) {
+static void note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
-    if (!request)
-        return no_room(engine, task);
     if (due_ps > request->due_ps)
         request->due_ps = due_ps;
     if (request->parts == 0)
         request->state = VEF_REQUEST_DUE;
-    return VEF_OK;
 }
 
 /* Whether a complete request needs no record: it was complete before the next call of its task.
@@ -104,14 +94,11 @@ static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_requ
 }
 
 /* A receive that was complete when started: its processor time is not paid yet. */
-static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
+static void note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
-    if (!request)
-        return no_room(engine, task);
     request->owed_ps += cost_ps;
     if (request->parts == 0 && request->state != VEF_REQUEST_WAITED)
         request->state = VEF_REQUEST_ARRIVED;
-    return VEF_OK;
 }
 
 /* Whether a call sees requests complete and leaves them active. */
@@ -188,20 +175,18 @@ static void note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
     notify_waiting(engine, task, number, engine->now_ps, owed_ps, true);
 }
 
-vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
+void vef_task_note_started(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
-    vef_code code = VEF_OK;
     if (vef_event_starts_request(event))
         note_started(engine, strand, event->request);
-    for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++)
+    for (uint32_t i = 0; i < event->operation_count; i++)
         note_started(engine, strand, event->operations[i].request);
-    return code;
 }
 
 /* Continues when the requests that the call completed in the recorded run are complete. A request
  * that is not in the table is complete; but in a task of several threads it may not have started
  * yet, if nothing orders them. */
-vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
+void vef_task_wait(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     vef_open_requests *requests = &engine->tasks[self->task].requests;
     const vef_event *event = self->event;
@@ -212,8 +197,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             if (!self->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
                 vef_open_requests_has_started(requests, number))
                 continue;
-            if (!vef_open_requests_add(requests, number, VEF_REQUEST_WAITED))
-                return no_room(engine, self->task);
+            vef_open_requests_add(requests, number, VEF_REQUEST_WAITED);
             self->needs++;
             continue;
         }
@@ -239,7 +223,6 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             self->needs++; /* another thread waits for it too */
         }
     }
-    return VEF_OK;
 }
 
 /* ---- operations ---- */
@@ -311,21 +294,27 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
     if (complete_ps == VEF_FOREVER) {
-        if (!blocking)
-            return vef_task_note_request(engine, task, operation->request);
+        if (!blocking) {
+            vef_task_note_request(engine, task, operation->request);
+            return VEF_OK;
+        }
         self->needs++;
         return VEF_OK;
     }
     if (complete_ps > engine->now_ps) {
-        if (!blocking)
-            return note_due(engine, task, operation->request, complete_ps);
+        if (!blocking) {
+            note_due(engine, task, operation->request, complete_ps);
+            return VEF_OK;
+        }
         vef_strand_wait_until(engine, strand, complete_ps);
         return VEF_OK;
     }
     if (cost_ps == 0)
         return VEF_OK;
-    if (!blocking)
-        return note_owed(engine, task, operation->request, cost_ps);
+    if (!blocking) {
+        note_owed(engine, task, operation->request, cost_ps);
+        return VEF_OK;
+    }
     vef_strand_pay(engine, strand, cost_ps);
     return VEF_OK;
 }
@@ -334,7 +323,7 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
 static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_code code = check_operation(engine, strand, operation);
     if (code == VEF_OK)
-        code = vef_task_note_request(engine, engine->strands[strand].task, operation->request);
+        vef_task_note_request(engine, engine->strands[strand].task, operation->request);
     if (code != VEF_OK)
         return code;
     uint32_t parked = engine->free_parked;
@@ -489,7 +478,8 @@ static vef_code queue_operation(vef_engine *engine, uint32_t strand,
     vef_code code = VEF_OK;
     if (blocking || operation->flags & VEF_OP_OPEN_ENDED)
         return code;
-    return vef_task_note_request(engine, self->task, operation->request);
+    vef_task_note_request(engine, self->task, operation->request);
+    return VEF_OK;
 }
 
 static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
@@ -553,9 +543,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
             return code;
         vef_transfer_key key = key_of(self->task, operation, false);
         uint64_t arrived_ps, cost_ps;
-        code = vef_transfer_probe(engine, &key, strand, &arrived_ps);
-        if (code != VEF_OK)
-            return code;
+        vef_transfer_probe(engine, &key, strand, &arrived_ps);
         if (arrived_ps == VEF_FOREVER)
             self->needs++;
         else if (arrived_ps > engine->now_ps)

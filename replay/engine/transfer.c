@@ -21,11 +21,6 @@ enum {
     PARTS = VEF_MESSAGE_PARTS
 };
 
-static vef_code no_memory(vef_engine *engine) {
-    return vef_fail_memory(engine->error, "messages under way",
-                           engine->matches.capacity * 2ull * sizeof(vef_transfer));
-}
-
 static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
     const vef_transfer *transfer = &engine->matches.records[record];
     uint32_t from = engine->mapping[transfer->key.sender];
@@ -146,30 +141,28 @@ static uint64_t settle(vef_engine *engine, uint32_t record) {
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
  * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, the time of the running one
  * may be before that of the other side, which is not set back. */
-__attribute__((always_inline)) static inline vef_code finish(vef_engine *engine, uint32_t record) {
+__attribute__((always_inline)) static inline void finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_ps = engine->now_ps;
     const uint64_t cost_ps = engine->settles ? settle(engine, record) : 0;
-    vef_code code = VEF_OK;
     VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
     if (engine->loggops)
         vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
-        code = keep_taken(engine, record);
+        keep_taken(engine, record);
     else
         vef_matches_free(&engine->matches, record);
-    if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, sender, send_token, since, 0);
+    if (send_token != VEF_TOKEN_NONE)
+        vef_task_complete(engine, sender, send_token, since, 0);
     if (engine->handled_ps > now_ps)
         engine->now_ps = engine->handled_ps;
-    if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, receiver, receive_token, since, cost_ps);
+    if (receive_token != VEF_TOKEN_NONE)
+        vef_task_complete(engine, receiver, receive_token, since, cost_ps);
     engine->now_ps = now_ps;
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
 }
 
 static void count_send(vef_engine *engine, const vef_transfer *transfer) {
@@ -278,8 +271,6 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
                            uint16_t operation_flags, uint64_t token, uint64_t *complete_ps) {
     uint32_t record = key->ordinal == VEF_NO_ORDINAL ? vef_matches_loose(&engine->matches, key)
                                                      : vef_matches_get(&engine->matches, key);
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_SENT)
         return vef_task_fail(engine, key->sender, VEF_CORRUPT,
@@ -316,8 +307,6 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                               uint64_t *complete_ps, uint64_t *cost_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     *cost_ps = 0;
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_POSTED)
         return vef_task_fail(engine, key->receiver, VEF_CORRUPT,
@@ -343,11 +332,9 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
     return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
 }
 
-vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            uint64_t *arrived_ps) {
+void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
+                        uint64_t *arrived_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     *arrived_ps = transfer->sent_ps;
     if (!(transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))) {
@@ -355,14 +342,11 @@ vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uin
         transfer->flags |= VEF_TRANSFER_PROBED;
         engine->strands[strand].probed = record;
     }
-    return VEF_OK;
 }
 
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                              uint64_t sent_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;

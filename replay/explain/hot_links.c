@@ -46,7 +46,6 @@ typedef struct counter {
     vef_map64 rank;                 /* of the hot links, by router * ports + port */
     vef_map64 phits[VEF_HOT_LINKS]; /* by pair: from << 32 | to */
     vef_carried_messages messages;
-    bool failed;
 } counter;
 
 static void begins(void *context, const vef_replay_shape *shape) {
@@ -126,8 +125,6 @@ static vef_code count(counter *self, vef_trace *trace, vef_netmodel *fresh, cons
     fresh->kind->watch(fresh, &watch);
     vef_code code = vef_replay(trace, fresh, mapping, &own, progress, &result, error);
     fresh->kind->watch(fresh, NULL);
-    if (code == VEF_OK && (self->failed || self->messages.failed))
-        code = vef_fail_memory(error, "the tasks that load links", sizeof *self);
     for (uint32_t i = 0; i < self->links->count && code == VEF_OK; i++)
         rank_pairs(&self->phits[i], &self->links->of[i]);
     vef_replay_result_release(&result);

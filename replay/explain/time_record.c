@@ -40,13 +40,11 @@ static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, u
     track->segments[track->count++] = next;
 }
 
-/* A new link; VEF_NO_LINK without memory. */
+/* A new link. */
 static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cause_ps *ps) {
-    if (self->link_count >= VEF_NO_LINK ||
-        !vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links)) {
-        self->failed = true;
-        return VEF_NO_LINK;
-    }
+    if (self->link_count >= VEF_NO_LINK)
+        vef_lost(SIZE_MAX);
+    vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links);
     vef_segment_link *link = &self->links[self->link_count];
     link->origin = origin;
     memcpy(link->ps, ps->of + VEF_CAUSE_WINDOW, sizeof link->ps);
@@ -79,9 +77,8 @@ static uint16_t region_of(vef_time_record *self, const char *name) {
             return (uint16_t)(i + 1);
     if (self->region_count + 1 == VEF_SEGMENT_REGIONS)
         return 0;
-    char *copy = vef_strdup(name);
     vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
-    self->regions[self->region_count++] = copy;
+    self->regions[self->region_count++] = vef_strdup(name);
     return (uint16_t)self->region_count;
 }
 
@@ -245,7 +242,7 @@ static void cut(vef_cause_ps *ps, uint64_t excess) {
 
 static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps) {
     vef_time_record *self = context;
-    if (!self->ends || strand >= self->track_count)
+    if (strand >= self->track_count)
         return;
     /* With costs of hosts, processors handle messages for which no call waits. */
     if (end_ps > self->tracks[strand].until_ps)
@@ -287,13 +284,6 @@ void vef_time_record_release(vef_time_record *record) {
     free(record->ends);
     free(record->regions);
     *record = (vef_time_record){0};
-}
-
-vef_code vef_time_record_check(const vef_time_record *record, vef_error *error) {
-    return record->failed || record->messages.failed
-               ? vef_fail_memory(error, "the explanation of a replay",
-                                 2 * vef_time_record_bytes(record))
-               : VEF_OK;
 }
 
 uint64_t vef_time_record_bytes(const vef_time_record *record) {

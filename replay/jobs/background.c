@@ -90,9 +90,9 @@ static uint32_t take(stream *self) {
         self->free_one = self->inside[number].next;
         return number;
     }
-    if (self->untouched == NONE - 1 ||
-        !vef_grow(&self->inside, &self->room, self->untouched + (size_t)1, sizeof *self->inside))
-        return NONE;
+    if (self->untouched == NONE - 1)
+        vef_lost(SIZE_MAX);
+    vef_grow(&self->inside, &self->room, self->untouched + (size_t)1, sizeof *self->inside);
     return self->untouched++;
 }
 
@@ -102,8 +102,6 @@ static vef_code inject_next(vef_net_background *self, uint32_t which, uint64_t n
     vef_net_message message;
     vef_traffic_next(of->is.traffic, &message);
     const uint32_t number = take(of);
-    if (number == NONE)
-        return vef_fail_memory(error, "background messages", of->untouched * sizeof *of->inside);
     of->inside[number] = (carried){.made_cycles = message.time_cycles + of->is.from_cycles,
                                    .phits = vef_packets_phits(&self->packets, message.bytes)};
     message.time_cycles = vef_netmodel_time_of(self->model, now);
@@ -238,8 +236,6 @@ static void begin(vef_net_background *self, const vef_net_background_stream *str
 vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background_stream *streams,
                                    uint32_t stream_count, vef_net_background **background,
                                    vef_error *error) {
-    vef_net_background *self = vef_calloc(1, sizeof *self);
-    stream *made = vef_calloc(stream_count, sizeof *made);
     vef_code code = VEF_OK;
     *background = NULL;
     if (!model->topology)
@@ -248,28 +244,24 @@ vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background
                         "router or flow",
                         model->kind->name);
     else if (stream_count >= VEF_MOST_BACKGROUNDS)
-        code = vef_fail_memory(error, "background traffic", stream_count * sizeof *made);
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "background traffic: %u streams: expected fewer than %d", stream_count,
+                        VEF_MOST_BACKGROUNDS);
     if (code != VEF_OK) {
         for (uint32_t i = 0; i < stream_count; i++)
             vef_traffic_destroy(streams[i].traffic);
-        free(self);
-        free(made);
         return code;
     }
+    vef_net_background *self = vef_calloc(1, sizeof *self);
     *self = (vef_net_background){.kind = *model->kind,
                                  .inner = model->kind,
                                  .model = model,
                                  .packets = vef_netmodel_packets(model),
-                                 .streams = made,
+                                 .streams = vef_calloc(stream_count, sizeof *self->streams),
                                  .count = stream_count};
-    for (uint32_t i = 0; i < stream_count; i++)
-        self->streams[i].is = streams[i];
     begin(self, streams);
-    if (code == VEF_OK)
-        *background = self;
-    else
-        vef_net_background_destroy(self);
-    return code;
+    *background = self;
+    return VEF_OK;
 }
 
 void vef_net_background_destroy(vef_net_background *self) {

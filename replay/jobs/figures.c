@@ -66,12 +66,6 @@ void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t pro
     network->kind->watch(network, &figures->watch);
 }
 
-vef_code vef_job_figures_end(vef_job_figures *figures, vef_error *error) {
-    return figures->failed ? vef_fail_memory(error, "the messages of jobs",
-                                             figures->message_room * sizeof *figures->messages)
-                           : VEF_OK;
-}
-
 void vef_job_figures_release(vef_job_figures *figures) {
     free(figures->latency);
     free(figures->phits);

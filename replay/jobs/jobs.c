@@ -192,11 +192,9 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
     const vef_host *host = &request->options->host;
     *self = (vef_jobs){.request = *request, .network = network};
     vef_code code = open_traces(self, error);
-    if (code == VEF_OK)
-        code = vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics,
-                                  host->cores, error);
     if (code != VEF_OK)
         return code;
+    vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics, host->cores);
     self->nodes.names =
         vef_arena_alloc(&self->nodes.arena, request->list->count, sizeof *self->nodes.names);
     for (uint32_t i = 0; i < self->count; i++)
@@ -260,10 +258,8 @@ static void make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_opt
         starts[i] = (vef_timed_start){job->start_ps, {job->first_task, job->tasks}};
         later = later || job->start_ps > 0;
     }
-    bool made = true;
     if (later) {
-        made =
-            vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
+        vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
         options->gate = &gate->gate;
     }
     free(starts);
@@ -334,10 +330,6 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
         hooks = &pair.hooks;
     }
     vef_code code = replay_with(self, joint, network, progress, hooks, result, error);
-    if (code == VEF_OK)
-        code = vef_job_figures_end(figures, error);
-    if (code == VEF_OK && self->request.explain)
-        code = vef_time_record_check(&record, error);
     for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
         vef_placed_job *job = &self->jobs[i];
         if (number != VEF_NOBODY && i != number)

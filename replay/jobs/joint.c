@@ -311,11 +311,11 @@ static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *err
     self->source.prefetch = prefetch_of_joint;
     self->source.restart = repeats ? restart_joint : NULL;
     self->source.end = end_of_joint;
-    if (code == VEF_OK)
-        make_threads(self);
-    if (code == VEF_OK)
-        join_facts(self);
-    return code;
+    if (code != VEF_OK)
+        return code;
+    make_threads(self);
+    join_facts(self);
+    return VEF_OK;
 }
 
 vef_code vef_joint_create(const vef_joint_part *parts, uint32_t count, vef_source **made,

@@ -28,29 +28,27 @@ static void number_groups(vef_job_nodes *nodes, uint32_t most) {
     free(number);
 }
 
-static vef_code find_groups(vef_job_nodes *nodes, vef_error *error) {
+static void find_groups(vef_job_nodes *nodes) {
     const vef_topology *topology = nodes->topology;
     nodes->groups = 1;
     if (!topology)
-        return VEF_OK;
+        return;
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->router[node] = vef_topology_router_of(topology, node * nodes->nics);
-    vef_code code = VEF_OK;
     if (topology->dimensions > 1) {
         for (uint32_t node = 0; node < nodes->count; node++)
             nodes->group[node] = last_coordinate(topology, nodes->router[node]);
         number_groups(nodes, topology->routers);
     }
     if (nodes->groups > 1)
-        return code;
+        return;
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->group[node] = nodes->router[node];
     number_groups(nodes, topology->routers);
-    return VEF_OK;
 }
 
-vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
-                            uint32_t nics, uint32_t cores, vef_error *error) {
+void vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
+                        uint32_t nics, uint32_t cores) {
     const uint32_t all = network->endpoints == UINT32_MAX ? endpoints : network->endpoints;
     *nodes = (vef_job_nodes){
         .count = all / nics, .nics = nics, .cores = cores, .topology = network->topology};
@@ -62,7 +60,7 @@ vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, u
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->owner[node] = VEF_NOBODY;
     nodes->free = nodes->count;
-    return find_groups(nodes, error);
+    find_groups(nodes);
 }
 
 void vef_job_nodes_release(vef_job_nodes *nodes) {

@@ -190,14 +190,12 @@ static vef_code add_value(vef_node *mapping, const char *key, const char *value,
 
 vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena,
                           vef_error *error) {
-    char *origin = NULL;
-    const int written = asprintf(&origin, "--job '%s'", text);
+    char *origin = vef_printed("--job '%s'", text);
     vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
     const char **keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *keys);
     vef_node **items = vef_arena_alloc(arena, MOST_KEYS, sizeof *items);
-    const char *kept = written >= 0 ? vef_arena_string(arena, origin) : NULL;
-    if (written >= 0)
-        free(origin);
+    const char *kept = vef_arena_string(arena, origin);
+    free(origin);
     *node = (vef_node){
         .kind = VEF_NODE_MAPPING, .origin = kept, .of_text = true, .keys = keys, .items = items};
     vef_code code = VEF_OK;
@@ -333,10 +331,9 @@ vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error
                                      "name: %s: another job has it: expected a different one",
                                      list->jobs[i].name);
     for (size_t i = 0; i < list->count; i++)
-        if (!list->jobs[i].name) {
+        if (!list->jobs[i].name)
             list->jobs[i].name =
                 name_of(list, list->jobs[i].background ? "background" : list->jobs[i].trace, arena);
-        }
     return VEF_OK;
 }
 

@@ -56,8 +56,6 @@ void vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoint, u
     if (count > 1 && nodes->topology)
         spread->mean_hops = mean_hops(nodes, list, count, scratch);
     spread->groups = keep_different(groups, count);
-
-    const bool made = list && groups && scratch;
     free(list);
     free(groups);
     free(scratch);

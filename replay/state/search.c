@@ -8,11 +8,10 @@
 
 enum { NONE = UINT32_MAX };
 
-bool vef_search_init(vef_match_search *search, uint32_t tasks) {
+void vef_search_init(vef_match_search *search, uint32_t tasks) {
     search->ends = vef_malloc((size_t)tasks * VEF_SEARCH_LISTS * sizeof *search->ends);
     for (size_t i = 0; i < (size_t)tasks * VEF_SEARCH_LISTS; i++)
         search->ends[i] = (vef_search_ends){NONE, NONE, 0};
-    return search->ends != NULL;
 }
 
 void vef_search_release(vef_match_search *search) {

@@ -28,7 +28,7 @@ typedef struct vef_match_search {
 } vef_match_search;        /* zero-initialised: not in use */
 
 /* False when memory runs out. */
-bool vef_search_init(vef_match_search *search, uint32_t tasks);
+void vef_search_init(vef_match_search *search, uint32_t tasks);
 void vef_search_release(vef_match_search *search);
 
 /* A record that has no match yet is appended to a list of its task, after a search of the whole

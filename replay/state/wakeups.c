@@ -77,8 +77,7 @@ void vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
     }
     while (capacity < count)
         capacity *= 2;
-    vef_wakeup_item *items = vef_realloc(wakeups->items, capacity * sizeof *items);
-    wakeups->items = items;
+    wakeups->items = vef_realloc(wakeups->items, capacity * sizeof *wakeups->items);
     grow_due(wakeups, capacity);
     wakeups->capacity = capacity;
 }

@@ -127,7 +127,7 @@ void vef_shown_flush(vef_shown *self, vef_shown_track *on, uint64_t until_ns, bo
     on->queued = kept;
 }
 
-void vef_shown_queue(vef_shown *self, vef_shown_track *on, vef_arrow_end end) {
+void vef_shown_queue(vef_shown_track *on, vef_arrow_end end) {
     vef_grow(&on->queue, &on->queue_room, on->queued + 1, sizeof *on->queue);
     size_t place = on->queued++;
     for (; place > 0 && on->queue[place - 1].time_ns > end.time_ns; place--)
