@@ -52,10 +52,9 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     described->call.choices = &engine->options->choices;
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code, "%s", error.message);
-    if (engine->knows_nodes && described->call.remote_size == 0) {
+    if (engine->knows_nodes && described->call.remote_size == 0)
         described->call.nodes =
             vef_comm_nodes(&engine->comms, described->state, engine->hosts.of_task);
-    }
     return VEF_OK;
 }
 

@@ -461,8 +461,8 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
 void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
                         uint64_t *arrived_ps);
 /* The data of a message have arrived at its receiver, without rendezvous. */
-vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                             uint64_t sent_ps);
+void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                         uint64_t sent_ps);
 /* Network messages of files other than transfer.c: a number of their own, which is passed to
  * vef_broadcast_delivered and vef_one_sided_delivered. vef_engine_inject increments `in_flight`,
  * the receiver decrements it. */
@@ -477,7 +477,7 @@ vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
 /* Sends the data of a collective to all members of its communicator; without an answer. */
 vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes);
-vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
+void vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
 
 /* collective.c */
 

@@ -69,7 +69,9 @@ static vef_code run_due(vef_engine *engine) {
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }
-    return engine->loggops ? vef_processors_turn(engine, UINT32_MAX) : VEF_OK;
+    if (engine->loggops)
+        vef_processors_turn(engine, UINT32_MAX);
+    return VEF_OK;
 }
 
 /* The number of unfinished tasks. */

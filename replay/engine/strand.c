@@ -386,7 +386,9 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
     }
     bool finished = false;
     vef_code code = vef_sync_go_on(engine, strand, &finished);
-    return code == VEF_OK && finished ? leave(engine, strand) : code;
+    if (code == VEF_OK && finished)
+        leave(engine, strand);
+    return code;
 }
 
 /* The stages of most events follow one another without a return to the loop. */

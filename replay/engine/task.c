@@ -294,38 +294,30 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
     if (complete_ps == VEF_FOREVER) {
-        if (!blocking) {
+        if (blocking)
+            self->needs++;
+        else
             vef_task_note_request(engine, task, operation->request);
-            return VEF_OK;
-        }
-        self->needs++;
-        return VEF_OK;
-    }
-    if (complete_ps > engine->now_ps) {
-        if (!blocking) {
+    } else if (complete_ps > engine->now_ps) {
+        if (blocking)
+            vef_strand_wait_until(engine, strand, complete_ps);
+        else
             note_due(engine, task, operation->request, complete_ps);
-            return VEF_OK;
-        }
-        vef_strand_wait_until(engine, strand, complete_ps);
-        return VEF_OK;
+    } else if (cost_ps > 0) {
+        if (blocking)
+            vef_strand_pay(engine, strand, cost_ps);
+        else
+            note_owed(engine, task, operation->request, cost_ps);
     }
-    if (cost_ps == 0)
-        return VEF_OK;
-    if (!blocking) {
-        note_owed(engine, task, operation->request, cost_ps);
-        return VEF_OK;
-    }
-    vef_strand_pay(engine, strand, cost_ps);
     return VEF_OK;
 }
 
 /* A partitioned send begins: its data are sent at the last Pready. */
 static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_code code = check_operation(engine, strand, operation);
-    if (code == VEF_OK)
-        vef_task_note_request(engine, engine->strands[strand].task, operation->request);
     if (code != VEF_OK)
         return code;
+    vef_task_note_request(engine, engine->strands[strand].task, operation->request);
     uint32_t parked = engine->free_parked;
     if (parked != VEF_NOT_PARKED) {
         engine->free_parked = engine->parked[parked].next_free;
@@ -404,9 +396,9 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
     *done = true;
     if (operation->flags & VEF_OP_GENERALISED) {
         vef_code code = check_request(engine, strand, operation->request);
-        return code == VEF_OK && !(operation->flags & VEF_OP_OPEN_ENDED)
-                   ? vef_task_note_request(engine, engine->strands[strand].task, operation->request)
-                   : code;
+        if (code == VEF_OK && !(operation->flags & VEF_OP_OPEN_ENDED))
+            vef_task_note_request(engine, engine->strands[strand].task, operation->request);
+        return code;
     }
     if (moves_nothing(operation)) {
         engine->approximations.unmatched_receives +=
@@ -457,8 +449,7 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
 }
 
 /* With `loggops`: each operation of the event becomes a job. */
-static vef_code queue_operation(vef_engine *engine, uint32_t strand,
-                                const vef_operation *operation) {
+static void queue_operation(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_strand *self = &engine->strands[strand];
     const bool send = operation->flags & VEF_OP_SEND;
     const bool blocking = operation->request == VEF_NO_REQUEST;
@@ -475,11 +466,8 @@ static vef_code queue_operation(vef_engine *engine, uint32_t strand,
     };
     vef_processor_queue(engine, strand, &message);
     self->needs += blocking;
-    vef_code code = VEF_OK;
-    if (blocking || operation->flags & VEF_OP_OPEN_ENDED)
-        return code;
-    vef_task_note_request(engine, self->task, operation->request);
-    return VEF_OK;
+    if (!blocking && !(operation->flags & VEF_OP_OPEN_ENDED))
+        vef_task_note_request(engine, self->task, operation->request);
 }
 
 static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
@@ -492,7 +480,7 @@ static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
         if (!is_plain(engine, operation))
             code = begin_request(engine, strand, operation, &done);
         if (code == VEF_OK && !done)
-            code = queue_operation(engine, strand, operation);
+            queue_operation(engine, strand, operation);
     }
     self->stage = VEF_STAGE_BLOCKED;
     return code;

@@ -235,17 +235,17 @@ static inline void pass(const vef_engine *engine, const vef_transfer *transfer, 
 }
 
 /* The instant message is sent and its receive posted. */
-static vef_code finish_instant(vef_engine *engine, uint32_t record) {
+static void finish_instant(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_RENDEZVOUS) {
         pass(engine, transfer, engine->options->control_bytes); /* the clearance */
         pass(engine, transfer, transfer->bytes);
     }
-    return finish(engine, record);
+    finish(engine, record);
 }
 
-static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t token,
-                               uint64_t *complete_ps) {
+static void send_instantly(vef_engine *engine, uint32_t record, uint64_t token,
+                           uint64_t *complete_ps) {
     vef_transfer *transfer = &engine->matches.records[record];
     const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
     if (engine->search.ends)
@@ -261,10 +261,9 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
     else
         transfer->send_token = token;
     if (transfer->flags & VEF_TRANSFER_POSTED)
-        return finish_instant(engine, record);
-    if (transfer->flags & VEF_TRANSFER_LOOSE)
+        finish_instant(engine, record);
+    else if (transfer->flags & VEF_TRANSFER_LOOSE)
         vef_matches_free(&engine->matches, record);
-    return VEF_OK;
 }
 
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
@@ -291,8 +290,10 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         engine->hooks->sends(engine->hooks->self, &call);
     }
     *complete_ps = VEF_FOREVER;
-    if (is_instant(engine, transfer))
-        return send_instantly(engine, record, token, complete_ps);
+    if (is_instant(engine, transfer)) {
+        send_instantly(engine, record, token, complete_ps);
+        return VEF_OK;
+    }
     if (eager)
         *complete_ps = engine->now_ps;
     else
@@ -326,7 +327,11 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
         *complete_ps = ready_since(transfer);
         if (engine->charges_receives)
             *cost_ps = vef_charge_receive_ps(engine, record, true);
-        return instant ? finish_instant(engine, record) : finish(engine, record);
+        if (instant)
+            finish_instant(engine, record);
+        else
+            finish(engine, record);
+        return VEF_OK;
     }
     transfer->receive_token = token;
     return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
@@ -344,8 +349,8 @@ void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_
     }
 }
 
-vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                             uint64_t sent_ps) {
+void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                         uint64_t sent_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
@@ -358,8 +363,8 @@ vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, ui
     }
     if (engine->search.ends)
         search_arrival(engine, record);
-    vef_code code = VEF_OK;
-    return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;
+    if (transfer->flags & VEF_TRANSFER_POSTED)
+        finish(engine, record);
 }
 
 uint64_t vef_transfer_broadcast_id(uint32_t number) {
@@ -377,15 +382,17 @@ static vef_code arrive(vef_engine *engine, uint32_t record, unsigned part) {
         vef_matches_free(&engine->matches, record);
         return VEF_OK;
     }
-    if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED)) {
+    if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED))
         search_arrival(engine, record);
-    }
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
         notify_probes(engine, record);
     if (!(transfer->flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
-    return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
+    if (part == REQUEST)
+        return inject(engine, record, CLEARANCE);
+    finish(engine, record);
+    return VEF_OK;
 }
 
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
@@ -395,8 +402,10 @@ vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
     const uint64_t id = delivery->id;
     uint32_t record = (uint32_t)(id / PARTS);
-    if (id % PARTS == BROADCAST)
-        return vef_broadcast_delivered(engine, record, delivery->endpoint);
+    if (id % PARTS == BROADCAST) {
+        vef_broadcast_delivered(engine, record, delivery->endpoint);
+        return VEF_OK;
+    }
     if (id % PARTS == ONE_SIDED)
         return vef_one_sided_delivered(engine, id / PARTS);
     assert(id / PARTS < engine->matches.count);
@@ -405,5 +414,8 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
     unsigned part = (unsigned)(id % PARTS);
     if (part == CLEARANCE)
         return inject(engine, record, DATA);
-    return engine->loggops ? vef_processor_arrives(engine, record) : arrive(engine, record, part);
+    if (!engine->loggops)
+        return arrive(engine, record, part);
+    vef_processor_arrives(engine, record);
+    return VEF_OK;
 }

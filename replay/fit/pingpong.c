@@ -169,7 +169,6 @@ static void fit_overheads(vef_pingpong_fit *fit) {
     for (uint32_t i = eager_pieces; i < isend->cost.count; i++)
         send->cost.pieces[send->cost.count++] = isend->cost.pieces[i];
     add_piece(&receive->cost, UINT64_MAX, vef_cost_ns(&receive->cost, 1), 0);
-    return code;
 }
 
 /* The request and the clearance of a rendezvous in the replay, which are messages too. */

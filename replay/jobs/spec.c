@@ -2,6 +2,7 @@
 #include "replay/jobs/spec.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/jobs/batch_policy.h"
 
 #include <ctype.h>

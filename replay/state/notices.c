@@ -2,6 +2,7 @@
 #include "replay/state/notices.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
