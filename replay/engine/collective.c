@@ -298,14 +298,14 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
 
 /* Reports to the observer that the strand's task enters or leaves the blocking collective of the
  * strand. */
-static vef_code observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
+static void observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
     const vef_replay_observer *observer = engine->options->observer;
     const vef_plan_run *run = &engine->runs[strand];
     if (!observer || !observer->passed || !run->entered)
-        return VEF_OK;
+        return;
     const vef_collective_passed passed = {
         .task = run->task, .comm = run->comm, .number = run->number, .leaves = leaves};
-    return observer->passed(observer->self, &passed, engine->error);
+    observer->passed(observer->self, &passed);
 }
 
 vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
@@ -317,9 +317,11 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_PLAN;
     engine->runs[strand].active = true;
     vef_code code = plan_event(engine, strand, &engine->runs[strand]);
-    if (code == VEF_OK)
-        pay_copy(engine, strand, self->event);
-    return code ? code : observe_passing(engine, strand, false);
+    if (code != VEF_OK)
+        return code;
+    pay_copy(engine, strand, self->event);
+    observe_passing(engine, strand, false);
+    return VEF_OK;
 }
 
 /* ---- progress ---- */
@@ -471,14 +473,16 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         vef_strand_sleep(engine, strand);
     *finished = is_done(&engine->runs[strand]);
     engine->runs[strand].active = !*finished;
-    return code == VEF_OK && *finished ? observe_passing(engine, strand, true) : code;
+    if (code == VEF_OK && *finished)
+        observe_passing(engine, strand, true);
+    return code;
 }
 
 /* Reports to the observer which steps of a background plan have started. */
-static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
+static void observe(const vef_engine *engine, const vef_plan_run *run) {
     const vef_replay_observer *observer = engine->options->observer;
     if (!observer->steps_started)
-        return VEF_OK;
+        return;
     const vef_strand *strand = &engine->strands[run->strand];
     const vef_plan_run *own = &engine->runs[run->strand];
     const bool in_collective = strand->stage == VEF_STAGE_PLAN;
@@ -491,7 +495,7 @@ static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
                                      .own_steps = in_collective ? own->next : 0,
                                      .comm = own->comm,
                                      .number = own->number};
-    return observer->steps_started(observer->self, &steps, engine->error);
+    observer->steps_started(observer->self, &steps);
 }
 
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
@@ -508,10 +512,10 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     else
         code = go_on(engine, who, &asleep);
     engine->running = UINT32_MAX;
-    if (code == VEF_OK && engine->options->observer && run->next > before)
-        code = observe(engine, run);
     if (code != VEF_OK)
         return code;
+    if (engine->options->observer && run->next > before)
+        observe(engine, run);
     /* The last receive may still cost time; the collective ends after that. */
     if (asleep || (is_done(run) && run->cpu_ps > engine->now_ps))
         wake_run(engine, who);
