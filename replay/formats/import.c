@@ -49,19 +49,17 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     self->clock = copy(facts->clock, "wall");
     self->world = vef_malloc(facts->tasks * sizeof *self->world);
     self->logs = vef_calloc(facts->tasks, sizeof *self->logs);
-    vef_code code = VEF_OK;
-    for (uint32_t task = 0; !code && task < self->tasks; task++)
+    for (uint32_t task = 0; task < self->tasks; task++)
         self->world[task] = task;
-    if (!code && mkdtemp(self->folder) == NULL) {
-        code = vef_fail_errno(error, "creating %s", self->folder);
+    if (mkdtemp(self->folder) == NULL) {
+        const vef_code code = vef_fail_errno(error, "creating %s", self->folder);
         free(self->folder);
         self->folder = NULL;
-    }
-    if (code)
         vef_import_free(self);
-    else
-        *import = self;
-    return code;
+        return code;
+    }
+    *import = self;
+    return VEF_OK;
 }
 
 static vef_code put(vef_import *self, vef_event event, vef_error *error) {
@@ -134,9 +132,7 @@ vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_
         return vef_fail(error, VEF_CORRUPT,
                         "task %" PRIu32 ": expected each of the %" PRIu32 " tasks once", task,
                         self->tasks);
-    char *path = NULL;
-    if (asprintf(&path, "%s/task-%06" PRIu32 ".vlog", self->folder, task) < 0)
-        return vef_fail_memory(error, "a path", strlen(self->folder));
+    char *path = vef_printed("%s/task-%06" PRIu32 ".vlog", self->folder, task);
     self->logs[task] = path;
     const vef_log_header header = {.task = task,
                                    .tasks = self->tasks,
@@ -214,7 +210,7 @@ void vef_import_free(vef_import *self) {
     end_task(self, &ignored);
     if (self->folder)
         vef_snapshot_remove(self->folder);
-    for (uint32_t task = 0; self->logs && task < self->tasks; task++)
+    for (uint32_t task = 0; task < self->tasks; task++)
         free((char *)(uintptr_t)self->logs[task]);
     free(self->runs);
     free(self->logs);

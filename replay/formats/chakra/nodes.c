@@ -121,13 +121,12 @@ static vef_code add_deps(const vef_wire_stream *stream, vef_chakra_rank *rank,
         add_dep(rank, field->value);
         return VEF_OK;
     }
-    vef_code code = VEF_OK;
-    while (!code && field->type == VEF_WIRE_BYTES && field->bytes.at < field->bytes.end) {
+    while (field->type == VEF_WIRE_BYTES && field->bytes.at < field->bytes.end) {
         if (!vef_wire_varint(&field->bytes, &id))
             return fail(stream, error, "dependencies are not varints");
         add_dep(rank, id);
     }
-    return code;
+    return VEF_OK;
 }
 
 /* The groups in the inputs of a metadata node. */
@@ -188,11 +187,11 @@ static vef_code read_node(const vef_wire_stream *stream, vef_chakra_groups *grou
     node.dep_count = (uint32_t)(rank->dep_count - node.first_dep);
     if (!code && rank->count >= UINT32_MAX / 4)
         code = fail(stream, error, "too many nodes");
-    if (code == VEF_OK)
-        vef_grow(&rank->nodes, &rank->capacity, rank->count + 1, sizeof *rank->nodes);
-    if (!code)
-        rank->nodes[rank->count++] = node;
-    return code;
+    if (code)
+        return code;
+    vef_grow(&rank->nodes, &rank->capacity, rank->count + 1, sizeof *rank->nodes);
+    rank->nodes[rank->count++] = node;
+    return VEF_OK;
 }
 
 /* GlobalMetadata: a version, and attributes. */

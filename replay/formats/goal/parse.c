@@ -114,7 +114,9 @@ static vef_code name_node(parser *self, const char *name, vef_error *error) {
     label *made = make_label(name);
     made->node = (uint32_t)self->rank.node_count;
     label **found = tsearch(made, &self->labels, compare);
-    if (!found || *found != made) {
+    if (!found)
+        vef_lost(sizeof *made);
+    if (*found != made) {
         free(made);
         return fail(self, error, "duplicate label", name);
     }
@@ -192,7 +194,9 @@ static vef_code statement(parser *self, const char *verb, vef_error *error) {
     }
     if (!code)
         code = clauses(self, &node, error);
-    return code ? code : vef_dag_add_node(&self->rank, &node, error);
+    if (!code)
+        vef_dag_add_node(&self->rank, &node);
+    return code;
 }
 
 static vef_code dependency(parser *self, const char *name, const char *verb, vef_error *error) {

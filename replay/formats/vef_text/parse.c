@@ -147,10 +147,9 @@ static vef_code communicator(line_parser *self, vef_error *error) {
         code = number32(self, "the rank", lines->tasks - 1, &task, error);
         if (!code && self->seen[task] == index + 1)
             code = fail(self, error, "a rank is twice in the communicator");
-        if (code == VEF_OK)
-            vef_grow(&group->members, &room, group->size + 1ull, sizeof *group->members);
         if (code)
             return code;
+        vef_grow(&group->members, &room, group->size + 1ull, sizeof *group->members);
         if (index == 0 && task != group->size)
             return fail(self, error, "expected all ranks in ascending order: C0 is the world");
         self->seen[task] = (uint32_t)index + 1;

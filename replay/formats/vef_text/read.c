@@ -101,23 +101,19 @@ static void find_siblings(text_reading *self, const uint32_t *own, size_t count)
 
 /* ---- nodes ---- */
 
-static vef_code add_receives(text_reading *self, uint32_t task, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = self->in_first[task]; i < self->in_first[task + 1] && !code; i++) {
+static void add_receives(text_reading *self, uint32_t task) {
+    for (size_t i = self->in_first[task]; i < self->in_first[task + 1]; i++) {
         const vef_line *line = &self->lines.list[self->in[i]];
         const uint32_t node = (uint32_t)self->rank.node_count;
         self->receive_of[self->in[i]] = node;
-        code = vef_dag_add_node(&self->rank,
-                                &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
-                                                .size = line->send_bytes,
-                                                .peer = line->task,
-                                                .tag = self->lines.in_order ? 0 : self->in[i],
-                                                .line = line->number},
-                                error);
-        if (!code && node > 0) /* one after the other, in one thread */
+        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
+                                                      .size = line->send_bytes,
+                                                      .peer = line->task,
+                                                      .tag = self->lines.in_order ? 0 : self->in[i],
+                                                      .line = line->number});
+        if (node > 0) /* one after the other, in one thread */
             vef_dag_add_edge(&self->rank, (vef_dag_edge){node, node - 1, true});
     }
-    return code;
 }
 
 /* A reduction of an unknown number of elements: of 8 bytes if that is possible. */
@@ -168,26 +164,23 @@ static uint64_t computation_ns(const text_reading *self, uint32_t at, uint32_t b
 }
 
 /* Two nodes for each line: the computation before it, and itself. */
-static vef_code add_lines(text_reading *self, const uint32_t *own, size_t count, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < count && !code; i++) {
+static void add_lines(text_reading *self, const uint32_t *own, size_t count) {
+    for (size_t i = 0; i < count; i++) {
         const vef_dag_node calc = {.kind = VEF_DAG_CALC,
                                    .size = computation_ns(self, own[i], i > 0 ? own[i - 1] : none),
                                    .line = self->lines.list[own[i]].number};
         const vef_dag_node node = node_of_line(self, own[i]);
-        code = vef_dag_add_node(&self->rank, &calc, error);
+        vef_dag_add_node(&self->rank, &calc);
         self->node_of[own[i]] = (uint32_t)self->rank.node_count;
-        code = code ? code : vef_dag_add_node(&self->rank, &node, error);
+        vef_dag_add_node(&self->rank, &node);
     }
     /* A thread waits for its last collective at once, as for those before. */
-    if (!code && self->lines.in_order && count > 0 &&
+    if (self->lines.in_order && count > 0 &&
         self->lines.list[own[count - 1]].kind == VEF_LINE_GROUP) {
         const uint32_t last = (uint32_t)self->rank.node_count;
-        code = vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_CALC}, error);
-        if (code == VEF_OK)
-            vef_dag_add_edge(&self->rank, (vef_dag_edge){last, last - 1, false});
+        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_CALC});
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){last, last - 1, false});
     }
-    return code;
 }
 
 /* ---- edges ---- */
@@ -224,38 +217,33 @@ static void connect_in_order(text_reading *self, uint32_t at, uint32_t before, u
 }
 
 /* Likewise, in no order but that of events. */
-static vef_code connect_by_event(text_reading *self, uint32_t at, uint32_t receives,
-                                 vef_error *error) {
+static void connect_by_event(text_reading *self, uint32_t at, uint32_t receives) {
     const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
     const uint32_t sibling = self->sibling[at];
     if (sibling != none) {
         const bool sends = self->lines.list[sibling].kind == VEF_LINE_MESSAGE;
         const uint32_t node = self->node_of[sibling];
         add_edge(self, calc, sends ? node : node - 1, sends);
-        return VEF_OK;
-    }
-    if (on != none) {
+    } else if (on != none) {
         add_edge(self, calc, on, false);
-        return VEF_OK;
+    } else if (receives > 0) {
+        add_edge(self, calc, receives - 1, true);
     }
-    return receives > 0 ? add_edge(self, calc, receives - 1, true, error) : VEF_OK;
 }
 
-static vef_code connect_lines(text_reading *self, const uint32_t *own, size_t count,
-                              uint32_t receives, vef_error *error) {
+static void connect_lines(text_reading *self, const uint32_t *own, size_t count,
+                          uint32_t receives) {
     vef_grow(&self->waited, &self->waited_capacity, self->rank.node_count + 1,
              sizeof *self->waited);
     memset(self->waited, 0, self->rank.node_count * sizeof *self->waited);
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < count && !code; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint32_t at = own[i], node = self->node_of[at];
-        code = self->lines.in_order
-                   ? connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives, error)
-                   : connect_by_event(self, at, receives, error);
-        if (!code)
-            add_edge(self, node, node - 1, false);
+        if (self->lines.in_order)
+            connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives);
+        else
+            connect_by_event(self, at, receives);
+        add_edge(self, node, node - 1, false);
     }
-    return code;
 }
 
 static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
@@ -268,11 +256,11 @@ static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error
         self->rank.ranks = self->lines.tasks;
         self->rank.node_count = self->rank.edge_count = 0;
         find_siblings(self, own, count);
-        code = add_receives(self, task, error);
+        add_receives(self, task);
         const uint32_t receives = (uint32_t)self->rank.node_count;
-        code = code ? code : add_lines(self, own, count, error);
-        code = code ? code : connect_lines(self, own, count, receives, error);
-        code = code ? code : visit(visitor, &self->rank, error);
+        add_lines(self, own, count);
+        connect_lines(self, own, count, receives);
+        code = visit(visitor, &self->rank, error);
     }
     return code;
 }

@@ -20,10 +20,6 @@ typedef struct checking {
     uint32_t *members;     /* per collective: lines */
 } checking;
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "lines", sizeof(vef_line));
-}
-
 static vef_code fail_at(const checking *self, const vef_line *line, vef_error *error,
                         const char *what, uint64_t id) {
     return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s %" PRIu64, self->lines->path,
@@ -303,7 +299,6 @@ static vef_code check_cycles(const checking *self, vef_error *error) {
         graph.first[i + 2] += graph.first[i + 1];
     each_edge(self, &graph, last, true);
     vef_code code = search_cycle(self, &graph, error);
-
     free(last);
     free(graph.first);
     free(graph.list);
@@ -340,8 +335,8 @@ static vef_code index_lines(checking *self, vef_error *error) {
             code = add_call(self, i, error);
         else if (line->kind == VEF_LINE_MESSAGE && vef_map64_get(&self->messages, line->id))
             code = fail_at(self, line, error, "a second message with ID", line->id);
-        else if (line->kind == VEF_LINE_MESSAGE && !vef_map64_set(&self->messages, line->id, i))
-            code = no_memory(error);
+        else if (line->kind == VEF_LINE_MESSAGE)
+            vef_map64_set(&self->messages, line->id, i);
     }
     return code;
 }
