@@ -26,10 +26,11 @@ struct vef_paraver_joint {
     uint64_t shared_out;
 };
 
-void vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_joint **joint) {
-    vef_paraver_joint *self = *joint = vef_calloc(1, sizeof *self);
+vef_paraver_joint *vef_paraver_joint_open(const vef_paraver_header *header) {
+    vef_paraver_joint *self = vef_calloc(1, sizeof *self);
     self->header = header;
     self->places = vef_calloc(header->comm_count + 1, sizeof *self->places);
+    return self;
 }
 
 void vef_paraver_joint_close(vef_paraver_joint *self) {
@@ -39,7 +40,7 @@ void vef_paraver_joint_close(vef_paraver_joint *self) {
         free(self->meetings[i].sums);
         free(self->meetings[i].rest);
     }
-    for (size_t i = 0; self->places && i < self->header->comm_count; i++)
+    for (size_t i = 0; i < self->header->comm_count; i++)
         vef_map64_free(&self->places[i]);
     vef_map64_free(&self->calls);
     free(self->places);
@@ -68,17 +69,15 @@ static uint32_t rank_of(const vef_paraver_joint *self, const vef_paraver_meeting
 }
 
 /* The meeting of the call, made if there is none. */
-static void open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call, uint64_t number,
-                         meeting **found) {
+static meeting *open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call,
+                             uint64_t number) {
     const uint64_t *place = vef_map64_get(&self->places[call->comm], number);
-    if (place) {
-        *found = &self->meetings[*place];
-        return;
-    }
+    if (place)
+        return &self->meetings[*place];
     vef_grow(&self->meetings, &self->room, self->count + 1, sizeof *self->meetings);
     vef_map64_set(&self->places[call->comm], number, self->count);
-    *found = &self->meetings[self->count++];
-    **found = (meeting){.root = -1};
+    self->meetings[self->count] = (meeting){.root = -1};
+    return &self->meetings[self->count++];
 }
 
 /* Extrae compares the rank of the root of a Gather or Scatter with the task: the mark may be wrong
@@ -94,24 +93,21 @@ static void note_root(meeting *at, const vef_paraver_meeting *call, uint32_t ran
     }
 }
 
-vef_code vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeting *call,
-                                vef_error *error) {
+void vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeting *call) {
     const uint64_t key = (uint64_t)call->comm << 32 | call->task;
     const uint64_t *calls = vef_map64_get(&self->calls, key);
     const uint64_t number = calls ? *calls : 0;
     const uint32_t size = self->header->comms[call->comm].size, rank = rank_of(self, call);
-    meeting *at = NULL;
     vef_map64_set(&self->calls, key, number + 1);
     if (!is_joint(call->call))
-        return VEF_OK;
-    open_meeting(self, call, number, &at);
+        return;
+    meeting *at = open_meeting(self, call, number);
     note_root(at, call, rank);
     if (!has_vectors(call->call))
-        return VEF_OK;
-    if (!at->sums && !(at->sums = vef_calloc(size, sizeof *at->sums)))
-        return vef_fail_memory(error, "counts", size * sizeof *at->sums);
+        return;
+    if (!at->sums)
+        at->sums = vef_calloc(size, sizeof *at->sums);
     at->sums[rank] = (vef_exchange_sums){call->sent, call->received};
-    return VEF_OK;
 }
 
 /* ---- vectors ---- */

@@ -21,12 +21,11 @@ typedef struct vef_paraver_meeting {
 
 typedef struct vef_paraver_joint vef_paraver_joint;
 
-void vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_joint **joint);
+vef_paraver_joint *vef_paraver_joint_open(const vef_paraver_header *header);
 void vef_paraver_joint_close(vef_paraver_joint *joint); /* NULL is fine */
 
 /* Notes a call of one member; a task notes its calls in their order. */
-vef_code vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting *call,
-                                vef_error *error);
+void vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting *call);
 
 /* After all notes: fills in root and byte counts (traces/FORMAT.md) of an event of the call, which
  * is the `number`-th of its task on its communicator, from 0. `*known` is false if the counts of

@@ -50,9 +50,8 @@ vef_code vef_paraver_lines_next(vef_paraver_lines *self, bool *more, vef_error *
     self->ended = false;
     while (!self->ended) {
         vef_grow(&self->line, &self->room, length + PIECE_BYTES, 1);
-        vef_code code = VEF_OK;
         if (!gzgets(self->file, self->line + length, PIECE_BYTES)) {
-            code = why_none(self, error);
+            const vef_code code = why_none(self, error);
             if (code)
                 return code;
             break;
@@ -179,8 +178,9 @@ vef_code vef_paraver_header_read(vef_paraver_lines *self, vef_paraver_header *he
     if (!field(self, ':', UINT32_MAX, &applications) || applications != 1)
         return vef_paraver_lines_fail(self, error, "the tasks of one application");
     code = read_tasks(self, header, error);
-    header->ended = code ? NULL : vef_calloc(header->tasks, sizeof *header->ended);
-    return code || header->ended ? code : vef_fail_memory(error, "tasks", header->tasks);
+    if (!code)
+        header->ended = vef_calloc(header->tasks, sizeof *header->ended);
+    return code;
 }
 
 /* `c:APPLICATION:NUMBER:SIZE:TASK:...` */
@@ -202,7 +202,6 @@ vef_code vef_paraver_comm_read(vef_paraver_lines *self, vef_paraver_header *head
     const uint64_t place = header->comm_count;
     vef_paraver_comm *comm = &header->comms[header->comm_count++];
     *comm = (vef_paraver_comm){0};
-    vef_code code = VEF_OK;
     for (bool last = false; !last;) {
         last = comm->size + 1 == announced;
         if (!field(self, last ? '\0' : ':', header->tasks, &task) || task == 0 ||

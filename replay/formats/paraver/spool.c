@@ -38,7 +38,7 @@ vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_sp
 void vef_paraver_spool_close(vef_paraver_spool *self) {
     if (!self)
         return;
-    for (uint32_t i = 0; self->task && i < self->tasks; i++) {
+    for (uint32_t i = 0; i < self->tasks; i++) {
         free(self->task[i].last);
         free(self->task[i].pieces);
     }
@@ -63,8 +63,8 @@ vef_code vef_paraver_spool_add(vef_paraver_spool *self, uint32_t task, vef_parav
     vef_code code = VEF_OK;
     if (to->records == UINT32_MAX || self->pieces == UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "more than 2^32 records");
-    if (!to->last && !(to->last = vef_malloc(PIECE_BYTES)))
-        return vef_fail_memory(error, "records", PIECE_BYTES);
+    if (!to->last)
+        to->last = vef_malloc(PIECE_BYTES);
     if (to->in_last == PIECE_RECORDS)
         code = put_piece(self, to, error);
     if (code)

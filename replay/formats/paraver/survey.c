@@ -22,19 +22,21 @@ static int compare(const void *a, const void *b) {
     return strcmp(((const name *)a)->text, ((const name *)b)->text);
 }
 
-void vef_paraver_name(vef_paraver_names *names, const char *text, uint64_t *number) {
+uint64_t vef_paraver_name(vef_paraver_names *names, const char *text) {
     const size_t bytes = sizeof(name) + strlen(text) + 1;
     name *added = vef_malloc(bytes);
     memcpy(added->text, text, bytes - sizeof(name));
     added->number = names->count + 1;
     name **found = tsearch(added, &names->tree, compare);
-    *number = (*found)->number;
+    if (!found)
+        vef_lost(bytes);
     if (*found != added) {
         free(added);
-        return;
+        return (*found)->number;
     }
     vef_grow(&names->names, &names->room, names->count + 1, sizeof *names->names);
     names->names[names->count++] = added->text;
+    return added->number;
 }
 
 void vef_paraver_names_free(vef_paraver_names *names) {
@@ -101,13 +103,11 @@ static bool has_message(const vef_operation *operation) {
            operation->peer != VEF_NO_TASK && operation->ordinal != VEF_NO_ORDINAL;
 }
 
-static vef_code take_messages(walk *at, const vef_event *event, uint64_t enter_ns,
-                              uint64_t leave_ns, vef_error *error) {
+static void take_messages(walk *at, const vef_event *event, uint64_t enter_ns, uint64_t leave_ns) {
     const bool transfers = vef_call_kind(event->call) == VEF_KIND_TRANSFER;
     const bool persistent = event->call == VEF_CALL_Start || event->call == VEF_CALL_Startall;
-    vef_code code = VEF_OK;
     uint64_t place;
-    for (uint32_t i = 0; !code && transfers && i < event->operation_count; i++) {
+    for (uint32_t i = 0; transfers && i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         if (operation->flags & VEF_OP_SEND || !has_message(operation))
             continue;
@@ -120,14 +120,13 @@ static vef_code take_messages(walk *at, const vef_event *event, uint64_t enter_n
                                             .thread = event->thread,
                                             .known = true}});
     }
-    for (uint32_t i = 0; !code && i < event->completion_count; i++)
+    for (uint32_t i = 0; i < event->completion_count; i++)
         if (vef_map64_take(&at->place_of, event->completions[i].request, &place)) {
             at->list[place].receive.end_ns = leave_ns;
             put_receive(at->self, at->task, &at->list[place]);
         }
     if (at->place_of.count == 0)
         at->count = 0;
-    return code;
 }
 
 /* ---- the pass ---- */
@@ -137,10 +136,9 @@ static void add_delay(vef_paraver_strand *strand, uint64_t ns) {
     strand->delays[strand->delay_count++] = (vef_paraver_delay){strand->calls, ns};
 }
 
-static vef_code take_event(walk *at, const vef_event *event, vef_error *error) {
+static void take_event(walk *at, const vef_event *event) {
     vef_paraver_writing *self = at->self;
     vef_paraver_strand *strand = &self->strands[self->first_strand[at->task] + event->thread];
-    uint64_t number;
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     const bool first = !thread->seen;
     vef_selector_next(&at->selector, event);
@@ -155,8 +153,8 @@ static vef_code take_event(walk *at, const vef_event *event, vef_error *error) {
     self->strands[self->first_strand[at->task]].finalized = event->call == VEF_CALL_Finalize;
     if (vef_call_kind(event->call) == VEF_KIND_REGION)
         vef_paraver_name(event->call == VEF_CALL_Mark ? &self->marks : &self->regions,
-                         event->name ? event->name : "", &number);
-    return take_messages(at, event, thread->entered_ns, thread->end_ns, error);
+                         event->name ? event->name : "");
+    take_messages(at, event, thread->entered_ns, thread->end_ns);
 }
 
 static vef_code read_task(vef_paraver_writing *self, uint32_t task, vef_error *error) {
@@ -169,12 +167,13 @@ static vef_code read_task(vef_paraver_writing *self, uint32_t task, vef_error *e
     if (!code)
         code = vef_task_events_open(self->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event)
-        code = event->thread < threads && event->call < VEF_CALL_COUNT
-                   ? take_event(&at, event, error)
-                   : vef_fail(error, VEF_CORRUPT,
-                              "task %" PRIu32 ": thread %" PRIu32
-                              " is out of range: the task has %" PRIu32,
-                              task, event->thread, threads);
+        if (event->thread < threads && event->call < VEF_CALL_COUNT)
+            take_event(&at, event);
+        else
+            code = vef_fail(error, VEF_CORRUPT,
+                            "task %" PRIu32 ": thread %" PRIu32
+                            " is out of range: the task has %" PRIu32,
+                            task, event->thread, threads);
     vef_task_events_close(events);
     vef_selector_end(&at.selector);
     vef_map64_free(&at.place_of);

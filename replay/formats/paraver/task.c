@@ -73,10 +73,8 @@ static void add_operation(walk *self, const vef_paraver_entry *call, bool send,
     vef_paraver_reading *reading = self->reading;
     reading->alone += record == NULL;
     if (record) {
-        vef_paraver_pair *pair = NULL;
-        uint64_t place;
-        vef_paraver_pair_open(reading, send ? self->task : record->type,
-                              send ? record->type : self->task, &pair, &place);
+        const vef_paraver_pair *pair = vef_paraver_pair_open(
+            reading, send ? self->task : record->type, send ? record->type : self->task);
         operation.peer = (int32_t)record->type;
         operation.tag = pair->overtakes ? (int32_t)record->number : record->tag;
         operation.bytes = send || !starts ? record->value : 0;
@@ -141,18 +139,14 @@ static const vef_paraver_record *take_started(walk *self, strand *at,
 }
 
 /* Start and Startall: all messages of that time. */
-static vef_code take_persistent(walk *self, strand *at, const vef_paraver_entry *call,
-                                vef_error *error) {
+static void take_persistent(walk *self, strand *at, const vef_paraver_entry *call) {
     const vef_paraver_record *record;
-    vef_code code = VEF_OK;
-    while (!code &&
-           (record = take(self, &at->send, at->send_end, call->enter_ns, call->leave_ns)) != NULL)
+    while ((record = take(self, &at->send, at->send_end, call->enter_ns, call->leave_ns)) != NULL)
         add_operation(self, call, true, record);
-    while (!code && (record = take_started(self, at, call)) != NULL)
+    while ((record = take_started(self, at, call)) != NULL)
         add_operation(self, call, false, record);
-    if (!code && self->operation_count == 0 && call->call == VEF_CALL_Start)
+    if (self->operation_count == 0 && call->call == VEF_CALL_Start)
         add_operation(self, call, true, NULL);
-    return code;
 }
 
 /* A receive that has the request of the send before it, and completes with it. */
@@ -167,32 +161,31 @@ static void take_second(walk *self, strand *at, const vef_paraver_entry *call) {
     self->requests--;
 }
 
-static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *call,
-                              vef_error *error) {
+static void take_messages(walk *self, strand *at, const vef_paraver_entry *call) {
     switch (call->call) {
     case VEF_CALL_Start:
     case VEF_CALL_Startall:
-        return take_persistent(self, at, call, error);
+        take_persistent(self, at, call);
+        return;
     case VEF_CALL_Irecv:
     case VEF_CALL_Imrecv:
         add_operation(self, call, false, take_started(self, at, call));
-        return VEF_OK;
+        return;
     case VEF_CALL_Recv:
     case VEF_CALL_Mrecv:
         add_operation(self, call, false,
                       take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)));
-        return VEF_OK;
+        return;
     default:
         break;
     }
     add_operation(self, call, true,
                   take(self, &at->send, at->send_end, call->enter_ns, last_of(call)));
-    if ((call->call == VEF_CALL_Sendrecv || call->call == VEF_CALL_Sendrecv_replace))
+    if (call->call == VEF_CALL_Sendrecv || call->call == VEF_CALL_Sendrecv_replace)
         add_operation(self, call, false,
                       take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)));
     if (vef_call_has(call->call, VEF_FACT_ONE_REQUEST))
         take_second(self, at, call);
-    return VEF_OK;
 }
 
 /* ---- completions ---- */
@@ -206,12 +199,11 @@ static void complete(walk *self, size_t place) {
 }
 
 /* Completes what had arrived when the call returned, and sends as stated above. */
-static vef_code take_completions(walk *self, const vef_paraver_entry *call, vef_error *error) {
+static void take_completions(walk *self, const vef_paraver_entry *call) {
     const bool all = call->call == VEF_CALL_Waitall || call->call == VEF_CALL_Testall;
     const bool some = call->call == VEF_CALL_Waitsome || call->call == VEF_CALL_Testsome;
-    vef_code code = VEF_OK;
     size_t oldest = SIZE_MAX;
-    for (size_t i = 0; !code && i < self->pending_count;) {
+    for (size_t i = 0; i < self->pending_count;) {
         const bool unknown = self->pending[i].end_ns == NOT_KNOWN_NS;
         if (unknown && oldest == SIZE_MAX)
             oldest = i;
@@ -222,13 +214,12 @@ static vef_code take_completions(walk *self, const vef_paraver_entry *call, vef_
         self->reading->guessed += unknown;
         complete(self, i);
         if (!all && !some)
-            return code;
+            return;
     }
-    if (!code && self->completion_count == 0 && oldest < self->pending_count) {
+    if (self->completion_count == 0 && oldest < self->pending_count) {
         self->reading->guessed++;
         complete(self, oldest);
     }
-    return code;
 }
 
 /* ---- events ---- */
@@ -306,25 +297,22 @@ static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_e
     return vef_import_event(self->reading->import, &event, error);
 }
 
-/* A call that is left out: it may have waited, so its time is not that of the task alone. */
-static void leave_out(uint64_t *counted) {
-    ++*counted;
-}
-
 static vef_code put_collective(walk *self, strand *at, const vef_paraver_entry *call,
                                vef_error *error) {
     uint32_t place;
     bool known = false;
     vef_event event = {.request = VEF_NO_REQUEST};
     if (!find_meeting(&self->reading->header, self->task, call, &place)) {
-        leave_out(&self->reading->disagreeing);
+        self->reading->disagreeing++;
         return VEF_OK;
     }
     const vef_paraver_meeting meeting = meeting_of(self, call, place);
     vef_paraver_joint_fill(self->reading->joint, &meeting, self->met[place]++, &event, &known);
     if (!known) {
-        leave_out(vef_call_has(call->call, VEF_FACT_NEIGHBOURS) ? &self->reading->neighbourhoods
-                                                                : &self->reading->disagreeing);
+        if (vef_call_has(call->call, VEF_FACT_NEIGHBOURS))
+            self->reading->neighbourhoods++;
+        else
+            self->reading->disagreeing++;
         return VEF_OK;
     }
     event.comm = self->numbers[place];
@@ -359,34 +347,32 @@ static bool is_test(uint16_t call) {
            call == VEF_CALL_Testsome;
 }
 
+/* A call that is left out is only counted: it may have waited, so its time is not that of the task
+ * alone. */
 static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *error) {
     vef_paraver_reading *reading = self->reading;
     strand *at = enter(self, call);
-    vef_code code = VEF_OK;
     self->operation_count = self->completion_count = 0;
     switch (vef_call_kind(call->call)) {
     case VEF_KIND_LOCAL:
         if (names_request(call->call) || vef_call_has(call->call, VEF_FACT_CONTROLS)) {
-            leave_out(&reading->locals);
+            reading->locals++;
             return VEF_OK;
         }
         return put(self, at, call, (vef_event){0}, error);
     case VEF_KIND_TRANSFER:
-        code = take_messages(self, at, call, error);
-        return code ? code
-                    : put(self, at, call,
-                          (vef_event){.operation_count = (uint32_t)self->operation_count,
-                                      .operations = self->operations},
-                          error);
+        take_messages(self, at, call);
+        return put(self, at, call,
+                   (vef_event){.operation_count = (uint32_t)self->operation_count,
+                               .operations = self->operations},
+                   error);
     case VEF_KIND_COMPLETE:
         if (vef_call_has(call->call, VEF_FACT_INSPECTS) ||
             vef_call_has(call->call, VEF_FACT_FREES)) {
-            leave_out(&reading->locals);
+            reading->locals++;
             return VEF_OK;
         }
-        code = take_completions(self, call, error);
-        if (code)
-            return code;
+        take_completions(self, call);
         return put(self, at, call,
                    (vef_event){.flags = self->completion_count == 0 && is_test(call->call)
                                             ? VEF_EVENT_POLL
@@ -395,16 +381,16 @@ static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *e
                                .completions = self->completions},
                    error);
     case VEF_KIND_PROBE:
-        leave_out(&reading->probes);
+        reading->probes++;
         return VEF_OK;
     case VEF_KIND_COLLECTIVE:
         return put_collective(self, at, call, error);
     case VEF_KIND_COMM:
-        leave_out(&reading->communicators);
+        reading->communicators++;
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
-        leave_out(&reading->one_sided);
+        reading->one_sided++;
         return VEF_OK;
     case VEF_KIND_REGION:
         return put_region(self, at, call, error);
@@ -478,14 +464,14 @@ static vef_code put_calls(walk *self, vef_error *error) {
 }
 
 static vef_code note_meetings(walk *self, vef_error *error) {
-    vef_code code = VEF_OK;
     uint32_t place;
-    for (size_t i = 0; !code && i < self->calls.count; i++)
+    (void)error;
+    for (size_t i = 0; i < self->calls.count; i++)
         if (find_meeting(&self->reading->header, self->task, &self->calls.list[i], &place)) {
             const vef_paraver_meeting meeting = meeting_of(self, &self->calls.list[i], place);
-            code = vef_paraver_joint_note(self->reading->joint, &meeting, error);
+            vef_paraver_joint_note(self->reading->joint, &meeting);
         }
-    return code;
+    return VEF_OK;
 }
 
 static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
@@ -498,10 +484,10 @@ static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
     vef_code code =
         vef_paraver_spool_read(reading->spool, task, &self.calls.records, &self.calls.record_room,
                                &self.calls.record_count, error);
-    if (!code)
-        code = vef_paraver_calls_find(&self.calls, error);
-    if (!code)
+    if (!code) {
+        vef_paraver_calls_find(&self.calls);
         code = use(&self, error);
+    }
     vef_paraver_calls_free(&self.calls);
     free(self.strands);
     free(self.numbers);

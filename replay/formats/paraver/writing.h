@@ -79,7 +79,7 @@ const vef_paraver_receive *vef_paraver_receive_of(const vef_paraver_writing *sel
                                                   uint32_t to, uint64_t ordinal);
 
 /* The number of a name, which is added if it is new. */
-void vef_paraver_name(vef_paraver_names *names, const char *name, uint64_t *number);
+uint64_t vef_paraver_name(vef_paraver_names *names, const char *name);
 void vef_paraver_names_free(vef_paraver_names *names);
 
 /* When a call begins and ends, by the end of the one before it in its thread. */
