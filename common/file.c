@@ -41,10 +41,8 @@ char *vef_file_beside(const char *path, const char *suffix) {
             bytes--; /* not within a character of UTF-8 */
     }
     char *beside = vef_malloc(bytes + suffix_bytes + 1);
-    if (beside) {
-        memcpy(beside, path, bytes);
-        memcpy(beside + bytes, suffix, suffix_bytes + 1);
-    }
+    memcpy(beside, path, bytes);
+    memcpy(beside + bytes, suffix, suffix_bytes + 1);
     return beside;
 }
 
@@ -67,8 +65,6 @@ static int take_name_beside(vef_output *output, int unnamed) {
         char suffix[40];
         snprintf(suffix, sizeof suffix, ".%ld-%d.part", (long)getpid(), i);
         char *name = vef_file_beside(output->path, suffix);
-        if (!name)
-            return -1;
         const int file = unnamed < 0 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
                                      : (link_unnamed(unnamed, name) == 0 ? unnamed : -1);
         if (file >= 0) {
@@ -87,7 +83,7 @@ static int take_name_beside(vef_output *output, int unnamed) {
 static int open_unnamed(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? vef_strndup(path, (size_t)(slash - path) + 1) : vef_strdup(".");
-    const int file = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+    const int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     free(folder);
     char entry[PROC_ENTRY_BYTES];
     if (file < 0 || access(proc_entry(file, entry), F_OK) == 0)
@@ -233,15 +229,12 @@ static vef_code read_all(FILE *in, const char *path, size_t limit, char **text, 
                          vef_error *error) {
     size_t room = READ_STEP_BYTES, used = 0;
     char *buffer = vef_malloc(room + 1);
-    while (buffer) {
+    for (;;) {
         used += fread(buffer + used, 1, room - used, in);
         if (used < room || used > limit)
             break;
         room *= 2;
-        char *larger = vef_realloc(buffer, room + 1);
-        if (!larger)
-            free(buffer);
-        buffer = larger;
+        buffer = vef_realloc(buffer, room + 1);
     }
     vef_code code = VEF_OK;
     if (ferror(in))

@@ -38,7 +38,7 @@ vef_code vef_output_commit(vef_output *output, vef_error *error);
 void vef_output_discard(vef_output *output);
 
 /* A name for a file beside `path`: `path` with `suffix` appended, shortened before the suffix where
- * it would exceed the limit of the file system. Allocated; NULL when memory runs out. */
+ * it would exceed the limit of the file system. Allocated. */
 char *vef_file_beside(const char *path, const char *suffix);
 
 /* Reads a whole file of at most `limit_bytes` (more is VEF_INVALID). `*text` is allocated, owned by

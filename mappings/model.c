@@ -23,20 +23,16 @@ static uint32_t neighbours_of(vef_grid grid, bool wrap, uint32_t task, uint32_t 
     return count;
 }
 
-static bool add_local(vef_traffic_row *row, vef_grid grid, bool wrap, uint32_t task) {
+static void add_local(vef_traffic_row *row, vef_grid grid, bool wrap, uint32_t task) {
     uint32_t to[4];
     const uint32_t count = neighbours_of(grid, wrap, task, to);
-    bool fine = count > 0;
-    for (uint32_t i = 0; fine && i < count; i++)
-        fine = vef_traffic_row_add(row, to[i], 1, ALL_BYTES / count);
-    return fine;
+    for (uint32_t i = 0; i < count; i++)
+        vef_traffic_row_add(row, to[i], 1, ALL_BYTES / count);
 }
 
-static bool add_global(vef_traffic_row *row, uint32_t tasks) {
-    bool fine = true;
-    for (uint32_t t = 0; fine && t < tasks; t++)
-        fine = vef_traffic_row_add(row, t, 1, 1);
-    return fine;
+static void add_global(vef_traffic_row *row, uint32_t tasks) {
+    for (uint32_t t = 0; t < tasks; t++)
+        vef_traffic_row_add(row, t, 1, 1);
 }
 
 /* The loads and the mean hops of one kind of traffic, in which each task sends `bytes`. */
@@ -58,19 +54,18 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
                              vef_error *error) {
     vef_traffic_matrix traffic = {0};
     vef_traffic_row row = {0};
-    vef_code code = vef_traffic_matrix_begin(&traffic, mapping->tasks, error);
-    if (code == VEF_OK)
-        code = vef_traffic_row_begin(&row, mapping->tasks, error);
-    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
-        if (!(local ? add_local(&row, grid, wrap, t) : add_global(&row, mapping->tasks)))
-            code = vef_fail_memory(error, "the traffic of a model", row.capacity);
+    vef_traffic_matrix_begin(&traffic, mapping->tasks);
+    vef_traffic_row_begin(&row, mapping->tasks);
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
+        if (local)
+            add_local(&row, grid, wrap, t);
         else
-            code = vef_traffic_matrix_end_row(&traffic, t, &row, error);
+            add_global(&row, mapping->tasks);
+        vef_traffic_matrix_end_row(&traffic, t, &row);
     }
-    if (code == VEF_OK)
-        code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
-                       local ? model->local_load : model->global_load,
-                       local ? &model->local_hops : &model->global_hops, error);
+    const vef_code code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
+                                  local ? model->local_load : model->global_load,
+                                  local ? &model->local_hops : &model->global_hops, error);
     vef_traffic_row_free(&row);
     vef_traffic_matrix_free(&traffic);
     return code;

@@ -45,24 +45,19 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The matrix of the sorted pairs. */
-static vef_code collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic,
-                        vef_error *error) {
+static void collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic) {
     vef_traffic_row row = {0};
     if (all->count > 0)
         qsort(all->pairs, all->count, sizeof *all->pairs, compare);
-    vef_code code = vef_traffic_matrix_begin(traffic, tasks, error);
-    if (code == VEF_OK)
-        code = vef_traffic_row_begin(&row, tasks, error);
-    for (uint32_t task = 0, i = 0; code == VEF_OK && task < tasks; task++) {
-        for (; code == VEF_OK && i < all->count && all->pairs[i].from == task; i++)
-            if (!vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
-                                     all->pairs[i].bytes))
-                code = vef_fail_memory(error, "the traffic of a task", row.capacity);
-        if (code == VEF_OK)
-            code = vef_traffic_matrix_end_row(traffic, task, &row, error);
+    vef_traffic_matrix_begin(traffic, tasks);
+    vef_traffic_row_begin(&row, tasks);
+    for (uint32_t task = 0, i = 0; task < tasks; task++) {
+        for (; i < all->count && all->pairs[i].from == task; i++)
+            vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
+                                all->pairs[i].bytes);
+        vef_traffic_matrix_end_row(traffic, task, &row);
     }
     vef_traffic_row_free(&row);
-    return code;
 }
 
 vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
@@ -84,9 +79,7 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
     if (code == VEF_OK)
         code = vef_replay(trace, network, mapping, &how, NULL, &result, error);
     if (code == VEF_OK)
-        code = collect(&all, tasks, traffic, error);
-    if (code != VEF_OK)
-        vef_traffic_matrix_free(traffic);
+        collect(&all, tasks, traffic);
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
     vef_map64_free(&all.numbers);

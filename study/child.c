@@ -106,9 +106,9 @@ static void read_text(vef_study_text *text, size_t most_bytes) {
             return;
         }
         const size_t bytes = (size_t)got;
-        if (text->bytes + bytes >= most_bytes ||
-            !vef_grow(&text->text, &text->room, text->bytes + bytes + 1, 1))
+        if (text->bytes + bytes >= most_bytes)
             continue;
+        vef_grow(&text->text, &text->room, text->bytes + bytes + 1, 1);
         memcpy(text->text + text->bytes, chunk, bytes);
         text->bytes += bytes;
         text->text[text->bytes] = '\0';

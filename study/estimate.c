@@ -40,8 +40,7 @@ static double expect(const vef_study *study, const vef_study_point *point, const
     return alike ? sum / (double)alike : point->guess_s;
 }
 
-vef_code vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds,
-                            vef_error *error) {
+void vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds) {
     sample *samples = vef_calloc(study->point_count, sizeof *samples);
     size_t count = 0, used = 0;
     for (size_t p = 0; p < study->point_count; p++) {
@@ -58,5 +57,4 @@ vef_code vef_study_estimate(const vef_study *study, const vef_study_store *store
         if (seconds[p] < 0)
             seconds[p] = expect(study, &study->points[p], samples, used);
     free(samples);
-    return VEF_OK;
 }

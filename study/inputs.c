@@ -40,9 +40,8 @@ vef_code vef_study_inputs_add(vef_study_inputs *inputs, const char *path, vef_ha
                               vef_error *error) {
     vef_hash name = vef_hash_begin();
     vef_hash_add(&name, path, strlen(path));
-    if (!vef_index_reserve(&inputs->index) ||
-        !vef_grow(&inputs->list, &inputs->room, inputs->count + 1, sizeof *inputs->list))
-        return vef_fail_memory(error, "inputs", inputs->count * sizeof *inputs->list);
+    vef_index_reserve(&inputs->index);
+    vef_grow(&inputs->list, &inputs->room, inputs->count + 1, sizeof *inputs->list);
     vef_study_input *input = find(inputs, path, (uint32_t)name.low);
     if (!input) {
         vef_error reason = {0};

@@ -64,14 +64,12 @@ static void put_on_line(const char *text, size_t bytes, FILE *out) {
 }
 
 /* The members before "result", without the closing brace. */
-static vef_code write_head(const vef_study *study, const vef_study_point *point,
-                           const vef_study_outcome *outcome, const vef_node *document,
-                           const char *version, FILE *out) {
+static void write_head(const vef_study *study, const vef_study_point *point,
+                       const vef_study_outcome *outcome, const vef_node *document,
+                       const char *version, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *head = vef_memory_stream(&text, &bytes);
-    if (!head)
-        return VEF_NO_MEMORY;
     vef_doc doc;
     vef_doc_begin(&doc, &vef_json, head);
     vef_doc_string(&doc, "key", point->key);
@@ -83,13 +81,9 @@ static vef_code write_head(const vef_study *study, const vef_study_point *point,
     put_point(study, point, &doc);
     put_figures(study->kind, document, &doc);
     vef_doc_end(&doc);
-    if (fclose(head) != 0 || !text) {
-        free(text);
-        return VEF_NO_MEMORY;
-    }
+    vef_memory_stream_close(head);
     put_on_line(text, bytes - strlen("\n}\n"), out);
     free(text);
-    return VEF_OK;
 }
 
 vef_code vef_study_record_write(const vef_study *study, const vef_study_point *point,
@@ -101,24 +95,19 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
     *line = NULL;
     if (outcome->document)
         code = vef_config_parse(outcome->document, "its output", &arena, &document, error);
-    FILE *out = code == VEF_OK ? vef_memory_stream(line, bytes) : NULL;
-    if (out) {
-        code = write_head(study, point, outcome, document, version, out);
+    if (code == VEF_OK) {
+        FILE *out = vef_memory_stream(line, bytes);
+        write_head(study, point, outcome, document, version, out);
         fprintf(out, ", %s ", RESULT);
         if (outcome->document)
             put_on_line(outcome->document, strlen(outcome->document), out);
         else
             fputs("null", out);
         fputs("}\n", out);
-        if (fclose(out) != 0 || !*line)
-            code = VEF_NO_MEMORY;
-    }
-    if (code == VEF_NO_MEMORY || (code == VEF_OK && !out))
-        code = vef_fail_memory(error, "a result", arena.held_bytes);
-    else if (code != VEF_OK)
+        vef_memory_stream_close(out);
+    } else {
         error->code = code = VEF_CORRUPT;
-    if (code != VEF_OK)
-        free(*line);
+    }
     vef_arena_release(&arena);
     return code;
 }
@@ -143,8 +132,7 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     if (result && result > line) {
         result[0] = '}';
         result[1] = '\0';
-        if (vef_config_parse(line, place, arena, &root, error) == VEF_NO_MEMORY)
-            return VEF_NO_MEMORY;
+        vef_config_parse(line, place, arena, &root, error); /* `root` stays NULL if it is damaged */
     }
     *record = (vef_study_record){.key = text_of(root, "key"), .reason = text_of(root, "reason")};
     *version = text_of(root, "vef");

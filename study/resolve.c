@@ -75,28 +75,24 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
         add_tree(root, &network->content);
         return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
-    vef_code code = vef_netmodel_create(root, &model, error);
+    const vef_code code = vef_netmodel_create(root, &model, error);
+    if (code != VEF_OK)
+        return code;
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = code == VEF_OK ? vef_memory_stream(&text, &bytes) : NULL;
-    if (out) {
-        vef_netmodel_write_config(model, out);
-        if (kind->machine)
-            code = vef_machine_write(machine, out, error);
-        if (fclose(out) != 0)
-            code = vef_fail_memory(error, "a configuration", bytes);
-        else
-            vef_hash_add(&network->content, text, bytes);
-        network->endpoints = model->endpoints;
-        network->packet_bytes = model->packet_phits > 0
-                                    ? (double)model->packet_phits * model->phit_bytes
-                                    : USUAL_PACKET_BYTES;
-    } else if (code == VEF_OK) {
-        code = vef_fail_memory(error, "a configuration", 0);
-    }
+    FILE *out = vef_memory_stream(&text, &bytes);
+    vef_netmodel_write_config(model, out);
+    if (kind->machine)
+        vef_machine_write(machine, out);
+    vef_memory_stream_close(out);
+    vef_hash_add(&network->content, text, bytes);
+    network->endpoints = model->endpoints;
+    network->packet_bytes = model->packet_phits > 0
+                                ? (double)model->packet_phits * model->phit_bytes
+                                : USUAL_PACKET_BYTES;
     free(text);
     vef_netmodel_destroy(model);
-    return code;
+    return VEF_OK;
 }
 
 static vef_code resolve_network(resolving *of, const vef_study_point *point,
@@ -105,10 +101,8 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     vef_node *root = NULL;
     vef_replay_options machine = vef_replay_defaults();
     char *path = vef_strdup(*point->network == '{' ? "./inline" : point->network);
-    vef_code code = VEF_OK;
-    if (code == VEF_OK)
-        code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
-                                &root, &machine, error);
+    vef_code code = vef_machine_open(point->network, point->overrides, point->override_count,
+                                     &arena, &root, &machine, error);
     if (code == VEF_OK)
         code = add_files(of, dirname(path), root, &network->content, error);
     if (code == VEF_OK)
@@ -160,9 +154,8 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
     vef_hash_add(&name, point->network, strlen(point->network) + 1);
     for (size_t i = 0; i < point->override_count; i++)
         vef_hash_add(&name, point->overrides[i], strlen(point->overrides[i]) + 1);
-    if (!vef_index_reserve(&of->index) ||
-        !vef_grow(&of->networks, &of->room, of->count + 1, sizeof *of->networks))
-        return vef_fail_memory(error, "networks", of->count * sizeof *of->networks);
+    vef_index_reserve(&of->index);
+    vef_grow(&of->networks, &of->room, of->count + 1, sizeof *of->networks);
     vef_index_walk walk = vef_index_begin(&of->index, (uint32_t)name.low);
     for (uint32_t i; (i = vef_index_next(&of->index, &walk)) != VEF_INDEX_NONE;) {
         *found = &of->networks[i];
@@ -173,12 +166,10 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
     resolved_network *network = &of->networks[of->count];
     *network = (resolved_network){.name = name, .content = vef_hash_begin()};
     const vef_code code = resolve_network(of, point, network, &reason);
-    if (code == VEF_NO_MEMORY)
-        return vef_fail(error, code, "%s", reason.message);
     if (check_settings(of, point, &reason, error) != VEF_OK)
         return VEF_INVALID;
-    if (code != VEF_OK && !(network->refused = vef_strdup(reason.message)))
-        return vef_fail_memory(error, "a message", sizeof reason);
+    if (code != VEF_OK)
+        network->refused = vef_strdup(reason.message);
     vef_index_add(&of->index, (uint32_t)name.low, (uint32_t)of->count++);
     *found = network;
     return VEF_OK;
@@ -234,12 +225,6 @@ static double guess_load_s(uint32_t endpoints) {
 
 /* ---- points ---- */
 
-static vef_code refuse(vef_study *study, vef_study_point *point, const char *reason,
-                       vef_error *error) {
-    point->refused = vef_arena_string(&study->arena, reason);
-    return VEF_OK;
-}
-
 /* Adds the arguments, but for the network, its overrides and the trace. */
 static vef_code add_arguments(resolving *of, const vef_study_point *point, vef_hash *hash,
                               vef_error *error) {
@@ -285,7 +270,7 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
     vef_hash_add(&hash, version, strlen(version) + 1);
     vef_code code = network_of(of, point, &network, error);
     if (code == VEF_OK && network->refused)
-        code = refuse(of->study, point, network->refused, error);
+        point->refused = vef_arena_string(&of->study->arena, network->refused);
     if (code == VEF_OK)
         code = add_arguments(of, point, &hash, error);
     if (code != VEF_OK)
@@ -298,26 +283,22 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
     if (point->listing)
         add_listing(of, point->listing, &hash, &reason);
     if (reason.code != VEF_OK && !point->refused)
-        code = refuse(of->study, point, reason.message, error);
+        point->refused = vef_arena_string(&of->study->arena, reason.message);
     /* The reason is the content of a point that cannot run. */
     if (point->refused)
         vef_hash_add(&hash, point->refused, strlen(point->refused) + 1);
     write_key(&hash, point);
-    return code;
+    return VEF_OK;
 }
 
 /* Sets `first` of points with equal keys. */
-static vef_code find_equals(vef_study *study, vef_error *error) {
+static void find_equals(vef_study *study) {
     vef_index index = {0};
-    vef_code code = VEF_OK;
-    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
+    for (size_t p = 0; p < study->point_count; p++) {
         vef_study_point *point = &study->points[p];
         vef_hash hash = vef_hash_begin();
         vef_hash_add(&hash, point->key, strlen(point->key));
-        if (!vef_index_reserve(&index)) {
-            code = vef_fail_memory(error, "keys", study->point_count * sizeof *point);
-            break;
-        }
+        vef_index_reserve(&index);
         vef_index_walk walk = vef_index_begin(&index, (uint32_t)hash.low);
         uint32_t other = vef_index_next(&index, &walk);
         while (other != VEF_INDEX_NONE && strcmp(study->points[other].key, point->key) != 0)
@@ -327,7 +308,6 @@ static vef_code find_equals(vef_study *study, vef_error *error) {
             vef_index_add(&index, (uint32_t)hash.low, (uint32_t)p);
     }
     vef_index_free(&index);
-    return code;
 }
 
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
@@ -344,5 +324,7 @@ vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *
         free(of.networks[n].refused);
     free(of.networks);
     vef_index_free(&of.index);
-    return code == VEF_OK ? find_equals(study, error) : code;
+    if (code == VEF_OK)
+        find_equals(study);
+    return code;
 }

@@ -33,8 +33,7 @@ struct vef_study_store {
 };
 
 static char *join(const char *folder, const char *name, const char *more, const char *end) {
-    char *path = NULL;
-    return asprintf(&path, "%s/%s%s%s", folder, name, more, end) < 0 ? NULL : path;
+    return vef_printed("%s/%s%s%s", folder, name, more, end);
 }
 
 /* ---- locks ---- */
@@ -98,18 +97,16 @@ const vef_study_record *vef_study_store_find(const vef_study_store *store,
 }
 
 /* A later line of a point replaces an earlier one. */
-static vef_code keep(vef_study_store *store, const vef_study_record *record, vef_error *error) {
+static void keep(vef_study_store *store, const vef_study_record *record) {
     vef_study_record *known = find(store, record->key);
     if (known) {
         *known = *record;
-        return VEF_OK;
+        return;
     }
-    if (!vef_index_reserve(&store->index) ||
-        !vef_grow(&store->records, &store->room, store->count + 1, sizeof *store->records))
-        return vef_fail_memory(error, store->path, store->count * sizeof *record);
+    vef_index_reserve(&store->index);
+    vef_grow(&store->records, &store->room, store->count + 1, sizeof *store->records);
     vef_index_add(&store->index, hash_of(record->key), (uint32_t)store->count);
     store->records[store->count++] = *record;
-    return VEF_OK;
 }
 
 static vef_code read_line(vef_study_store *store, char *line, vef_error *error) {
@@ -123,8 +120,9 @@ static vef_code read_line(vef_study_store *store, char *line, vef_error *error) 
         return code;
     record.line = store->lines;
     if (strcmp(version, store->version) == 0)
-        return keep(store, &record, error);
-    store->other = store->others++ ? store->other : version;
+        keep(store, &record);
+    else
+        store->other = store->others++ ? store->other : version;
     return VEF_OK;
 }
 
@@ -339,7 +337,7 @@ vef_code vef_study_store_open(const char *folder, const vef_study *study, const 
     store->folder = vef_strdup(folder);
     store->path = join(folder, "results", "", ".jsonl");
     vef_code code = VEF_OK;
-    if (code == VEF_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         code = vef_fail_errno(error, "%s", folder);
     if (code == VEF_OK)
         code = open_lines(store, error);

@@ -78,14 +78,10 @@ bool vef_workload_product(const uint64_t *factors, size_t count, uint64_t *produ
 /* The keys of a mapping that a schema has, in `arena`. */
 static vef_node *part_of(const vef_node *mapping, const vef_param *schema, vef_arena *arena) {
     vef_node *part = vef_arena_alloc(arena, 1, sizeof *part);
-    if (!part)
-        return NULL;
     *part = *mapping;
     part->count = 0;
     part->keys = vef_arena_alloc(arena, mapping->count + 1, sizeof *part->keys);
     part->items = vef_arena_alloc(arena, mapping->count + 1, sizeof *part->items);
-    if (!part->keys || !part->items)
-        return NULL;
     for (size_t i = 0; i < mapping->count; i++)
         for (const vef_param *row = schema; row->key; row++)
             if (strcmp(row->key, mapping->keys[i]) == 0) {
@@ -190,10 +186,10 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
     vef_code code = read_part(root, "workload", root_schema, &keys, &workload->arena, error);
     workload->tasks = keys.tasks;
     workload->repeat = keys.repeat;
-    if (!code)
-        code = vef_workload_add_world(workload, error);
-    if (!code)
+    if (!code) {
+        vef_workload_add_world(workload);
         code = read_steps(workload, error);
+    }
     if (!code)
         code = check_iterations(workload, error);
     if (code)

@@ -115,11 +115,9 @@ static vef_code open_study(const choices *chosen, const char *path, session *hel
 
 static vef_code print_plan(const choices *chosen, session *held, vef_error *error) {
     held->seconds = vef_calloc(held->study.point_count, sizeof *held->seconds);
-    vef_code code = vef_study_estimate(&held->study, held->store, held->seconds, error);
+    vef_study_estimate(&held->study, held->store, held->seconds);
     const vef_study_report report = {&held->study, held->store, held->seconds, held->jobs};
-    return code == VEF_OK
-               ? vef_report_write(chosen->format, &vef_study_plan_parts, &report, stdout, error)
-               : code;
+    return vef_report_write(chosen->format, &vef_study_plan_parts, &report, stdout, error);
 }
 
 static vef_code submit(const choices *chosen, const session *held, vef_error *error) {

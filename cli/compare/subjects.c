@@ -252,7 +252,7 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table
 /* ---- documents ---- */
 
 vef_code vef_subjects_write_doc(const vef_subjects *subjects, vef_doc *doc,
-                                vef_code (*write)(const void *context, FILE *out, vef_error *error),
+                                void (*write)(const void *context, FILE *out),
                                 const void *const *contexts, vef_error *error) {
     vef_code code = VEF_OK;
     vef_doc_open_list(doc, "configurations");

@@ -109,9 +109,10 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     map.bytes = vef_malloc(cells * sizeof *map.bytes);
     for (size_t i = 0; i < cells; i++)
         map.bytes[i] = -1;
-    vef_code code = vef_info_pairs(view, add_pair, &map, error);
+    vef_code code = VEF_OK;
+    vef_info_pairs(view, add_pair, &map);
     find_range(&map);
-    if (!code && map.most < 0)
+    if (map.most < 0)
         code = vef_fail(error, VEF_FAILED,
                         "--plot %s: nothing to draw: no task sends data to another in %s "
                         "(collectives are not in the matrix)",

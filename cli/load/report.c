@@ -402,30 +402,28 @@ static vef_table *link_table(const vef_load_report *report) {
     return table;
 }
 
-static vef_code write_links(const vef_load_report *report, FILE *out, vef_error *error) {
-    vef_code code = VEF_OK;
+static void write_links(const vef_load_report *report, FILE *out) {
     if (report->per_link) {
         fputs("\nbusy share of every link\n", out);
-        code = vef_table_write(link_table(report), NULL, out, error);
+        vef_table_write(link_table(report), NULL, out);
     }
-    if (code != VEF_OK || !report->samples)
-        return code;
+    if (!report->samples)
+        return;
     fprintf(out, "\nbusy share of links over time, seed %" PRIu64 ", warm-up included\n",
             report->settings->first_seed);
-    return vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out,
-                           error);
+    vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     write_head(report, out);
-    vef_code code = vef_table_write(make_table(report, false), NULL, out, error);
+    vef_table_write(make_table(report, false), NULL, out);
     write_notes(report, out);
     write_goodput(report, out);
     write_classes(report, out);
     write_groups(report, out);
     write_saturation(report, out);
     write_model(report, out);
-    return code == VEF_OK ? write_links(report, out, error) : code;
+    write_links(report, out);
 }
 
 static vef_table *tabulate(const void *context) {
@@ -508,17 +506,15 @@ static void put_runs(vef_doc *doc, const vef_load_point *point) {
     vef_doc_close(doc);
 }
 
-static vef_code put_links(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
-                          vef_error *error) {
+static void put_links(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     if (!report->per_link)
-        return VEF_OK;
+        return;
     vef_table *table = vef_utilization_table(NULL);
     vef_utilization_add_rows(table, NULL, report->model->topology, point->utilization);
-    return vef_table_write_doc(table, doc, "per_link", error);
+    vef_table_write_doc(table, doc, "per_link");
 }
 
-static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
-                          vef_error *error) {
+static void put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     vef_doc_open_map(doc, NULL);
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (column->key)
@@ -537,20 +533,16 @@ static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef
     put_classes(doc, report, point);
     put_groups(doc, report, point);
     put_runs(doc, point);
-    const vef_code code = put_links(doc, report, point, error);
+    put_links(doc, report, point);
     vef_doc_close(doc);
-    return code;
 }
 
-vef_code vef_load_report_configuration(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+void vef_load_report_configuration(const void *context, FILE *out) {
     const vef_load_report *report = context;
     vef_netmodel_write_config(report->model, out);
-    return VEF_OK;
 }
 
-vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+void vef_load_report_traffic(const void *context, FILE *out) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
     vef_pattern_write(traffic->pattern, out, 0);
@@ -558,7 +550,6 @@ vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *erro
     fprintf(out, "lengths: \"");
     write_lengths(traffic, out);
     fprintf(out, "\"\n");
-    return VEF_OK;
 }
 
 static void put_saturation(vef_doc *doc, const vef_load_report *report) {
@@ -593,20 +584,17 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
     vef_doc_string(doc, "process", traffic->process->name);
     vef_doc_uint(doc, "seeds", report->settings->seeds);
-    vef_code code = VEF_OK;
     vef_doc_open_list(doc, "points");
-    for (size_t i = 0; code == VEF_OK && i < report->count; i++)
+    for (size_t i = 0; i < report->count; i++)
         if (measured(&report->points[i]))
-            code = put_point(doc, report, &report->points[i], error);
+            put_point(doc, report, &report->points[i]);
     vef_doc_close(doc);
-    if (code == VEF_OK && report->samples)
-        code = vef_table_write_doc(vef_link_samples_table(report->samples, report->model), doc,
-                                   "samples", error);
-    if (code != VEF_OK)
-        return code;
+    if (report->samples)
+        vef_table_write_doc(vef_link_samples_table(report->samples, report->model), doc, "samples");
     put_saturation(doc, report);
     vef_netmodel_write_timing_doc(report->model, doc);
-    code = vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
+    const vef_code code =
+        vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
     return code == VEF_OK
                ? vef_yaml_write_doc(doc, "traffic", vef_load_report_traffic, report, error)
                : code;

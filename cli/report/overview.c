@@ -36,9 +36,8 @@ static vef_code read_task(const overview *self, uint32_t task, vef_error *error)
     vef_selector selector;
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
-    vef_code code = vef_selector_begin(&selector, &all, threads, error);
-    if (!code)
-        code = vef_task_events_open(self->trace, task, &events, error);
+    vef_selector_begin(&selector, &all, threads);
+    vef_code code = vef_task_events_open(self->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         if (event->thread >= threads)
             continue;

@@ -103,8 +103,9 @@ static void write_labels(const drawing *of, const groups *from, size_t g, FILE *
 
 static vef_code mean_of(const drawing *of, size_t point, const char *measure, bool relative,
                         vef_study_mean *mean) {
-    return vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
-                               of->columns, of->column_count, mean, of->error);
+    *mean = vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
+                                of->columns, of->column_count);
+    return VEF_OK;
 }
 
 /* "mean low high", without interval the mean three times; gnuplot skips "?". */

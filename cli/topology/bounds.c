@@ -139,10 +139,9 @@ static void write_bottleneck(const bounds *found, FILE *out) {
                 found->cut.links, found->cut.routers);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const bounds *found = report;
     char lower[NUMBER_BYTES], upper[NUMBER_BYTES], even[NUMBER_BYTES], order[NUMBER_BYTES];
-    (void)error;
     write_number(lower, found, found->flow.lower);
     write_number(upper, found, found->flow.upper);
     write_number(even, found, found->flow.even);
@@ -166,7 +165,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
                 accepted_of(found, found->flow.lower), accepted_of(found, found->flow.upper));
     if (found->flow.share)
         write_bottleneck(found, out);
-    return VEF_OK;
 }
 
 static void put_bottleneck(const bounds *found, vef_doc *doc) {

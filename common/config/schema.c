@@ -131,8 +131,7 @@ static vef_code read_path(const reading *from, const vef_node *node, const char 
     return VEF_OK;
 }
 
-/* Memory for the items of a sequence, of `bytes` each; NULL: it is none, or without memory, which
- * is `*code`. */
+/* Memory for the items of a sequence, of `bytes` each; NULL: it is none, which is `*code`. */
 static void *take_items(const reading *from, const vef_node *node, size_t bytes, vef_code *code) {
     if (node->kind != VEF_NODE_SEQUENCE) {
         *code = wrong(from, node);
@@ -151,9 +150,6 @@ static vef_code read_text_list(const reading *from, const vef_node *node, vef_te
         if (node->items[i]->kind != VEF_NODE_SCALAR || vef_node_is_null(node->items[i]))
             return wrong(from, node->items[i]);
         list->values[i] = vef_arena_string(from->arena, node->items[i]->scalar);
-        if (!list->values[i])
-            code =
-                vef_fail_memory(from->error, from->param->key, strlen(node->items[i]->scalar) + 1);
     }
     return code;
 }

@@ -174,11 +174,9 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
             fprintf(out, "%s'%s'", i ? ", " : "plugins: [", whole ? whole : path);
         free(whole);
     }
-    if (out)
-        fputs("]\n", out);
+    fputs("]\n", out);
+    vef_memory_stream_close(out);
     vef_arena_release(&arena);
-    if ((out && fclose(out) != 0 && code == VEF_OK) || (code == VEF_OK && !*text))
-        code = vef_fail_memory(error, "the list of plug-ins", bytes);
     if (code != VEF_OK) {
         free(*text);
         *text = NULL;

@@ -21,9 +21,8 @@ static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
         threads++;
         if (strand + 1 < shape->strands && shape->task_of[strand + 1] == task)
             continue;
-        if (vef_shown_task(self, task) &&
-            vef_selector_begin(&self->selectors[task], self->part, threads, &self->error) != VEF_OK)
-            return false;
+        if (vef_shown_task(self, task))
+            vef_selector_begin(&self->selectors[task], self->part, threads);
         threads = 0;
     }
     return true;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error) {
+void vef_check_messages_begin(vef_check_state *state) {
     const vef_traffic_matrix *traffic = &state->traffic;
     size_t flows = traffic->first[traffic->tasks];
     state->first_message = vef_malloc((flows + 1) * sizeof *state->first_message);
@@ -17,7 +17,6 @@ vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error) {
     }
     state->message_count = count;
     state->messages = vef_calloc(count + 1, sizeof *state->messages);
-    return VEF_OK;
 }
 
 /* The slot of a message, or NULL if its sender does not send it. */

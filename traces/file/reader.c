@@ -133,10 +133,10 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
     code = vef_trace_read_block(trace, summary, VEF_BLOCK_SUMMARY, &block, &raw, error);
     if (!code && trace->header.tasks > block.raw_bytes / 6) /* at least six numbers each */
         code = vef_fail(error, VEF_CORRUPT, "the summary has fewer entries than tasks");
-    if (!code)
-        code = vef_tail_make(trace, &tail, error);
-    if (!code)
+    if (!code) {
+        vef_tail_make(trace, &tail);
         code = vef_tail_read(trace, &block, raw, &tail, error);
+    }
     if (!code)
         code =
             read_behind(trace, summary + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, &tail, error);
@@ -147,7 +147,7 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
 }
 
 /* A file that was cut before its first event has only the world. */
-static vef_code only_world(vef_trace *trace, vef_error *error) {
+static void only_world(vef_trace *trace) {
     vef_communicator *world = vef_arena_alloc(&trace->arena, 1, sizeof *world);
     uint32_t *members = vef_arena_alloc(&trace->arena, trace->header.tasks, sizeof *members);
     for (uint32_t i = 0; i < trace->header.tasks; i++)
@@ -159,7 +159,6 @@ static vef_code only_world(vef_trace *trace, vef_error *error) {
     trace->header.communicators = world;
     trace->header.communicator_count = 1;
     trace->missing = "the file ends before its first event";
-    return VEF_OK;
 }
 
 static vef_code read_all(vef_trace *trace, vef_error *error) {
@@ -176,7 +175,8 @@ static vef_code read_all(vef_trace *trace, vef_error *error) {
             return found;
         if (trace->header.events > 0)
             return vef_fail(error, VEF_CORRUPT, "%s: its communicators are damaged", trace->path);
-        return only_world(trace, error);
+        only_world(trace);
+        return VEF_OK;
     }
     if (code)
         return vef_fail_within(error, "%s", trace->path);
@@ -212,7 +212,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     }
     if (code) {
         vef_trace_close(trace);
-        return vef_fail_memory_within(error, code, path);
+        return code;
     }
     if (missing)
         *missing = trace->missing;

@@ -59,9 +59,8 @@ void vef_stream_close(vef_stream *stream) {
 
 /* Copies the stream's columns, and the bits of its times, out of a block that many streams share.
  */
-static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
-                             const uint8_t *column[VEF_COLUMNS], vef_time_bits *times,
-                             vef_error *error) {
+static void keep_columns(vef_stream *stream, const vef_piece *piece,
+                         const uint8_t *column[VEF_COLUMNS], vef_time_bits *times) {
     const uint64_t first = times ? times->gap / 8 : 0;
     const uint64_t bit_bytes = times ? (times->end + 7) / 8 - first : 0;
     const uint64_t bytes = vef_piece_bytes(piece) + bit_bytes + VEF_TIME_BITS_SLACK;
@@ -78,7 +77,6 @@ static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
     memset(to + bit_bytes, 0, VEF_TIME_BITS_SLACK);
     free(stream->raw);
     stream->raw = own;
-    return VEF_OK;
 }
 
 static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
@@ -90,14 +88,11 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
                         (unsigned long long)place->offset);
     const uint8_t *column[VEF_COLUMNS];
     vef_time_bits times = {0};
-    vef_code code = VEF_OK;
     memcpy(column, block->column + (size_t)place->number * VEF_COLUMNS, sizeof column);
     if (block->times)
         times = block->times[place->number];
     if (block->count > 1)
-        code = keep_columns(stream, piece, column, block->times ? &times : NULL, error);
-    if (code)
-        return code;
+        keep_columns(stream, piece, column, block->times ? &times : NULL);
     stream->next_piece++;
     stream->events += piece->events;
     stream->requests = piece->first_request + piece->requests;

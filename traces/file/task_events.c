@@ -59,7 +59,7 @@ vef_code vef_task_events_next(vef_task_events *events, const vef_event **event, 
     }
     if (!*event)
         events->last = events->threads;
-    else if (events->threads > 1 && !vef_thread_order_take(&events->order, *event))
-        return vef_fail_memory(error, "the order of threads", 16 * events->order.requests.capacity);
+    else if (events->threads > 1)
+        vef_thread_order_take(&events->order, *event);
     return VEF_OK;
 }

@@ -75,9 +75,7 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     writer->left_out.calls = vef_calloc(vef_call_count(), sizeof *writer->left_out.calls);
     writer->left_out.ns = vef_calloc(vef_call_count(), sizeof *writer->left_out.ns);
     writer->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
-    vef_code code = VEF_OK;
-    if (!code)
-        code = vef_output_open(&writer->output, path, error);
+    vef_code code = vef_output_open(&writer->output, path, error);
     if (code) {
         free_tables(writer);
         free(writer);
@@ -134,15 +132,12 @@ static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const ve
     vef_code code = VEF_OK;
     if (shared->bytes + bytes > VEF_BLOCK_RAW_BYTES)
         code = put_pool(writer, error);
-    if (!code)
-        code = vef_grow_for(&shared->pieces, &shared->capacity, shared->count + 1,
-                            sizeof *shared->pieces, "a block", error);
-    for (unsigned i = 0; i < VEF_COLUMNS && !code; i++)
-        code = vef_grow_for(&shared->column[i], &shared->room[i],
-                            shared->used[i] + piece->column_bytes[i] + 1, 1, "a block", error);
     if (code)
         return code;
+    vef_grow(&shared->pieces, &shared->capacity, shared->count + 1, sizeof *shared->pieces);
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        vef_grow(&shared->column[i], &shared->room[i], shared->used[i] + piece->column_bytes[i] + 1,
+                 1);
         memcpy(shared->column[i] + shared->used[i], from->column[i], piece->column_bytes[i]);
         shared->used[i] += piece->column_bytes[i];
     }
@@ -269,15 +264,13 @@ void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint
     writer->left_out.ns[call] += inside_ns;
 }
 
-vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured,
-                             vef_error *error) {
+void vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured) {
     static const vef_measured nothing;
     if (memcmp(measured, &nothing, sizeof nothing) == 0)
-        return VEF_OK;
+        return;
     if (!writer->measured)
         writer->measured = vef_calloc(writer->tasks, sizeof *writer->measured);
     writer->measured[task] = *measured;
-    return VEF_OK;
 }
 
 uint64_t vef_writer_events(const vef_writer *writer) {

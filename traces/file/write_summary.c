@@ -60,26 +60,24 @@ static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *con
 }
 
 /* By stream; stable, because the pieces of a stream are in order already. */
-static vef_code sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
-                            vef_writer_place *sorted, vef_error *error) {
+static void sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
+                        vef_writer_place *sorted) {
     uint64_t *first_stream = vef_malloc((writer->tasks + 1ull) * sizeof *first_stream);
     uint64_t *next = vef_malloc((count_streams(writer) + 1) * sizeof *next);
     uint64_t streams = 0, places = 0;
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < writer->tasks && !code; i++) {
+    for (uint32_t i = 0; i < writer->tasks; i++) {
         first_stream[i] = streams;
         for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++) {
             next[streams] = places;
             places += all[streams++]->pieces;
         }
     }
-    for (size_t i = 0; i < writer->place_count && !code; i++) {
+    for (size_t i = 0; i < writer->place_count; i++) {
         const vef_writer_place *from = &writer->places[i];
         sorted[next[first_stream[from->task] + from->thread]++] = *from;
     }
     free(next);
     free(first_stream);
-    return code;
 }
 
 static uint8_t *put_places(const vef_writer_place *sorted, size_t count, uint8_t *to) {
@@ -100,20 +98,16 @@ vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error) {
     uint8_t *bytes = vef_malloc(bound), *to = bytes;
     const vef_writer_stream **all = vef_malloc((streams + 1) * sizeof *all);
     vef_writer_place *sorted = vef_malloc((writer->place_count + 1) * sizeof *sorted);
-    vef_code code = VEF_OK;
-    if (!code) {
-        list_streams(writer, all);
-        code = sort_places(writer, all, sorted, error);
-    }
-    if (!code) {
-        to = vef_put_varint(to, writer->messages);
-        to = vef_put_varint(to, writer->message_bytes);
-        to = put_counts(writer, to);
-        to = put_tasks(writer, all, streams, to);
-        to = put_places(sorted, writer->place_count, to);
-        vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
-        code = vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
-    }
+    list_streams(writer, all);
+    sort_places(writer, all, sorted);
+    to = vef_put_varint(to, writer->messages);
+    to = vef_put_varint(to, writer->message_bytes);
+    to = put_counts(writer, to);
+    to = put_tasks(writer, all, streams, to);
+    to = put_places(sorted, writer->place_count, to);
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
     free(sorted);
     free(all);
     free(bytes);

@@ -69,8 +69,7 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     return VEF_OK;
 }
 
-static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **found,
-                         vef_error *error) {
+static lane *lane_for(vef_log_reader *reader, const vef_piece *piece) {
     vef_log_facts *facts = &reader->facts;
     if (!reader->lane_of || piece->thread >= facts->threads) {
         uint32_t *grown =
@@ -82,18 +81,15 @@ static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **
     }
     uint32_t *number = &reader->lane_of[piece->thread];
     if (*number == NO_LANE) {
-        vef_code code = vef_grow_for(&reader->lanes, &reader->lane_capacity, reader->lane_count + 1,
-                                     sizeof *reader->lanes, "the blocks of a log", error);
-        if (code)
-            return code;
+        vef_grow(&reader->lanes, &reader->lane_capacity, reader->lane_count + 1,
+                 sizeof *reader->lanes);
         *number = (uint32_t)reader->lane_count++;
         reader->lanes[*number] = (lane){.thread = piece->thread,
                                         .events = piece->first_event,
                                         .requests = piece->first_request};
         facts->skipped += piece->first_event;
     }
-    *found = &reader->lanes[*number];
-    return VEF_OK;
+    return &reader->lanes[*number];
 }
 
 static vef_code take_events(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
@@ -102,7 +98,6 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     vef_piece *pieces;
     const uint8_t *columns;
     uint32_t count;
-    lane *of = NULL;
     vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
     if (code)
         return code;
@@ -111,14 +106,10 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     if (count != 1 || piece.task != facts->header.task || piece.thread >= VEF_THREAD_LIMIT)
         return vef_fail(error, VEF_CORRUPT, "a block of events of task %u, thread %u", piece.task,
                         piece.thread);
-    code = lane_for(reader, &piece, &of, error);
-    if (!code && (piece.first_event != of->events || piece.first_request != of->requests))
-        code = vef_fail(error, VEF_CORRUPT, "a block of events is missing");
-    if (!code)
-        code = vef_grow_for(&of->places, &of->place_capacity, of->place_count + 1,
-                            sizeof *of->places, "the blocks of a log", error);
-    if (code)
-        return code;
+    lane *of = lane_for(reader, &piece);
+    if (piece.first_event != of->events || piece.first_request != of->requests)
+        return vef_fail(error, VEF_CORRUPT, "a block of events is missing");
+    vef_grow(&of->places, &of->place_capacity, of->place_count + 1, sizeof *of->places);
     of->places[of->place_count++] = offset;
     of->events += piece.events;
     of->requests += piece.requests;
@@ -196,22 +187,17 @@ static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) 
 }
 
 /* Reads the current call of a thread. */
-static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_t thread,
-                               vef_error *error) {
+static void take_under_way(vef_log_reader *reader, const char *path, uint32_t thread) {
     vef_log_facts *facts = &reader->facts;
-    vef_code code =
-        vef_grow_for(&reader->under_way, &reader->under_way_capacity, facts->under_way_count + 1,
-                     sizeof *reader->under_way, "the blocks of a log", error);
-    if (code)
-        return code;
+    vef_grow(&reader->under_way, &reader->under_way_capacity, facts->under_way_count + 1,
+             sizeof *reader->under_way);
     vef_under_way *of = &reader->under_way[facts->under_way_count];
     facts->under_way = reader->under_way;
     if (!vef_live_under_way(path, of))
-        return VEF_OK;
+        return;
     of->task = facts->header.task;
     of->thread = thread;
     facts->under_way_count++;
-    return VEF_OK;
 }
 
 /* Reads the buffers of a killed task, which continue its blocks. Ignores a buffer that had just
@@ -226,14 +212,13 @@ static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
         lane *of = NULL;
         if (!vef_live_path(reader->path, thread, path, sizeof path) || access(path, F_OK) != 0)
             break;
-        code = take_under_way(reader, path, thread, error);
-        if (!code)
-            code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
+        take_under_way(reader, path, thread);
+        code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
         if (code || !raw)
             continue;
         if (piece.task == facts->header.task && piece.thread == thread)
-            code = lane_for(reader, &piece, &of, error);
-        if (!code && of && piece.first_event == of->events && piece.first_request == of->requests) {
+            of = lane_for(reader, &piece);
+        if (of && piece.first_event == of->events && piece.first_request == of->requests) {
             of->live = raw;
             of->live_piece = piece;
             facts->events += piece.events;

@@ -41,20 +41,17 @@ static bool has_buffer(const char *log, uint32_t thread) {
     return vef_live_path(log, thread, path, sizeof path) && access(path, F_OK) == 0;
 }
 
-/* Observes the buffers of a log; clears `*whole` if one disappeared: the task has just closed its
- * log. */
-static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *error) {
+/* Observes the buffers of a log; false if one disappeared: the task has just closed its log. */
+static bool watch(const char *log, buffers *all) {
     char path[PATH_BYTES];
-    *whole = true;
     while (vef_live_path(log, all->count, path, sizeof path) && access(path, F_OK) == 0) {
         vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view);
         all->view[all->count] = vef_live_watch(path);
-        *whole = all->view[all->count] != NULL;
-        if (!*whole)
-            return VEF_OK;
+        if (!all->view[all->count])
+            return false;
         all->count++;
     }
-    return VEF_OK;
+    return true;
 }
 
 /* The length of the log, if `file` is still the file of that name. */
@@ -118,10 +115,8 @@ static vef_code copy_log(const char *log, const char *copy, bool near, vef_error
         vef_code code = VEF_OK;
         if (from < 0 || to < 0)
             code = vef_fail_errno(error, "copying %s to %s", log, copy);
-        bool seen = true;
-        if (!code && near)
-            code = watch(log, &all, &seen, error);
-        seen = !code && seen && observe(log, from, &all, &length) && copy_buffers(&all, copy);
+        const bool seen = !code && (!near || watch(log, &all)) &&
+                          observe(log, from, &all, &length) && copy_buffers(&all, copy);
         if (seen)
             code = copy_bytes(from, length, to, copy, error);
         unwatch(&all);

@@ -52,10 +52,8 @@ static vef_code refuse(const vef_scaling_input *input, const vef_scaling_grid *g
 static vef_code check_rival(const vef_scaling_fit *fit, const vef_scaling_fit *rival,
                             vef_error *error) {
     char difference[VEF_SCALING_REASON], from[4][VEF_SCALING_GRID_TEXT];
-    bool same;
-    vef_code code = vef_scaling_same(fit, rival, &same, difference, error);
-    if (code || same)
-        return code;
+    if (vef_scaling_same(fit, rival, difference))
+        return VEF_OK;
     for (int i = 0; i < 4; i++)
         vef_scaling_grid_text(&(i / 2 ? rival : fit)->grid, i % 2, from[i]);
     return vef_fail(error, VEF_UNSUPPORTED,
@@ -142,5 +140,5 @@ vef_code vef_scaling_run(vef_trace *trace, const vef_scaling_options *options, c
         code = vef_scaling_write(&fit, path, progress, result, error);
     vef_scaling_fit_free(&fit);
     vef_scaling_input_free(&input);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

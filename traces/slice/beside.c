@@ -39,16 +39,13 @@ vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_err
 vef_code vef_slice_end_task(vef_slice_state *state, vef_writer *writer, vef_error *error) {
     const vef_slice_task *task = &state->tasks[state->task];
     const vef_trace_task *from = &state->header->task[state->task];
-    vef_code code = VEF_OK;
     vef_writer_record(writer, state->task, from->record);
     if (state->header->measured && vef_slice_chosen(state, (int32_t)state->task)) {
         vef_measured measured = state->header->measured[state->task];
         if (!task->whole)
             vef_measured_forget_times(&measured);
-        code = vef_writer_measured(writer, state->task, &measured, error);
+        vef_writer_measured(writer, state->task, &measured);
     }
-    if (code)
-        return code;
     return vef_writer_end_task(writer, state->task,
                                task->ends_inside ? from->end : VEF_LOG_FINALIZED, error);
 }

@@ -62,19 +62,18 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
                              tasks ? "duplicate line" : "expected at least 1");
     as->header.tasks = (uint32_t)tasks;
     as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
-    return vef_matcher_init(&as->matcher, as->header.tasks, error);
+    vef_matcher_init(&as->matcher, as->header.tasks);
+    return VEF_OK;
 }
 
-static vef_code add_communicator(vef_assembly *as, const vef_communicator *communicator,
-                                 vef_error *error) {
+static void add_communicator(vef_assembly *as, const vef_communicator *communicator) {
     vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
              sizeof *as->communicators);
     as->communicators[as->header.communicator_count++] = *communicator;
     as->header.communicators = as->communicators;
-    return VEF_OK;
 }
 
-vef_code vef_text_add_world(vef_assembly *as, vef_error *error) {
+void vef_text_add_world(vef_assembly *as) {
     uint32_t *members = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *members);
     for (uint32_t i = 0; i < as->header.tasks; i++)
         members[i] = i;
@@ -82,7 +81,7 @@ vef_code vef_text_add_world(vef_assembly *as, vef_error *error) {
                               .made_by = VEF_PREDEFINED,
                               .size = as->header.tasks,
                               .members = members};
-    return add_communicator(as, &world, error);
+    add_communicator(as, &world);
 }
 
 static vef_code read_communicator(vef_assembly *as, vef_error *error) {
@@ -92,7 +91,7 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
         return vef_text_fail(&as->text, error, "expected 'tasks N' before the communicators");
     vef_code code = vef_text_number_word(as, "comm", UINT32_MAX - 1, &number, error);
     if (!code && as->header.communicator_count == 0 && number == 1)
-        code = vef_text_add_world(as, error);
+        vef_text_add_world(as);
     if (!code && number != as->header.communicator_count)
         return vef_text_fail(&as->text, error, "communicator %llu: expected number %u",
                              (unsigned long long)number, as->header.communicator_count);
@@ -105,7 +104,9 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
     if (!code && number == 0 && communicator.size != as->header.tasks)
         return vef_text_fail(&as->text, error,
                              "communicator 0 is MPI_COMM_WORLD: expected all tasks");
-    return code ? code : add_communicator(as, &communicator, error);
+    if (!code)
+        add_communicator(as, &communicator);
+    return code;
 }
 
 static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, uint64_t *ns,

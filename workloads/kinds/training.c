@@ -187,10 +187,9 @@ static vef_code find_tokens(const vef_workload_step *step, training *self, vef_e
     vef_code code = vef_workload_check_pairs(step, given->ep, error);
     if (code)
         return code;
-    uint64_t lacking = 0;
-    self->expert_tokens = vef_arena_take(step->arena, experts + 1ull, sizeof(uint64_t), &lacking);
-    self->to_each = vef_arena_take(step->arena, given->ep, sizeof(uint64_t), &lacking);
-    self->of_me = vef_arena_take(step->arena, given->ep, sizeof(uint64_t), &lacking);
+    self->expert_tokens = vef_arena_alloc(step->arena, experts + 1ull, sizeof(uint64_t));
+    self->to_each = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
+    self->of_me = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
     vef_zipf_divide(given->top_k * tokens, given->expert_skew, experts, self->expert_tokens + 1);
     if (self->expert_tokens[1] > tokens)
         return vef_workload_fail(

@@ -264,10 +264,9 @@ static vef_code read_events(walk *at, uint32_t threads, vef_error *error) {
 static vef_code read_task(vef_chrome *self, vef_error *error) {
     uint32_t threads = self->header->task[self->task].threads;
     walk at = {.self = self, .strands = vef_calloc(threads, sizeof *at.strands)};
-    vef_code code = vef_selector_begin(&at.selector, &self->part, threads, error);
+    vef_selector_begin(&at.selector, &self->part, threads);
     name_tracks(self, threads);
-    if (!code)
-        code = read_events(&at, threads, error);
+    const vef_code code = read_events(&at, threads, error);
     self->tracks += threads;
     vef_selector_end(&at.selector);
     for (uint32_t i = 0; i < threads; i++)

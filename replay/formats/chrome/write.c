@@ -69,8 +69,8 @@ vef_code vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_
         self->ends++;
         if (self->timeline.out)
             put_arrow(self, end, track, time_ns, self->header->messages);
-        return vef_runs_add(end->enters ? &messages->received : &messages->sent, end->ordinal,
-                            error);
+        vef_runs_add(end->enters ? &messages->received : &messages->sent, end->ordinal);
+        return VEF_OK;
     }
     uint64_t place;
     if (!vef_runs_has(&messages->sent, end->ordinal, &place))
@@ -94,15 +94,13 @@ static void forget_messages(vef_chrome *self) {
 }
 
 /* Numbers the messages with both ends in the part, from 1. */
-static vef_code number_messages(vef_chrome *self, vef_error *error) {
+static void number_messages(vef_chrome *self) {
     uint64_t next = 1;
     for (size_t i = 0; i < self->pair_count; i++) {
         vef_chrome_messages *messages = &self->pairs[i];
         vef_runs_settle(&messages->received);
         vef_runs_settle(&messages->sent);
-        vef_code code = vef_runs_intersect(&messages->sent, &messages->received, error);
-        if (code)
-            return code;
+        vef_runs_intersect(&messages->sent, &messages->received);
         vef_runs_settle(&messages->sent);
         const vef_runs *kept = &messages->sent;
         const vef_run *last = kept->count ? &kept->run[kept->count - 1] : NULL;
@@ -110,7 +108,6 @@ static vef_code number_messages(vef_chrome *self, vef_error *error) {
         messages->number = next;
         next += messages->kept;
     }
-    return VEF_OK;
 }
 
 /* The time up to which the events fit. The interval of the first event is the shortest that the
@@ -129,8 +126,10 @@ static uint64_t fitting_ns(const vef_chrome *self, uint64_t max_bytes) {
 static vef_code survey(vef_chrome *self, vef_error *error) {
     self->calls = self->ends = 0;
     forget_messages(self);
-    vef_code code = vef_chrome_read(self, error);
-    return code ? code : number_messages(self, error);
+    const vef_code code = vef_chrome_read(self, error);
+    if (code == VEF_OK)
+        number_messages(self);
+    return code;
 }
 
 /* Cuts the part where the bytes of its events exceed the bound. */

@@ -90,7 +90,7 @@ static vef_code collect(reading *self, const vef_dag_rank *rank, vef_error *erro
     size_t first = self->matcher.sent_count;
     vef_code code = VEF_OK;
     if (rank->rank == 0)
-        code = vef_matcher_init(&self->matcher, rank->ranks, error);
+        vef_matcher_init(&self->matcher, rank->ranks);
     self->ranks = rank->ranks;
     for (size_t i = 0; i < rank->node_count && !code; i++) {
         const vef_dag_node *node = &rank->nodes[i];
@@ -121,11 +121,11 @@ static bool may_take(const reading *self, const wildcard *receive, uint32_t enve
 }
 
 /* Wildcards receive the messages that remain: of the first envelope that was named. */
-static vef_code settle_wildcards(reading *self, vef_error *error) {
+static void settle_wildcards(reading *self) {
     const vef_matcher *matcher = &self->matcher;
     size_t count = matcher->envelope_count;
     if (self->wildcard_count == 0)
-        return VEF_OK;
+        return;
     size_t *first = vef_calloc(self->ranks + 2ull, sizeof *first);
     uint32_t *list = vef_malloc((count + 1) * sizeof *list);
     for (size_t i = 0; i < count; i++)
@@ -134,8 +134,7 @@ static vef_code settle_wildcards(reading *self, vef_error *error) {
         first[i + 2] += first[i + 1];
     for (uint32_t i = 0; i < count; i++)
         list[first[matcher->envelopes[i].receiver + 1]++] = i;
-    vef_code code = VEF_OK;
-    for (size_t i = 0; !code && i < self->wildcard_count; i++) {
+    for (size_t i = 0; i < self->wildcard_count; i++) {
         const wildcard *receive = &self->wildcards[i];
         size_t at = first[receive->rank];
         while (at < first[receive->rank + 1] && !may_take(self, receive, list[at]))
@@ -143,12 +142,10 @@ static vef_code settle_wildcards(reading *self, vef_error *error) {
         if (at == first[receive->rank + 1])
             continue;
         self->spare[list[at]]--;
-        code = vef_matcher_set_received(&self->matcher, receive->received, list[at],
-                                        VEF_UNKNOWN_BYTES, error);
+        vef_matcher_set_received(&self->matcher, receive->received, list[at], VEF_UNKNOWN_BYTES);
     }
     free(first);
     free(list);
-    return code;
 }
 
 /* ---- events ---- */
@@ -557,9 +554,8 @@ vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef
                     .found = found,
                     .plan = {.posts_are_instant = !source->marks}};
     vef_code code = source->ranks(source->self, visit, &self, error);
-    if (!code)
-        code = settle_wildcards(&self, error);
     if (!code) {
+        settle_wildcards(&self);
         vef_matcher_link(&self.matcher);
         self.matching = false;
         found->wildcards = self.wildcard_count;

@@ -541,7 +541,8 @@ vef_code vef_otf2_write_task(vef_otf2_writer *self, uint32_t task, vef_error *er
                .free_slot = NO_SLOT};
     vef_error other;
     at.strands = vef_calloc(at.threads, sizeof *at.strands);
-    vef_code code = vef_selector_begin(&at.selector, &whole, at.threads, error);
+    vef_code code = VEF_OK;
+    vef_selector_begin(&at.selector, &whole, at.threads);
     for (uint32_t i = 0; i < at.threads && !code; i++)
         code = open_location(&at, i, error);
     code = code ? code : put_events(&at, error);

@@ -163,9 +163,8 @@ static vef_code read_task(vef_paraver_writing *self, uint32_t task, vef_error *e
     walk at = {.self = self, .task = task};
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
-    vef_code code = vef_selector_begin(&at.selector, &everything, threads, error);
-    if (!code)
-        code = vef_task_events_open(self->trace, task, &events, error);
+    vef_selector_begin(&at.selector, &everything, threads);
+    vef_code code = vef_task_events_open(self->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event)
         if (event->thread < threads && event->call < VEF_CALL_COUNT)
             take_event(&at, event);
