@@ -27,11 +27,10 @@ static vef_code vector(uint64_t **list, size_t *room, const vef_dumpi_call *call
         return vef_fail(error, VEF_CORRUPT, "%s: %u counts: expected %u, one per rank",
                         vef_dumpi_name(call->id), counts.count, size);
     vef_grow(list, room, size, sizeof **list);
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; !code && i < size; i++)
+    for (uint32_t i = 0; i < size; i++)
         (*list)[i] = vef_dumpi_bytes(types, kinds.at ? vef_dumpi_handle(kinds, i) : type,
                                      vef_dumpi_int(counts, i));
-    return code;
+    return VEF_OK;
 }
 
 vef_code vef_dumpi_collective(const vef_dumpi_call *call, uint32_t rank, uint32_t size,

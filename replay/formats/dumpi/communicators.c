@@ -322,11 +322,10 @@ static void add(finder *self, uint32_t parent, const member *members, uint32_t c
 }
 
 /* All members of `parent` are at their call. */
-static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
+static void settle(finder *self, uint32_t parent) {
     const uint32_t size = self->comms->list[parent].size;
     const uint32_t *members = self->comms->list[parent].members;
     member *list = vef_malloc(size * sizeof *list);
-    vef_code code = VEF_OK;
     bool alike = true;
     for (uint32_t i = 0; i < size; i++) {
         list[i] = place(self, &self->comms->list[parent], i);
@@ -337,7 +336,7 @@ static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
         qsort(list, size, sizeof *list, by_colour);
     else
         self->comms->unsettled += size;
-    for (uint32_t from = 0, to = 0; !code && alike && from < size; from = to) {
+    for (uint32_t from = 0, to = 0; alike && from < size; from = to) {
         while (to < size && list[to].colour == list[from].colour)
             to++;
         if (list[from].colour >= 0)
@@ -350,13 +349,11 @@ static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
         self->task[members[i]].at++;
         self->ready[self->ready_count++] = members[i];
     }
-    return code;
 }
 
-static vef_code advance(finder *self, uint32_t number, vef_error *error) {
+static void advance(finder *self, uint32_t number) {
     task_state *task = &self->task[number];
-    vef_code code = VEF_OK;
-    while (!code && task->at < task->step_count) {
+    while (task->at < task->step_count) {
         const step *at = &task->steps[task->at];
         if (at->id == VEF_DUMPI_Comm_group ||
             (at->id >= VEF_DUMPI_Group_union && at->id <= VEF_DUMPI_Group_range_excl)) {
@@ -373,17 +370,15 @@ static vef_code advance(finder *self, uint32_t number, vef_error *error) {
             task->at++;
             continue;
         }
-        if (++self->arrived[parent] < self->comms->list[parent].size)
-            return VEF_OK;
-        return settle(self, parent, error);
+        if (++self->arrived[parent] >= self->comms->list[parent].size)
+            settle(self, parent);
+        return;
     }
-    return code;
 }
 
-static vef_code resolve(finder *self, vef_error *error) {
+static void resolve(finder *self) {
     vef_dumpi_comms *comms = self->comms;
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; !code && i < self->tasks; i++) {
+    for (uint32_t i = 0; i < self->tasks; i++) {
         task_state *task = &self->task[i];
         task->globals = vef_malloc(task->creations * sizeof *task->globals);
         for (uint32_t k = 0; k < task->creations; k++)
@@ -394,12 +389,11 @@ static vef_code resolve(finder *self, vef_error *error) {
         comms->made_count[i] = task->creations;
         self->ready[self->ready_count++] = i;
     }
-    while (!code && self->ready_count > 0)
-        code = advance(self, self->ready[--self->ready_count], error);
+    while (self->ready_count > 0)
+        advance(self, self->ready[--self->ready_count]);
     for (uint32_t i = 0; i < self->tasks; i++)
         for (size_t k = self->task[i].at; k < self->task[i].step_count; k++)
             comms->unsettled += self->task[i].steps[k].made != VEF_DUMPI_UNKNOWN;
-    return code;
 }
 
 static void begin(finder *self) {
@@ -409,12 +403,12 @@ static void begin(finder *self) {
     self->ready = vef_malloc(tasks * sizeof *self->ready);
     self->mark = vef_malloc(tasks);
     self->arrived = vef_calloc(tasks + 1, sizeof *self->arrived);
-    self->arrived_room = self->arrived ? tasks + 1 : 0;
+    self->arrived_room = tasks + 1;
     comms->made = vef_calloc(tasks, sizeof *comms->made);
     comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
     comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
     comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
-    comms->room = comms->list ? tasks + 1 : 0;
+    comms->room = tasks + 1;
     comms->count = tasks + 1;
     for (uint32_t i = 0; i <= self->tasks; i++) {
         const uint32_t size = i == 0 ? self->tasks : 1;
@@ -439,16 +433,15 @@ vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, 
     for (uint32_t i = 0; !code && i < run->tasks; i++)
         if (run->paths[i])
             code = scan(&self, i, run->paths[i], current, error);
-    code = code ? code : resolve(&self, error);
-    for (uint32_t i = 0; self.task && i < run->tasks; i++) {
+    if (!code)
+        resolve(&self);
+    for (uint32_t i = 0; i < run->tasks; i++) {
         for (size_t k = 0; k < self.task[i].step_count; k++)
             free(self.task[i].steps[k].list);
         for (size_t k = 0; k < self.task[i].group_room; k++)
             free(self.task[i].groups[k].list);
         free(self.task[i].steps);
         free(self.task[i].groups);
-        if (!comms->made || comms->made[i] != self.task[i].globals)
-            free(self.task[i].globals);
     }
     free(self.task);
     free(self.ready);

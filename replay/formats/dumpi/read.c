@@ -118,16 +118,13 @@ static void skip_intercomm(vef_dumpi_reading *self, const vef_dumpi_call *call) 
 
 static void count_call(vef_dumpi_reading *self, const vef_dumpi_call *call) {
     const int known = self->calls[call->id];
-    vef_dumpi_thread *thread = NULL;
     if (known < 0 || vef_call_kind((uint16_t)known) != VEF_KIND_COUNTED)
         return;
-    vef_dumpi_enter(self, call, &thread);
-    thread->outside_ns += vef_dumpi_inside(call);
+    vef_dumpi_enter(self, call)->outside_ns += vef_dumpi_inside(call);
     vef_import_count(self->import, (uint16_t)known, 1, vef_dumpi_inside(call));
 }
 
 static vef_code read_call(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_error *error) {
-    vef_code code = VEF_OK;
     vef_dumpi_slot *at = NULL;
     switch (call->kind) {
     case VEF_DUMPI_BOUNDARY:
@@ -175,10 +172,9 @@ static vef_code read_call(vef_dumpi_reading *self, const vef_dumpi_call *call, v
         self->one_sided++;
         return VEF_OK;
     case VEF_DUMPI_TYPE:
-        code = vef_dumpi_types_make(&self->types, call, error);
-        if (code == VEF_OK)
-            count_call(self, call);
-        return code;
+        vef_dumpi_types_make(&self->types, call);
+        count_call(self, call);
+        return VEF_OK;
     default:
         count_call(self, call);
         return VEF_OK;
@@ -238,7 +234,7 @@ static vef_code read_task(vef_dumpi_reading *self, uint32_t task, const char *pa
         return code;
     code =
         vef_import_task(self->import, task, self->stream.host[0] ? self->stream.host : NULL, error);
-    code = code ? code : vef_dumpi_types_begin(&self->types, &self->stream, error);
+    vef_dumpi_types_begin(&self->types, &self->stream);
     begin_task(self, task);
     while (!code && (code = vef_dumpi_next(&self->stream, &call, &more, error)) == VEF_OK && more) {
         code = read_call(self, &call, error);

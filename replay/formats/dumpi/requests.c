@@ -10,30 +10,27 @@ vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *self, int32_t handle) {
     return at ? &self->slots[*at] : NULL;
 }
 
-static vef_code keep_slot(vef_dumpi_reading *self, int32_t handle, const vef_operation *operation,
-                          bool persistent, vef_error *error) {
+static void keep_slot(vef_dumpi_reading *self, int32_t handle, const vef_operation *operation,
+                      bool persistent) {
     const uint64_t *known = vef_map64_get(&self->handles, (uint32_t)handle);
     const size_t place = known ? *known : self->slot_count, former = self->slot_room;
     vef_grow(&self->slots, &self->slot_room, place + 1, sizeof *self->slots);
     if (self->slot_room > former)
         memset(self->slots + former, 0, (self->slot_room - former) * sizeof *self->slots);
-    if (!known && !vef_map64_set(&self->handles, (uint32_t)handle, place))
-        return vef_fail_memory(error, "requests", place * sizeof *self->slots);
+    if (!known)
+        vef_map64_set(&self->handles, (uint32_t)handle, place);
     self->slot_count += !known;
     vef_dumpi_slot *at = &self->slots[place];
-    vef_code code = VEF_OK;
     if (at->active && !persistent && !at->persistent &&
         (at->operation.flags & operation->flags & VEF_OP_SEND)) {
         vef_grow(&at->later, &at->later_room, at->later_count + 1, sizeof *at->later);
-        if (!code)
-            at->later[at->later_count++] = operation->request;
-        return code;
+        at->later[at->later_count++] = operation->request;
+        return;
     }
     at->active = !persistent;
     at->persistent = persistent;
     at->operation = *operation;
     at->later_at = at->later_count = 0;
-    return VEF_OK;
 }
 
 /* The request of the slot is complete; the next send with its handle takes its place. */
@@ -137,15 +134,17 @@ vef_code vef_dumpi_read_transfer(vef_dumpi_reading *self, const vef_dumpi_call *
                                    &operation, error)
                          : receive_of(self, call->ints[1], call->ints[2], number, comm,
                                       started || persistent ? NULL : call, &operation, error);
-    if (!code && persistent) {
-        code = keep_slot(self, call->ints[3], &operation, true, error);
-        return code ? code : vef_dumpi_put_local(self, call, 0, error);
+    if (code)
+        return code;
+    if (persistent) {
+        keep_slot(self, call->ints[3], &operation, true);
+        return vef_dumpi_put_local(self, call, 0, error);
     }
-    if (!code && started) {
+    if (started) {
         operation.request = self->requests++;
-        code = keep_slot(self, call->ints[3], &operation, false, error);
+        keep_slot(self, call->ints[3], &operation, false);
     }
-    return code ? code : put_operations(self, call, &operation, 1, error);
+    return put_operations(self, call, &operation, 1, error);
 }
 
 vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *self, const vef_dumpi_call *call,
@@ -169,8 +168,7 @@ vef_code vef_dumpi_read_start(vef_dumpi_reading *self, const vef_dumpi_call *cal
     const uint32_t count = all ? call->lists[0].count : 1;
     uint32_t found = 0;
     vef_grow(&self->operations, &self->operation_room, count, sizeof *self->operations);
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; !code && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         vef_dumpi_slot *at =
             vef_dumpi_slot_of(self, all ? vef_dumpi_int(call->lists[0], i) : call->ints[0]);
         if (!at || !at->persistent)
@@ -179,8 +177,8 @@ vef_code vef_dumpi_read_start(vef_dumpi_reading *self, const vef_dumpi_call *cal
         at->operation.request = self->requests++;
         self->operations[found++] = at->operation;
     }
-    if (code || found == 0)
-        return code;
+    if (found == 0)
+        return VEF_OK;
     return put_operations(self, call, self->operations, found, error);
 }
 
@@ -225,7 +223,6 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call
     const uint32_t requests = lists[0].count;
     uint32_t count = 0;
     bool poll = false;
-    vef_code code = VEF_OK;
     switch (call->kind) {
     case VEF_DUMPI_WAITANY:
     case VEF_DUMPI_TESTANY:
@@ -236,12 +233,12 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call
     case VEF_DUMPI_WAITALL:
     case VEF_DUMPI_TESTALL:
         poll = call->kind == VEF_DUMPI_TESTALL && !call->ints[1];
-        for (uint32_t i = 0; !code && !poll && i < requests; i++)
+        for (uint32_t i = 0; !poll && i < requests; i++)
             complete(self, call, vef_dumpi_int(lists[0], i), i, &count);
         break;
     case VEF_DUMPI_SOME:
         poll = call->id == VEF_DUMPI_Testsome && lists[1].count == 0;
-        for (uint32_t i = 0; !code && i < lists[1].count; i++) {
+        for (uint32_t i = 0; i < lists[1].count; i++) {
             const int32_t index = vef_dumpi_int(lists[1], i);
             if (index >= 0 && (uint32_t)index < requests)
                 complete(self, call, vef_dumpi_int(lists[0], (uint32_t)index), i, &count);
@@ -255,12 +252,11 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call
             forget_persistent(self, call->ints[0]);
         break;
     }
-    return code ? code
-                : vef_dumpi_put(self, call,
-                                (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,
-                                            .completion_count = count,
-                                            .completions = self->completions},
-                                error);
+    return vef_dumpi_put(self, call,
+                         (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,
+                                     .completion_count = count,
+                                     .completions = self->completions},
+                         error);
 }
 
 vef_code vef_dumpi_read_probe(vef_dumpi_reading *self, const vef_dumpi_call *call,
