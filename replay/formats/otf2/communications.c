@@ -76,8 +76,7 @@ static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
     vef_operation list[2];
     bool taken[2] = {false, false};
     size_t count = 0, nulls = 0;
-    vef_code code = VEF_OK;
-    for (int receive = 0; receive <= 1 && !code; receive++) {
+    for (int receive = 0; receive <= 1; receive++) {
         size_t i = 0;
         if (!wanted[receive])
             continue;
@@ -98,7 +97,7 @@ static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
         }
         count++;
     }
-    code = code ? code : put_operations(self, thread, call, list, count, left_ns, error);
+    const vef_code code = put_operations(self, thread, call, list, count, left_ns, error);
     return code ? code : put_strays(self, thread, taken, left_ns, error);
 }
 
@@ -147,7 +146,6 @@ static void fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32
         const uint64_t call = known ? *known : 0;
         vef_grow(&self->sends, &self->send_room, size, sizeof *self->sends);
         vef_grow(&self->receives_each, &self->receive_room, size, sizeof *self->receives_each);
-        vef_code code = VEF_OK;
         vef_map64_set(&self->calls, fact->comm, call + 1);
         vef_otf2_fill_vectors(self->survey, fact->comm, call, rank, event, self->sends,
                               self->receives_each);
@@ -401,9 +399,10 @@ static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64
     case VEF_KIND_TRANSFER:
         return end_transfer(self, thread, left_ns, error);
     case VEF_KIND_COMPLETE:
-        return vef_call_has(call, VEF_FACT_INSPECTS)
-                   ? skip(self, thread, left_ns, &self->inspected)
-                   : put_completions(self, thread, call, left_ns, error);
+        if (!vef_call_has(call, VEF_FACT_INSPECTS))
+            return put_completions(self, thread, call, left_ns, error);
+        skip(self, thread, left_ns, &self->inspected);
+        return VEF_OK;
     case VEF_KIND_PROBE:
         if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe) {
             skip(self, thread, left_ns, &self->probes);
@@ -430,12 +429,11 @@ vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uin
                             vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const vef_kind kind = vef_call_kind(frame->call);
-    vef_code code = VEF_OK;
     if (left_ns < frame->entered_ns)
         left_ns = frame->entered_ns;
     if (self->run->tool->starts_only && vef_otf2_restores_at(frame->call))
-        code = vef_otf2_frame_restore(self, thread, error);
-    code = code ? code : end_call(self, thread, left_ns, error);
+        vef_otf2_frame_restore(self, thread);
+    vef_code code = end_call(self, thread, left_ns, error);
     if (!code && kind != VEF_KIND_TRANSFER)
         code = put_strays(self, thread, NULL, left_ns, error);
     if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)

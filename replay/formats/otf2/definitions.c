@@ -20,27 +20,23 @@ enum { WORLD_REF, SELF_REF, FIRST_REF };
 
 /* ---- regions ---- */
 
-void vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name,
-                        OTF2_RegionRef *region) {
+OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name) {
     const unsigned char kind = (unsigned char)sort;
     vef_hash hash = vef_hash_begin();
     vef_hash_add(&hash, &kind, 1);
     vef_hash_add(&hash, name, strlen(name));
     const uint64_t *known;
     for (hash.low &= UINT64_MAX >> 1; (known = vef_map64_get(&self->region_of, hash.low));
-         hash.low++) {
-        *region = (OTF2_RegionRef)*known;
-        if (self->regions[*region].sort == sort && strcmp(self->regions[*region].name, name) == 0)
-            return;
-    }
+         hash.low++)
+        if (self->regions[*known].sort == sort && strcmp(self->regions[*known].name, name) == 0)
+            return (OTF2_RegionRef)*known;
     vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
-    char *copy = vef_strdup(name);
     vef_map64_set(&self->region_of, hash.low, self->region_count);
-    *region = (OTF2_RegionRef)self->region_count;
-    self->regions[self->region_count++] = (vef_otf2_region){
+    self->regions[self->region_count] = (vef_otf2_region){
         .sort = sort,
-        .name = copy,
+        .name = vef_strdup(name),
         .call = sort == VEF_OTF2_CALL ? (uint16_t)vef_call_find(name + strlen("MPI_")) : 0};
+    return (OTF2_RegionRef)self->region_count++;
 }
 
 static OTF2_RegionRole role_of(const vef_otf2_region *region) {
@@ -265,10 +261,9 @@ vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
     define_regions(&on);
     define_locations(&on);
     define_comms(&on);
-    vef_code code = VEF_OK;
     if (OTF2_Archive_CloseGlobalDefWriter(self->archive, on.writer) != OTF2_SUCCESS || on.failed)
-        return code ? code : vef_otf2_failed(self, "definitions", error);
-    return code;
+        return vef_otf2_failed(self, "definitions", error);
+    return VEF_OK;
 }
 
 #endif

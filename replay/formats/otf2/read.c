@@ -458,7 +458,7 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
     release(&self);
     vef_otf2_survey_release(&survey);
     vef_otf2_run_release(&run);
-    return vef_fail_memory_within(error, code, path);
+    return code;
 }
 
 #endif

@@ -43,13 +43,11 @@ typedef struct gathered {
 
 static void keep_text(vef_otf2_run *run, const vef_otf2_record *record, const char *text) {
     vef_grow(&run->texts, &run->text_room, run->text_count + 1, sizeof *run->texts);
-    char *copy = vef_strdup(text);
     vef_map64_set(&run->text_of, record->a, run->text_count);
-    run->texts[run->text_count++] = copy;
+    run->texts[run->text_count++] = vef_strdup(text);
 }
 
-static vef_code keep_group(gathered *all, const vef_otf2_record *record, const char *members,
-                           vef_error *error) {
+static void keep_group(gathered *all, const vef_otf2_record *record, const char *members) {
     vef_grow(&all->groups, &all->group_room, all->group_count + 1, sizeof *all->groups);
     group *made = &all->groups[all->group_count];
     *made = (group){.reference = record->a,
@@ -60,45 +58,41 @@ static vef_code keep_group(gathered *all, const vef_otf2_record *record, const c
     /* Some tools give the locations the number of another group. */
     const bool of_comm =
         made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
-    if (!made->members ||
-        (of_comm && !vef_map64_set(&all->group_at, record->a, all->group_count))) {
-        free(made->members);
-        return vef_fail_memory(error, "a group", record->bytes);
-    }
+    if (of_comm)
+        vef_map64_set(&all->group_at, record->a, all->group_count);
     if (record->bytes > 0)
         memcpy(made->members, members, record->bytes);
     all->group_count++;
-    return VEF_OK;
 }
 
-static vef_code keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *record,
-                     const char *payload, vef_error *error) {
-    vef_code code;
+static void keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *record,
+                 const char *payload) {
     vef_map64 *at;
     switch (record->type) {
     case VEF_OTF2_DEF_CREATOR:
         free(run->creator);
         run->creator = vef_strdup(payload);
-        return VEF_OK;
+        break;
     case VEF_OTF2_DEF_CLOCK:
         run->resolution = record->a;
         run->offset = record->b;
         run->started_ns = record->c == OTF2_UNDEFINED_TIMESTAMP ? 0 : record->c;
-        return VEF_OK;
+        break;
     case VEF_OTF2_DEF_STRING:
-        return record->bytes > 0 ? keep_text(run, record, payload, error) : VEF_OK;
+        if (record->bytes > 0)
+            keep_text(run, record, payload);
+        break;
     case VEF_OTF2_DEF_GROUP:
-        return keep_group(all, record, payload, error);
+        keep_group(all, record, payload);
+        break;
     default:
         vef_grow(&all->others, &all->other_room, all->other_count + 1, sizeof *all->others);
         at = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &all->process_at
              : record->type == VEF_OTF2_DEF_NODE         ? &all->node_at
                                                          : NULL;
-        if (!code && at && !vef_map64_set(at, record->a, all->other_count))
-            code = vef_fail_memory(error, "definitions", vef_map64_bytes(at));
-        if (!code)
-            all->others[all->other_count++] = *record;
-        return code;
+        if (at)
+            vef_map64_set(at, record->a, all->other_count);
+        all->others[all->other_count++] = *record;
     }
 }
 
@@ -110,7 +104,7 @@ static vef_code gather(vef_otf2_run *run, gathered *all, vef_error *error) {
     while (!code && record.type != VEF_OTF2_END) {
         code = vef_otf2_stream_next(&stream, &record, error);
         if (!code && record.type != VEF_OTF2_END)
-            code = keep(run, all, &record, stream.payload, error);
+            keep(run, all, &record, stream.payload);
     }
     vef_otf2_stream_close(&stream);
     return code;
@@ -261,12 +255,11 @@ static bool is_thread_with_events(const vef_otf2_record *record) {
 }
 
 /* The locations of each process: its own one first. */
-static vef_code take_locations(vef_otf2_run *run, const gathered *all, const group *ranks,
-                               const vef_map64 *task_of, vef_error *error) {
-    vef_code code = VEF_OK;
+static void take_locations(vef_otf2_run *run, const gathered *all, const group *ranks,
+                           const vef_map64 *task_of) {
     size_t *room = vef_calloc(run->task_count, sizeof *room);
     for (int further = 0; further <= 1; further++)
-        for (size_t i = 0; i < all->other_count && !code; i++) {
+        for (size_t i = 0; i < all->other_count; i++) {
             const vef_otf2_record *record = &all->others[i];
             const uint64_t *task =
                 is_thread_with_events(record) ? vef_map64_get(task_of, record->c) : NULL;
@@ -276,11 +269,9 @@ static vef_code take_locations(vef_otf2_run *run, const gathered *all, const gro
             uint64_t *references = (uint64_t *)(uintptr_t)of->references;
             vef_grow(&references, &room[*task], of->count + 1ull, sizeof *references);
             of->references = references;
-            if (!code)
-                references[of->count++] = record->a;
+            references[of->count++] = record->a;
         }
     free(room);
-    return code;
 }
 
 static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *error) {
@@ -299,9 +290,8 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
     run->task_count = ranks->size;
     run->tasks = vef_calloc(ranks->size, sizeof *run->tasks);
     for (size_t i = 0; i < all->other_count; i++)
-        if (all->others[i].type == VEF_OTF2_DEF_LOCATION &&
-            !vef_map64_set(&group_at, all->others[i].a, all->others[i].c))
-            code = vef_fail_memory(error, "locations", vef_map64_bytes(&group_at));
+        if (all->others[i].type == VEF_OTF2_DEF_LOCATION)
+            vef_map64_set(&group_at, all->others[i].a, all->others[i].c);
     for (uint32_t task = 0; task < ranks->size && !code; task++) {
         const uint64_t *process = vef_map64_get(&group_at, ranks->members[task]);
         if (!process || vef_map64_get(&task_of, *process))
@@ -313,7 +303,8 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
             run->tasks[task].host = host_of(run, all, *process);
         }
     }
-    code = code ? code : take_locations(run, all, ranks, &task_of, error);
+    if (!code)
+        take_locations(run, all, ranks, &task_of);
     vef_map64_free(&task_of);
     vef_map64_free(&group_at);
     return code;

@@ -38,9 +38,10 @@ vef_code vef_otf2_stream_open(vef_otf2_stream *self, const vef_otf2_wanted *want
     }
     self->from = fdopen(ends[0], "r");
     if (!self->from) {
+        const vef_code code = vef_fail_errno(error, "a pipe");
         close(ends[0]);
         vef_otf2_stream_close(self);
-        return vef_fail_memory(error, "a pipe", sizeof *self);
+        return code;
     }
     setvbuf(self->from, NULL, _IOFBF, 1 << 16);
     return VEF_OK;

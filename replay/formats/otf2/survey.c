@@ -135,8 +135,7 @@ static vef_code end_task(pass *at, vef_error *error) {
         const uint64_t call = known ? *known : 0;
         if (comm->kind != VEF_OTF2_COMM_SELF)
             code = add_vector(&self->vectors[fact->comm], size, rank, call, fact, error);
-        if (!code && !vef_map64_set(&calls, fact->comm, call + 1))
-            code = vef_fail_memory(error, "communicators", vef_map64_bytes(&calls));
+        vef_map64_set(&calls, fact->comm, call + 1);
     }
     vef_map64_free(&calls);
     return code;
@@ -212,7 +211,7 @@ static void post(pass *at, const vef_otf2_record *record) {
     at->comms[at->comm_count++] = VEF_NO_COMM;
 }
 
-static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) {
+static void take(pass *at, const vef_otf2_record *record) {
     vef_otf2_survey *self = at->self;
     vef_otf2_facts *facts = &self->tasks[at->task];
     const vef_otf2_known_region *region;
@@ -220,25 +219,26 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
     switch (record->type) {
     case VEF_OTF2_ISEND:
         self->started++;
-        return VEF_OK;
+        return;
     case VEF_OTF2_IRECV_REQUEST:
         self->started++;
-        return vef_otf2_is_unstated(self->run->tool, at->entered) ? VEF_OK
-                                                                  : post(at, record, error);
+        if (!vef_otf2_is_unstated(self->run->tool, at->entered))
+            post(at, record);
+        return;
     case VEF_OTF2_IRECV:
         self->completed++;
         if (vef_map64_take(&at->receives, record->e, &place))
             at->comms[place] = vef_otf2_run_comm(self->run, record->b);
-        return VEF_OK;
+        return;
     case VEF_OTF2_ISEND_COMPLETE:
     case VEF_OTF2_CANCELLED:
         self->completed++;
-        return VEF_OK;
+        return;
     case VEF_OTF2_COMM_CREATE:
         at->created = record->b;
         if (vef_otf2_run_comm(self->run, record->b) != VEF_NO_COMM)
             self->made[vef_otf2_run_comm(self->run, record->b)] = true;
-        return VEF_OK;
+        return;
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(self->run, record->a);
         at->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
@@ -249,15 +249,12 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
         facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
                               vef_call_has(region->call, VEF_FACT_BEGINS) &&
                               vef_call_has(region->call, VEF_FACT_WORLD);
-        return VEF_OK;
+        return;
     case VEF_OTF2_COLLECTIVE_REQUEST:
-        return vef_map64_set(&at->active, record->e, facts->count)
-                   ? add_fact(at,
-                              (vef_otf2_fact){.comm = VEF_NO_COMM,
-                                              .new_comm = VEF_NO_COMM,
-                                              .persistent = at->starting},
-                              error)
-                   : vef_fail_memory(error, "requests", vef_map64_bytes(&at->active));
+        vef_map64_set(&at->active, record->e, facts->count);
+        add_fact(at, (vef_otf2_fact){
+                         .comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM, .persistent = at->starting});
+        return;
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&at->active, record->e, &place)) {
             const bool persistent = facts->list[place].persistent;
@@ -267,14 +264,14 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
                 facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
         }
         at->created = UINT64_MAX;
-        return VEF_OK;
+        return;
     case VEF_OTF2_COLLECTIVE_END:
         at->created = UINT64_MAX;
-        return vef_otf2_has_vectors((uint8_t)record->c)
-                   ? add_fact(at, vef_otf2_fact_of(self->run, at->task, record), error)
-                   : VEF_OK;
+        if (vef_otf2_has_vectors((uint8_t)record->c))
+            add_fact(at, vef_otf2_fact_of(self->run, at->task, record));
+        return;
     default:
-        return VEF_OK;
+        return;
     }
 }
 
@@ -320,9 +317,9 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
         if (!code && (record.type == VEF_OTF2_TASK || record.type == VEF_OTF2_END))
             code = begin_task(&at, &record, error);
         else if (!code && at.begun)
-            code = take(&at, &record, error);
+            take(&at, &record);
         if (!code && at.begun && restores)
-            code = vef_otf2_history_take(&at.history, &record, error);
+            vef_otf2_history_take(&at.history, &record);
     }
     vef_otf2_stream_close(&stream);
     vef_otf2_history_release(&at.history);

@@ -55,8 +55,7 @@ typedef struct vef_otf2_writer {
 vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error);
 
 /* The region of a name; it gets its definition at the end. */
-void vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name,
-                        OTF2_RegionRef *region);
+OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name);
 
 /* The rank of a task in a communicator of the trace; of an intercommunicator in its group.
  * VEF_CORRUPT if it is not a member. */

@@ -16,10 +16,10 @@ void vef_otf2_restore_step(vef_otf2_restore *self, uint32_t task, vef_otf2_step 
     to->steps[to->step_count++] = step;
 }
 
-void vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message, uint64_t *place) {
+uint64_t vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message) {
     vef_grow(&self->messages, &self->message_room, self->message_count + 1, sizeof *self->messages);
-    *place = self->message_count;
-    self->messages[self->message_count++] = message;
+    self->messages[self->message_count] = message;
+    return self->message_count++;
 }
 
 void vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint32_t size,

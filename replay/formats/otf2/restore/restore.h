@@ -131,8 +131,8 @@ typedef struct vef_otf2_restore {
 
 void vef_otf2_restore_begin(vef_otf2_restore *self, uint32_t tasks);
 void vef_otf2_restore_step(vef_otf2_restore *self, uint32_t task, vef_otf2_step step);
-/* Adds a message; `*place` is for the step. */
-void vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message, uint64_t *place);
+/* Adds a message; returns its place, for the step. */
+uint64_t vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message);
 /* Adds the task's next collective on a communicator of `size` members. */
 void vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint32_t size,
                                  vef_otf2_step step);

@@ -45,12 +45,11 @@ static bool sends(const vef_otf2_step *step) {
 /* ---- preparation ---- */
 
 /* The requests, and which call is due to complete each. */
-static vef_code prepare_requests(vef_otf2_walk *at, vef_error *error) {
+static void prepare_requests(vef_otf2_walk *at) {
     const vef_otf2_restored *task = at->task;
     vef_map64 at_address = {0};
-    vef_code code = VEF_OK;
     size_t last = VEF_OTF2_NONE, count = 0;
-    for (size_t i = 0; i < task->step_count && !code; i++) {
+    for (size_t i = 0; i < task->step_count; i++) {
         const vef_otf2_step *step = &task->steps[i];
         at->first_due[i] = VEF_OTF2_NONE;
         if (vef_otf2_walk_completes(task, i))
@@ -78,7 +77,6 @@ static vef_code prepare_requests(vef_otf2_walk *at, vef_error *error) {
         if (vef_otf2_walk_completes(task, i) && !vef_otf2_walk_is_for_one(task->steps[i].call))
             next_all = i;
     }
-    return code;
 }
 
 static int by_channel(const void *a, const void *b, void *with) {
@@ -364,8 +362,8 @@ void vef_otf2_walk_release(vef_otf2_walk *at) {
     free(at->sends);
 }
 
-vef_code vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t task,
-                             const size_t *mine, size_t count, vef_error *error) {
+void vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t task,
+                         const size_t *mine, size_t count) {
     *at = (vef_otf2_walk){.self = self,
                           .task = &self->tasks[task],
                           .number = task,
@@ -373,11 +371,8 @@ vef_code vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t
                           .count = count,
                           .awaited = VEF_OTF2_NO_MESSAGE};
     allocate(at);
-    vef_code code = prepare_requests(at, error);
-    if (code == VEF_OK)
-        prepare_senders(at);
-    if (code)
-        return code;
+    prepare_requests(at);
+    prepare_senders(at);
     prepare_stated(at);
     prepare_shares(at);
     for (size_t i = 0; i < at->task->step_count; i++) {
@@ -385,5 +380,4 @@ vef_code vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t
         if (partner)
             partner->sent_all++;
     }
-    return VEF_OK;
 }
