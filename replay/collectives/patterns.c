@@ -47,8 +47,6 @@ vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) 
 
 vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan) {
     uint64_t *offsets = vef_plan_scratch(plan, (size_t)count + 1);
-    if (!offsets)
-        return vef_parts_pieces(count, 0, 0); /* the plan is abandoned anyway */
     offsets[0] = 0;
     for (uint32_t i = 0; i < count; i++)
         offsets[i + 1] = offsets[i] + bytes[i];

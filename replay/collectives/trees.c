@@ -22,7 +22,7 @@ static growing begin(vef_plan *plan, const vef_circle *circle, size_t most) {
 }
 
 static void add_child(growing *now, uint64_t place) {
-    if (now->children && place < now->circle->size)
+    if (place < now->circle->size)
         now->children[now->tree.count++] = vef_circle_rank(now->circle, (uint32_t)place);
 }
 

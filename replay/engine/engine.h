@@ -286,7 +286,7 @@ void vef_engine_release(vef_engine *engine);
 /* loop.c */
 
 /* Wakes all strands, once. */
-vef_code vef_engine_begin(vef_engine *engine);
+void vef_engine_begin(vef_engine *engine);
 /* Runs up to `until_ps`, including what happens then, or, VEF_FOREVER, to the end. It ends
  * early when the replay has ended or the result names a stall. */
 vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps);

@@ -248,16 +248,14 @@ static void report_shape(vef_engine *engine) {
     free(task_of);
 }
 
-vef_code vef_engine_begin(vef_engine *engine) {
+void vef_engine_begin(vef_engine *engine) {
     report_shape(engine);
-    vef_code code = VEF_OK;
     if (engine->gate) {
         vef_gate_close(engine);
-        return code;
+        return;
     }
-    for (uint32_t strand = 0; code == VEF_OK && strand < engine->strand_count; strand++)
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         vef_strand_wake(engine, strand);
-    return code;
 }
 
 vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps) {
