@@ -89,7 +89,7 @@ static vef_code add_text(vef_texts *texts, const char *key, const char *text, co
     return VEF_OK;
 }
 
-vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error) {
+void vef_texts_join(vef_texts *texts, vef_arena *arena) {
     for (size_t i = 0; i < texts->count; i++) {
         if (!texts->key[i])
             continue;
@@ -99,7 +99,6 @@ vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error) {
         texts->text[i] = joined;
         texts->key[i] = NULL;
     }
-    return VEF_OK;
 }
 
 static vef_code read_value(const vef_option *row, const char *text, void *choices,

@@ -103,23 +103,20 @@ static void go_back(vef_landing *landing, size_t bytes) {
     longjmp(taken->place, 1);
 }
 
-static size_t run_with_jump(void (*work)(void *context), void *context) {
+size_t vef_attempt(void (*work)(void *context), void *context) {
     jump own = {.landing = {.lost = go_back}};
-    vef_landing_set(&own.landing);
+    vef_landing *before = vef_landing_set(&own.landing);
     if (setjmp(own.place) == 0)
         work(context);
+    vef_landing_set(before);
     return own.bytes;
 }
 
 size_t vef_run_landed(vef_landing *parent, void (*work)(void *context), void *context) {
-    vef_landing *before = vef_landing_get();
-    size_t lacking_bytes = 0;
-    if (parent && !parent->ends_process) {
-        lacking_bytes = run_with_jump(work, context);
-    } else {
-        vef_landing_set(parent);
-        work(context);
-    }
+    if (parent && !parent->ends_process)
+        return vef_attempt(work, context);
+    vef_landing *before = vef_landing_set(parent);
+    work(context);
     vef_landing_set(before);
-    return lacking_bytes;
+    return 0;
 }

@@ -50,9 +50,12 @@ vef_landing *vef_landing_get(void);
 /* Goes to the landing; returns NULL if there is none. */
 void *vef_lost(size_t bytes);
 
-/* Runs `work` in this thread. Where memory is lacking during it, and the landing of `parent`, a
- * thread that waits for this one, does not end the process, the work is left as it is, and the
- * result is the number of bytes that were lacking; else 0. What it had allocated is not freed. */
+/* Runs `work`. Where memory is lacking during it, it is left as it is, and the result is the number
+ * of bytes that were lacking; else 0. What it had allocated is not freed. */
+size_t vef_attempt(void (*work)(void *context), void *context);
+
+/* Runs `work` in a thread that another one waits for, whose landing is `parent`: the process ends
+ * if that ends it; else as vef_attempt. */
 size_t vef_run_landed(vef_landing *parent, void (*work)(void *context), void *context);
 
 #endif

@@ -241,7 +241,8 @@ static void look_at_word(findings *found, const char *former, char *word, const 
         note(found->container, "%s", name);
     if (found->programs++ > MOST_PROGRAMS)
         return;
-    if (inside && (text = vef_strdup(word)) != NULL) {
+    if (inside) {
+        text = vef_strdup(word);
         look_at_text(found, text, "the script of -c");
     } else if (stat(word, &there) == 0 && S_ISREG(there.st_mode) &&
                vef_file_read(word, MOST_SCRIPT_BYTES, &text, &bytes, &error) == VEF_OK &&

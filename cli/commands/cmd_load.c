@@ -61,10 +61,6 @@ static int run(int argc, char **argv) {
     if (vef_load_choices_check(&chosen.load, &error) != VEF_OK)
         return vef_command_usage(&vef_command_load, "%s", error.message);
     vef_load_session *held = vef_calloc(1, sizeof *held);
-    if (!held) {
-        vef_fail_memory(&error, "a measurement", sizeof *held);
-        return vef_command_error("load", &error);
-    }
     vef_code code = vef_load_session_open(&chosen.load, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plot)
         code = vef_load_plot_check(chosen.plot, &error);

@@ -52,13 +52,12 @@ static char *make_note(const choices *asked) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = vef_memory_stream(&text, &size);
-    if (!out)
-        return NULL;
     fputs("slice:", out);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value)
             fprintf(out, " %s %s", given[i].name, given[i].value);
-    return fclose(out) == 0 ? text : NULL;
+    vef_memory_stream_close(out);
+    return text;
 }
 
 static void print_left_out(const choices *asked, const vef_slice_result *result) {

@@ -222,9 +222,6 @@ static int run(int argc, char **argv) {
     if (check(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_study, "%s", error.message);
     session *held = vef_calloc(1, sizeof *held);
-    if (!held)
-        return vef_command_error("study",
-                                 (vef_fail_memory(&error, "a study", sizeof *held), &error));
     held->first = vef_study_rank() == 0;
     held->jobs = chosen.jobs > 0 ? (uint32_t)chosen.jobs : vef_study_cores();
     vef_code code = open_study(&chosen, argv[operand], held, &error);

@@ -69,8 +69,6 @@ static char *list_of(rows *walk, uint32_t but) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = vef_memory_stream(&text, &size);
-    if (!out)
-        return NULL;
     const char *separator = "";
     const vef_flow *flow[3];
     bool any = false;
@@ -89,10 +87,8 @@ static char *list_of(rows *walk, uint32_t but) {
         put_run(out, &separator, first, last);
     else
         fputc('-', out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    vef_memory_stream_close(out);
+    return text;
 }
 
 /* A cell with the receivers in both matrices' rows of `task`. */

@@ -65,17 +65,17 @@ typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_p
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *lines = part == LENGTHS ? NULL : vef_memory_stream(&text, &bytes);
-    if (part == LENGTHS)
+    if (part == LENGTHS) {
         write_lengths(traffic, out);
-    if (!lines)
         return;
+    }
+    FILE *lines = vef_memory_stream(&text, &bytes);
     if (part == PROCESS)
         vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
     else
         vef_pattern_write(traffic->pattern, lines, 0);
-    if (fclose(lines) == 0)
-        write_named(text, out);
+    vef_memory_stream_close(lines);
+    write_named(text, out);
     free(text);
 }
 
@@ -83,10 +83,8 @@ static void put_part(vef_table *table, const vef_traffic_settings *traffic, traf
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
-    if (out) {
-        write_part(traffic, part, out);
-        fclose(out);
-    }
+    write_part(traffic, part, out);
+    vef_memory_stream_close(out);
     vef_table_text(table, text);
     free(text);
 }

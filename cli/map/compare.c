@@ -32,8 +32,6 @@ vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_reques
     } else {
         vef_mapping_destroy(added->mapping);
         added->mapping = NULL;
-        if (code == VEF_NO_MEMORY)
-            return code;
         snprintf(added->reason, sizeof added->reason, "%s", error->message);
     }
     comparison->count += code == VEF_OK || !optional;
@@ -56,7 +54,7 @@ static vef_code simulate(const vef_comparison *comparison, vef_trace *trace, vef
     }
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
-    if (code == VEF_OK || code == VEF_NO_MEMORY)
+    if (code == VEF_OK)
         return code;
     snprintf(one->reason, sizeof one->reason, "%s", error->message);
     return VEF_OK;

@@ -38,8 +38,8 @@ static void extend(range *drawn, double value) {
 }
 
 /* Bytes between endpoints, summed over squares of `side` endpoints. */
-static vef_code write_traffic(const vef_comparison *comparison, const vef_compared *one, int number,
-                              range *bytes_drawn, FILE *out, vef_error *error) {
+static void write_traffic(const vef_comparison *comparison, const vef_compared *one, int number,
+                          range *bytes_drawn, FILE *out) {
     const vef_traffic_matrix *traffic = comparison->traffic;
     const uint32_t endpoints = comparison->network->topology->endpoints;
     const uint32_t side = (endpoints + MOST_CELLS - 1) / MOST_CELLS;
@@ -61,7 +61,6 @@ static vef_code write_traffic(const vef_comparison *comparison, const vef_compar
             }
     fputs("EOD\n", out);
     free(bytes);
-    return VEF_OK;
 }
 
 /* ---- links ---- */
@@ -84,7 +83,7 @@ static vef_code write_loads(const vef_comparison *comparison, const vef_compared
                                              comparison->machine->host.nics, load, &cost, error);
     const vef_link_panel panel = panel_of(comparison, number, 0);
     if (code == VEF_OK)
-        code = vef_link_panel_write(&panel, load, out, error);
+        vef_link_panel_write(&panel, load, out);
     free(load);
     return code;
 }
@@ -141,12 +140,9 @@ static vef_code write_data(drawing *self, vef_error *error) {
     vef_lattice_write_planes(topology, self->out);
     for (int i = 0; i < self->columns && code == VEF_OK; i++) {
         self->most = fmax(self->most, self->shown[i]->cost.link_load_max);
-        code = vef_tasks_write(self->shown[i]->mapping, topology, i, self->out, error);
-        if (code == VEF_OK)
-            code =
-                write_traffic(self->comparison, self->shown[i], i, &self->bytes, self->out, error);
-        if (code == VEF_OK)
-            code = write_loads(self->comparison, self->shown[i], i, self->out, error);
+        vef_tasks_write(self->shown[i]->mapping, topology, i, self->out);
+        write_traffic(self->comparison, self->shown[i], i, &self->bytes, self->out);
+        code = write_loads(self->comparison, self->shown[i], i, self->out, error);
     }
     return code;
 }

@@ -30,11 +30,9 @@ static void put_string(const char *text, FILE *out) {
     char *json = NULL;
     size_t size = 0;
     FILE *memory = vef_memory_stream(&json, &size);
-    if (!memory)
-        return;
     vef_json_string(memory, text);
-    if (fclose(memory) == 0)
-        put_document(json, out);
+    vef_memory_stream_close(memory);
+    put_document(json, out);
     free(json);
 }
 

@@ -57,7 +57,7 @@ static void drop_empty(const drawing *of, groups *found) {
     found->count = kept;
 }
 
-static vef_code find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
+static void find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
     const vef_study *study = of->study;
     *found = (groups){.columns = columns, .column_count = count};
     found->point = vef_calloc(study->point_count, sizeof *found->point);
@@ -69,12 +69,11 @@ static vef_code find_groups(const drawing *of, const size_t *columns, size_t cou
             found->point[found->count++] = p;
     }
     drop_empty(of, found);
-    return VEF_OK;
 }
 
 /* The columns that a mean does not average over: bars have those of x and the series; curves over a
  * figure have all but the seed. */
-static vef_code choose_columns(drawing *of) {
+static void choose_columns(drawing *of) {
     const vef_study *study = of->study;
     const vef_study_chart *chart = of->chart;
     const size_t x = vef_study_find_column(study, chart->x);
@@ -86,7 +85,6 @@ static vef_code choose_columns(drawing *of) {
     for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
         if (!study->columns[c].seed)
             of->columns[of->column_count++] = c;
-    return VEF_OK;
 }
 
 static void write_labels(const drawing *of, const groups *from, size_t g, FILE *out) {
@@ -101,11 +99,9 @@ static void write_labels(const drawing *of, const groups *from, size_t g, FILE *
     }
 }
 
-static vef_code mean_of(const drawing *of, size_t point, const char *measure, bool relative,
-                        vef_study_mean *mean) {
-    *mean = vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
-                                of->columns, of->column_count);
-    return VEF_OK;
+static vef_study_mean mean_of(const drawing *of, size_t point, const char *measure, bool relative) {
+    return vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
+                               of->columns, of->column_count);
 }
 
 /* "mean low high", without interval the mean three times; gnuplot skips "?". */
@@ -129,7 +125,7 @@ static size_t find_point(const drawing *of, size_t x, size_t series) {
     return SIZE_MAX;
 }
 
-static vef_code write_bars(const drawing *of, FILE *out) {
+static void write_bars(const drawing *of, FILE *out) {
     fputs("$data << EOD\n", out);
     for (size_t x = 0; x < of->x.count; x++) {
         putc('"', out);
@@ -138,10 +134,8 @@ static vef_code write_bars(const drawing *of, FILE *out) {
         for (size_t s = 0; s < of->series.count; s++) {
             const size_t p = find_point(of, x, s);
             vef_study_mean mean = {.mean = NAN};
-            vef_code code =
-                p == SIZE_MAX ? VEF_OK : mean_of(of, p, of->chart->y, of->chart->relative, &mean);
-            if (code != VEF_OK)
-                return code;
+            if (p != SIZE_MAX)
+                mean = mean_of(of, p, of->chart->y, of->chart->relative);
             write_mean(&mean, out);
         }
         putc('\n', out);
@@ -159,7 +153,6 @@ static vef_code write_bars(const drawing *of, FILE *out) {
         fputs("\" noenhanced", out);
     }
     putc('\n', out);
-    return VEF_OK;
 }
 
 /* ---- units of labels ---- */
@@ -223,23 +216,21 @@ static double number_of(const char *label, const char *unit) {
 
 /* ---- curves ---- */
 
-static vef_code write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
+static void write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
     const vef_study *study = of->study;
     const size_t column = vef_study_find_column(study, of->chart->x);
     const char *unit = column != SIZE_MAX ? unit_of_labels(study, column) : NULL;
     fprintf(out, "$series%zu << EOD\n", series);
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
-        vef_study_mean x = {.mean = NAN}, y;
+        vef_study_mean x = {.mean = NAN};
         if (!is_alike(study, p, of->series.point[series], of->series.columns,
                       of->series.column_count))
             continue;
-        vef_code code = mean_of(of, p, of->chart->y, of->chart->relative, &y);
-        if (code == VEF_OK && column == SIZE_MAX)
-            code = mean_of(of, p, of->chart->x, false, &x);
-        if (code != VEF_OK)
-            return code;
-        if (column != SIZE_MAX && study->points[p].label[column])
+        const vef_study_mean y = mean_of(of, p, of->chart->y, of->chart->relative);
+        if (column == SIZE_MAX)
+            x = mean_of(of, p, of->chart->x, false);
+        else if (study->points[p].label[column])
             x.mean = number_of(study->points[p].label[column], unit);
         if (!isfinite(x.mean) || !isfinite(y.mean))
             continue;
@@ -248,14 +239,13 @@ static vef_code write_curve(const drawing *of, const groups *dots, size_t series
         putc('\n', out);
     }
     fputs("EOD\n", out);
-    return VEF_OK;
 }
 
-static vef_code write_curves(const drawing *of, FILE *out) {
+static void write_curves(const drawing *of, FILE *out) {
     groups dots = {0};
-    vef_code code = find_groups(of, of->columns, of->column_count, &dots);
-    for (size_t s = 0; code == VEF_OK && s < of->series.count; s++)
-        code = write_curve(of, &dots, s, out);
+    find_groups(of, of->columns, of->column_count, &dots);
+    for (size_t s = 0; s < of->series.count; s++)
+        write_curve(of, &dots, s, out);
     fputs("set grid\nset offsets graph 0.02, graph 0.02, 0, 0\nplot ", out);
     for (size_t s = 0; s < of->series.count; s++) {
         fprintf(out,
@@ -268,7 +258,6 @@ static vef_code write_curves(const drawing *of, FILE *out) {
     }
     putc('\n', out);
     free(dots.point);
-    return code;
 }
 
 /* ---- the picture ---- */
@@ -325,22 +314,16 @@ static void write_axes(const drawing *of, bool svg, FILE *out) {
 }
 
 static vef_code draw(const drawing *of, const char *folder, const char *extension) {
-    char *path = NULL;
     FILE *commands = tmpfile();
-    vef_code code = VEF_OK;
     if (!commands)
         return vef_fail_errno(of->error, "a temporary file for gnuplot");
-    if (asprintf(&path, "%s/%s.%s", folder, of->chart->name, extension) < 0) {
-        path = NULL;
-        code = vef_fail_memory(of->error, "a name", strlen(folder));
-    }
-    if (code == VEF_OK) {
-        write_axes(of, strcmp(extension, "svg") == 0, commands);
-        code = of->chart->kind == VEF_STUDY_BARS ? write_bars(of, commands)
-                                                 : write_curves(of, commands);
-    }
-    if (code == VEF_OK)
-        code = vef_plot_draw(commands, path, INSTEAD, of->error);
+    char *path = vef_printed("%s/%s.%s", folder, of->chart->name, extension);
+    write_axes(of, strcmp(extension, "svg") == 0, commands);
+    if (of->chart->kind == VEF_STUDY_BARS)
+        write_bars(of, commands);
+    else
+        write_curves(of, commands);
+    const vef_code code = vef_plot_draw(commands, path, INSTEAD, of->error);
     fclose(commands);
     free(path);
     return code;
@@ -350,12 +333,12 @@ vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
                         const vef_study_chart *chart, const char *folder, vef_error *error) {
     drawing of = {.study = study, .store = store, .chart = chart, .error = error};
     const size_t x = vef_study_find_column(study, chart->x);
-    vef_code code = choose_columns(&of);
-    if (code == VEF_OK)
-        code = find_groups(&of, chart->series, chart->series_count, &of.series);
-    if (code == VEF_OK && x != SIZE_MAX)
-        code = find_groups(&of, &x, 1, &of.x);
-    if (code == VEF_OK && of.series.count > 0)
+    vef_code code = VEF_OK;
+    choose_columns(&of);
+    find_groups(&of, chart->series, chart->series_count, &of.series);
+    if (x != SIZE_MAX)
+        find_groups(&of, &x, 1, &of.x);
+    if (of.series.count > 0)
         code = draw(&of, folder, "svg");
     if (code == VEF_OK && of.series.count > 0)
         code = draw(&of, folder, "png");

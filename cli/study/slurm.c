@@ -5,6 +5,7 @@
 
 #include "cli/capture/shell_word.h"
 #include "cli/pictures/drawer.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +37,11 @@ static void write_script(const vef_slurm_job *job, FILE *out) {
 
 vef_code vef_slurm_submit(const vef_slurm_job *job, FILE *out, vef_error *error) {
     static char sbatch[] = "sbatch", parsable[] = "--parsable", name[] = "--job-name=vef-study";
-    char array[64], *output = NULL;
+    char array[64];
     char *arguments[MOST_ARGUMENTS] = {sbatch, parsable, name, array};
     size_t count = 4;
     snprintf(array, sizeof array, "--array=0-%lld", (long long)job->tasks - 1);
-    if (asprintf(&output, "--output=%s/slurm-%%A_%%a.log", job->folder) < 0)
-        return vef_fail_memory(error, "sbatch", strlen(job->folder));
+    char *output = vef_printed("--output=%s/slurm-%%A_%%a.log", job->folder);
     arguments[count++] = output;
     for (size_t i = 0; i < job->options->count; i++)
         arguments[count++] = (char *)(uintptr_t)job->options->text[i];

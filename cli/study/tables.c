@@ -3,6 +3,7 @@
 
 #include "cli/study/chart.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "study/run.h"
 #include "study/summary.h"
 #include "study/table.h"
@@ -14,12 +15,8 @@
 
 static vef_code write_csv(vef_table *table, const char *folder, const char *name,
                           vef_error *error) {
-    char *path = NULL;
+    char *path = vef_printed("%s/%s", folder, name);
     vef_output output;
-    if (asprintf(&path, "%s/%s", folder, name) < 0) {
-        vef_table_free(table);
-        return vef_fail_memory(error, name, strlen(folder));
-    }
     vef_code code = vef_output_open(&output, path, error);
     free(path);
     if (code != VEF_OK) {

@@ -47,7 +47,7 @@ static int compare(const void *a, const void *b) {
     return (p->arc > q->arc) - (p->arc < q->arc);
 }
 
-static vef_code find_binding(bounds *found, vef_error *error) {
+static void find_binding(bounds *found) {
     const uint32_t arcs = found->graph->arcs;
     shared_arc *order = vef_calloc(arcs, sizeof *order);
     found->binding = vef_calloc(arcs, sizeof *found->binding);
@@ -65,7 +65,6 @@ static vef_code find_binding(bounds *found, vef_error *error) {
     }
     found->least_share /= 2;
     free(order);
-    return VEF_OK;
 }
 
 static bool explains(const bounds *found) {
@@ -75,7 +74,8 @@ static bool explains(const bounds *found) {
 static vef_code find_bottleneck(bounds *found, vef_error *error) {
     if (!found->flow.share)
         return VEF_OK;
-    vef_code code = find_binding(found, error);
+    find_binding(found);
+    vef_code code = VEF_OK;
     /* Several sets of links may prove the bound: links of smaller shares may complete a cut. */
     double least = found->least_share;
     for (int i = 0; code == VEF_OK && i < CUT_TRIES && !explains(found); i++, least /= 100)

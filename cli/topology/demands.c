@@ -32,9 +32,9 @@ static void sort_by_router(const vef_topology *topology, uint32_t *first, uint32
 }
 
 /* What the endpoints of all routers send to each other router, a phit in all of each sender. */
-static vef_code add_routers(const vef_topology *topology, const vef_pattern *pattern,
-                            const uint32_t *first, const uint32_t *order, double *share,
-                            double *sent, vef_demands *made, vef_error *error) {
+static void add_routers(const vef_topology *topology, const vef_pattern *pattern,
+                        const uint32_t *first, const uint32_t *order, double *share, double *sent,
+                        vef_demands *made) {
     size_t room = 0;
     for (uint32_t from = 0; from < topology->routers; from++) {
         memset(sent, 0, topology->routers * sizeof *sent);
@@ -46,34 +46,26 @@ static vef_code add_routers(const vef_topology *topology, const vef_pattern *pat
                 sent[vef_topology_router_of(topology, e)] += share[e];
             made->senders++;
         }
-        vef_code code = vef_grow_for(&made->list, &room, made->count + (uint64_t)topology->routers,
-                                     sizeof *made->list, "demands", error);
-        if (code != VEF_OK)
-            return code;
+        vef_grow(&made->list, &room, made->count + (uint64_t)topology->routers, sizeof *made->list);
         for (uint32_t to = 0; to < topology->routers; to++)
             add(made, from, to, sent[to]);
     }
     made->total = made->senders;
-    return VEF_OK;
 }
 
-static vef_code add_pattern(const vef_topology *topology, const vef_pattern *pattern,
-                            vef_demands *made, vef_error *error) {
+static void add_pattern(const vef_topology *topology, const vef_pattern *pattern,
+                        vef_demands *made) {
     const size_t endpoints = topology->endpoints, routers = topology->routers;
     uint32_t *first = vef_calloc(routers + 2, sizeof *first);
     uint32_t *order = vef_calloc(endpoints, sizeof *order);
     double *share = vef_calloc(endpoints, sizeof *share);
     double *sent = vef_calloc(routers, sizeof *sent);
-    vef_code code = VEF_OK;
-    if (code == VEF_OK) {
-        sort_by_router(topology, first, order);
-        code = add_routers(topology, pattern, first, order, share, sent, made, error);
-    }
+    sort_by_router(topology, first, order);
+    add_routers(topology, pattern, first, order, share, sent, made);
     free(first);
     free(order);
     free(share);
     free(sent);
-    return code;
 }
 
 vef_code vef_demands_of_pattern(const vef_topology *topology, const vef_node *root,
@@ -81,7 +73,7 @@ vef_code vef_demands_of_pattern(const vef_topology *topology, const vef_node *ro
     vef_pattern *pattern = NULL;
     vef_code code = vef_pattern_of_text(text, vef_library_list(root), topology, &pattern, error);
     if (code == VEF_OK)
-        code = add_pattern(topology, pattern, made, error);
+        add_pattern(topology, pattern, made);
     vef_pattern_destroy(pattern);
     return code;
 }
@@ -108,8 +100,8 @@ static void join_pairs(vef_demands *made) {
     made->count = kept;
 }
 
-static vef_code add_traffic(const vef_topology *topology, const vef_traffic_matrix *traffic,
-                            const vef_mapping *mapping, vef_demands *made, vef_error *error) {
+static void add_traffic(const vef_topology *topology, const vef_traffic_matrix *traffic,
+                        const vef_mapping *mapping, vef_demands *made) {
     const size_t flows = traffic->first[traffic->tasks];
     made->list = vef_calloc(flows + 1, sizeof *made->list);
     for (uint32_t t = 0; t < traffic->tasks; t++) {
@@ -125,7 +117,6 @@ static vef_code add_traffic(const vef_topology *topology, const vef_traffic_matr
         made->total += sent;
     }
     join_pairs(made);
-    return VEF_OK;
 }
 
 vef_code vef_demands_of_trace(const vef_topology *topology, const vef_node *root, const char *path,
@@ -146,7 +137,7 @@ vef_code vef_demands_of_trace(const vef_topology *topology, const vef_node *root
         request.traffic = &traffic;
         code = vef_mapping_create(&request, topology, &mapping, error);
         if (code == VEF_OK)
-            code = add_traffic(topology, &traffic, mapping, made, error);
+            add_traffic(topology, &traffic, mapping, made);
         vef_traffic_matrix_free(&traffic);
     }
     vef_mapping_destroy(mapping);

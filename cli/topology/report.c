@@ -37,17 +37,12 @@ static char *parameters_text(const vef_topology *topology) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = vef_memory_stream(&text, &size);
-    if (!out)
-        return NULL;
     fprintf(out, "{family: %s\n", topology->family->name);
     vef_config_write(out, 0, topology->family->schema, topology->parameters);
-    if (fclose(out) != 0 || size == 0) {
-        free(text);
-        return NULL;
-    }
+    vef_memory_stream_close(out);
     text[size - 1] = '}';
     char *joined = vef_malloc(2 * size + 1);
-    for (size_t i = 0, used = 0; joined && i <= size; i++) {
+    for (size_t i = 0, used = 0; i <= size; i++) {
         joined[used++] = text[i] == '\n' ? ',' : text[i];
         if (text[i] == '\n')
             joined[used++] = ' ';
