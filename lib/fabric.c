@@ -51,7 +51,7 @@ static void open_model(void *call) {
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &fabric->model, error);
     if (code == VEF_OK && options->threads > 1)
-        code = vef_netmodel_split(fabric->model, options->threads, error);
+        vef_netmodel_split(fabric->model, options->threads);
     if (code == VEF_OK)
         join_warnings(fabric);
     self->call.code = code;

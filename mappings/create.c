@@ -204,11 +204,10 @@ vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topolo
         return vef_fail(error, VEF_INVALID, "there are no tasks to map");
     vef_arena arena = {0};
     vef_mapping_stages stages;
-    vef_mapping *made = vef_calloc(1, sizeof *made);
+    vef_mapping *made = vef_malloc(sizeof *made);
+    *made = (vef_mapping){.tasks = request->tasks,
+                          .endpoint = vef_calloc(request->tasks, sizeof *made->endpoint)};
     vef_code code = vef_mapping_parse(text, request->plugins, &arena, &stages, error);
-    if (made)
-        *made = (vef_mapping){.tasks = request->tasks,
-                              .endpoint = vef_calloc(request->tasks, sizeof(uint32_t))};
     if (code == VEF_OK)
         code = check_stages(&stages, error);
     if (code == VEF_OK) {

@@ -74,7 +74,7 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
 static uint32_t routers_of(const vef_mapping *mapping, const vef_topology *topology) {
     uint32_t count = 0;
     bool *taken = vef_calloc(topology->routers, sizeof *taken);
-    for (uint32_t t = 0; taken && t < mapping->tasks; t++) {
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         count += !taken[router];
         taken[router] = true;
@@ -97,8 +97,6 @@ vef_code vef_mapping_model_make(const vef_mapping *mapping, vef_grid grid, bool 
     model->local_load = vef_calloc(model->links + 1, sizeof *model->local_load);
     model->global_load = vef_calloc(model->links + 1, sizeof *model->global_load);
     model->routers = routers_of(mapping, topology);
-    if (!model->local_load || !model->global_load || model->routers == 0)
-        return vef_fail_memory(error, "a model", model->links * 2 * sizeof *model->local_load);
     vef_code code = measure_kind(mapping, grid, wrap, true, topology, model, error);
     return code ? code : measure_kind(mapping, grid, wrap, false, topology, model, error);
 }

@@ -159,9 +159,11 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
                          &held->arena, &held->root, &chosen->replay, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(held->root, &held->network, error);
-    if (code == VEF_OK)
-        vef_command_warn_ignored("replay", held->root);
-    return code == VEF_OK ? vef_netmodel_split(held->network, threads_of(chosen), error) : code;
+    if (code != VEF_OK)
+        return code;
+    vef_command_warn_ignored("replay", held->root);
+    vef_netmodel_split(held->network, threads_of(chosen));
+    return VEF_OK;
 }
 
 /* CSV has one table. */

@@ -56,9 +56,9 @@ static vef_code open_machine(const vef_jobs_machine *machine, session *held, vef
         const uint64_t limit_ps = vef_ps_of(machine->time_limit_ns);
         machine->replay->limit_ps = limit_ps < VEF_MOST_PS ? limit_ps : VEF_FOREVER;
     }
-    return held->list.count == 1 || held->list.policy
-               ? vef_netmodel_split(held->network, machine->threads, error)
-               : VEF_OK;
+    if (held->list.count == 1 || held->list.policy)
+        vef_netmodel_split(held->network, machine->threads);
+    return VEF_OK;
 }
 
 static vef_code begin_observing(const vef_jobs_machine *machine, session *held, vef_error *error) {

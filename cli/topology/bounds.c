@@ -71,20 +71,17 @@ static bool explains(const bounds *found) {
     return found->cut.routers > 0 && found->cut.factor <= found->flow.upper * (1 + CUT_TOLERANCE);
 }
 
-static vef_code find_bottleneck(bounds *found, vef_error *error) {
+static void find_bottleneck(bounds *found) {
     if (!found->flow.share)
-        return VEF_OK;
+        return;
     find_binding(found);
-    vef_code code = VEF_OK;
     /* Several sets of links may prove the bound: links of smaller shares may complete a cut. */
     double least = found->least_share;
-    for (int i = 0; code == VEF_OK && i < CUT_TRIES && !explains(found); i++, least /= 100)
-        code = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
-                                    found->demands.count, found->flow.share, least, &found->cut,
-                                    error);
-    if (code == VEF_OK && !explains(found))
+    for (int i = 0; i < CUT_TRIES && !explains(found); i++, least /= 100)
+        found->cut = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
+                                          found->demands.count, found->flow.share, least);
+    if (!explains(found))
         found->cut = (vef_traffic_cut){0};
-    return code;
 }
 
 /* ---- the report ---- */
@@ -230,17 +227,17 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     vef_demands *demands = &found->demands;
     found->graph = graph;
     found->capacity = vef_arc_capacities(graph, found->request->bandwidth_bits_per_s);
-    vef_code code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
-                                              &found->dimension_order, error);
-    if (code != VEF_OK)
-        return code;
+    found->dimension_order =
+        vef_dimension_order_bound(found->topology, demands->list, demands->count);
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
-    code = vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
-                                       &found->dimension_order, found->request->precision,
-                                       MOST_PHASES, &found->flow, error);
+    const vef_code code = vef_concurrent_flow_measure(
+        graph, found->capacity, demands->list, demands->count, &found->dimension_order,
+        found->request->precision, MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
-    return code == VEF_OK ? find_bottleneck(found, error) : code;
+    if (code == VEF_OK)
+        find_bottleneck(found);
+    return code;
 }
 
 vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds_request *request,

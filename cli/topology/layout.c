@@ -166,7 +166,7 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
     shown show = {.topology = topology};
     vef_code code = lay_out(&show, layout, error);
     if (code == VEF_OK)
-        code = vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count, error);
+        vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count);
     if (code == VEF_OK && svg)
         code = vef_topology_write_svg(topology, show.layout, show.place, &show.lengths, svg, error);
     if (code == VEF_OK)

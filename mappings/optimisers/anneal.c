@@ -194,28 +194,23 @@ static double most_loaded(annealing *self) {
 }
 
 /* After hop-bytes: from their best mapping, or from `start` if that loads links less. */
-static vef_code anneal_loads(annealing *self, const uint32_t *start, vef_error *error) {
+static void anneal_loads(annealing *self, const uint32_t *start) {
     self->objective = VEF_LINK_LOAD;
     go_to(self, start);
-    vef_code code = vef_link_loads_make(&self->at, &self->loads, error);
-    if (code != VEF_OK)
-        return code;
+    vef_link_loads_make(&self->at, &self->loads);
     const double most = most_loaded(self);
     vef_link_loads_free(&self->loads);
     go_to(self, self->best);
-    code = vef_link_loads_make(&self->at, &self->loads, error);
-    if (code == VEF_OK && most_loaded(self) >= most) {
+    vef_link_loads_make(&self->at, &self->loads);
+    if (most_loaded(self) >= most) {
         vef_link_loads_free(&self->loads);
         go_to(self, start);
-        code = vef_link_loads_make(&self->at, &self->loads, error);
+        vef_link_loads_make(&self->at, &self->loads);
     }
-    if (code != VEF_OK)
-        return code;
     keep_best(self);
     self->least = INFINITY;
     vef_link_loads_are_below(&self->loads, &self->least);
     anneal(self, 1);
-    return VEF_OK;
 }
 
 static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *view,
@@ -231,13 +226,11 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
         memcpy(start, self.at.place, bytes);
         keep_best(&self);
         self.least = self.cost = vef_placement_cost(&self.at);
-    }
-    if (code == VEF_OK && self.cost > 0) {
-        anneal(&self, by_loads ? 0.5 : 1);
-        if (by_loads)
-            code = anneal_loads(&self, start, error);
-    }
-    if (code == VEF_OK) {
+        if (self.cost > 0) {
+            anneal(&self, by_loads ? 0.5 : 1);
+            if (by_loads)
+                anneal_loads(&self, start);
+        }
         go_to(&self, self.best);
         vef_placement_read(&self.at, endpoint);
     }

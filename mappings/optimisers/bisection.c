@@ -417,7 +417,7 @@ static void try_all(bisecting *self, uint32_t *endpoint) {
     }
 }
 
-static bool make_room(bisecting *self) {
+static void make_room(bisecting *self) {
     const size_t tasks = self->at.tasks, places = self->at.places;
     self->tasks = vef_calloc(tasks, sizeof *self->tasks);
     self->places = vef_calloc(places, sizeof *self->places);
@@ -432,9 +432,6 @@ static bool make_room(bisecting *self) {
     self->key = vef_calloc(places, sizeof *self->key);
     self->nearer = vef_calloc(tasks + 1, sizeof *self->nearer);
     self->known_by = vef_calloc(tasks + 1, sizeof *self->known_by);
-    return self->tasks && self->places && self->parts && self->part_of && self->side &&
-           self->bias && self->pull && self->locked && self->moved && self->kept && self->key &&
-           self->nearer && self->known_by;
 }
 
 static void release(bisecting *self) {
@@ -461,9 +458,8 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     const uint32_t tasks = view->tasks;
     self.clock = vef_optimiser_begin(view, "bisecting");
     vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    if (code == VEF_OK && !make_room(&self))
-        code = vef_fail_memory(error, "a bisection", tasks * sizeof *self.pull);
     if (code == VEF_OK) {
+        make_room(&self);
         memset(self.side, NOWHERE, tasks);
         try_all(&self, endpoint);
     }

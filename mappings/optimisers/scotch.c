@@ -51,7 +51,7 @@ typedef struct scotch_input {
     uint32_t number; /* of the try */
 } scotch_input;
 
-static vef_code make_room(scotch_input *self, vef_error *error) {
+static void make_room(scotch_input *self) {
     const size_t tasks = self->at.tasks, pairs = self->at.first[tasks], routers = self->at.routers;
     const size_t links = routers * self->at.view->topology->ports;
     self->chosen = vef_calloc(self->at.places, sizeof *self->chosen);
@@ -64,7 +64,6 @@ static vef_code make_room(scotch_input *self, vef_error *error) {
     self->list = vef_calloc(routers + 1, sizeof *self->list);
     self->part_bytes = (tasks + 1) * sizeof *self->part;
     self->part = vef_apart_allocate(self->part_bytes);
-    return VEF_OK;
 }
 
 static void release(scotch_input *self) {
@@ -94,7 +93,7 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* The places nearest to the one in the middle of the list, as many as tasks. */
-static vef_code choose_places(scotch_input *self, vef_error *error) {
+static void choose_places(scotch_input *self) {
     const vef_placement *at = &self->at;
     uint32_t *hops = vef_calloc(at->places, sizeof *hops);
     for (uint32_t p = 0; p < at->places; p++) {
@@ -106,7 +105,6 @@ static vef_code choose_places(scotch_input *self, vef_error *error) {
         qsort(self->chosen, at->tasks, sizeof *self->chosen, compare_numbers);
     }
     free(hops);
-    return VEF_OK;
 }
 
 static void fill_tasks(scotch_input *self) {
@@ -372,11 +370,9 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     scotch_input self = {0};
     vef_optimiser_clock clock = vef_optimiser_begin(view, "mapping by Scotch");
     vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    if (code == VEF_OK)
-        code = make_room(&self, error);
-    if (code == VEF_OK)
-        code = choose_places(&self, error);
     if (code == VEF_OK) {
+        make_room(&self);
+        choose_places(&self);
         fill_tasks(&self);
         fill_target(&self);
         code = try_all(&self, &clock, endpoint, error);

@@ -84,8 +84,6 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
     if (code == VEF_OK) {
         self.order = vef_calloc(view->tasks, sizeof *self.order);
         self.seen = vef_calloc(self.at.routers, sizeof *self.seen);
-    }
-    if (code == VEF_OK) {
         self.least = LEAST_SAVING * vef_placement_cost(&self.at);
         for (uint32_t t = 0; t < view->tasks; t++)
             self.order[t] = t;

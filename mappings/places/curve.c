@@ -41,19 +41,14 @@ static uint32_t *order_of(const vef_topology *topology, vef_curve *curve) {
     uint32_t *order = vef_calloc(topology->routers, sizeof *order);
     uint32_t at[VEF_MAX_DIMENSIONS];
     const uint32_t bits = bits_of(topology);
-    for (uint32_t r = 0; stops && order && r < topology->routers; r++) {
+    for (uint32_t r = 0; r < topology->routers; r++) {
         vef_topology_coordinates(topology, r, at);
         stops[r].router = r;
         curve(topology, at, bits, &stops[r].place);
     }
-    if (stops && order)
-        qsort(stops, topology->routers, sizeof *stops, compare);
-    for (uint32_t r = 0; stops && order && r < topology->routers; r++)
+    qsort(stops, topology->routers, sizeof *stops, compare);
+    for (uint32_t r = 0; r < topology->routers; r++)
         order[r] = stops[r].router;
-    if (!stops) {
-        free(order);
-        order = NULL;
-    }
     free(stops);
     return order;
 }

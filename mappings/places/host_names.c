@@ -37,10 +37,8 @@ static int compare(const void *a, const void *b) {
 static vef_code check_names(const char *path, const vef_host_names *names, vef_error *error) {
     char **sorted = vef_malloc((names->count + (size_t)1) * sizeof *sorted);
     vef_code code = VEF_OK;
-    if (code == VEF_OK) {
-        memcpy(sorted, names->name, names->count * sizeof *sorted);
-        qsort(sorted, names->count, sizeof *sorted, compare);
-    }
+    memcpy(sorted, names->name, names->count * sizeof *sorted);
+    qsort(sorted, names->count, sizeof *sorted, compare);
     for (uint32_t i = 1; code == VEF_OK && i < names->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             code = vef_fail(error, VEF_INVALID,

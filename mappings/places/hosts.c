@@ -162,10 +162,9 @@ static vef_code place_on_cores(reading *self, uint32_t *endpoint, vef_error *err
     uint32_t *order = vef_calloc(view->tasks, sizeof *order);
     bool *taken = vef_calloc(view->cores, sizeof *taken);
     vef_code code = VEF_OK;
-    for (uint32_t t = 0; order && t < view->tasks; t++)
+    for (uint32_t t = 0; t < view->tasks; t++)
         order[t] = t;
-    if (code == VEF_OK)
-        qsort_r(order, view->tasks, sizeof *order, compare, self->node);
+    qsort_r(order, view->tasks, sizeof *order, compare, self->node);
     for (uint32_t first = 0, end; code == VEF_OK && first < view->tasks; first = end) {
         const uint32_t node = self->node[order[first]];
         memset(taken, 0, view->cores * sizeof *taken);
@@ -220,11 +219,8 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     reading self = {.view = view, .path = path};
     self.node = vef_malloc(view->tasks * sizeof *self.node);
     self.core = vef_malloc(view->tasks * sizeof *self.core);
-    vef_code code = VEF_OK;
-    if (code == VEF_OK) {
-        memset(self.node, 0xff, view->tasks * sizeof *self.node);
-        code = read_names(path, &self.names, error);
-    }
+    memset(self.node, 0xff, view->tasks * sizeof *self.node);
+    vef_code code = read_names(path, &self.names, error);
     if (code == VEF_OK)
         code = read_hosts(&self, error);
     if (code == VEF_OK)

@@ -49,21 +49,21 @@ vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const ui
     return VEF_OK;
 }
 
-bool vef_mapping_gather(const vef_topology *topology, vef_mapping_attached *made) {
-    made->first = vef_calloc(topology->routers + (size_t)1, sizeof *made->first);
-    made->list = vef_calloc(topology->endpoints + (size_t)1, sizeof *made->list);
-    if (!made->first || !made->list)
-        return false;
+vef_mapping_attached vef_mapping_gather(const vef_topology *topology) {
+    const vef_mapping_attached made = {
+        .first = vef_calloc(topology->routers + (size_t)1, sizeof *made.first),
+        .list = vef_calloc(topology->endpoints + (size_t)1, sizeof *made.list),
+    };
     for (uint32_t e = 0; e < topology->endpoints; e++)
-        made->first[vef_topology_router_of(topology, e) + 1]++;
+        made.first[vef_topology_router_of(topology, e) + 1]++;
     for (uint32_t r = 0; r < topology->routers; r++)
-        made->first[r + 1] += made->first[r];
+        made.first[r + 1] += made.first[r];
     for (uint32_t e = 0; e < topology->endpoints; e++) /* moves each beginning to its end, */
-        made->list[made->first[vef_topology_router_of(topology, e)]++] = e;
+        made.list[made.first[vef_topology_router_of(topology, e)]++] = e;
     for (uint32_t r = topology->routers; r > 0; r--) /* which is the next beginning */
-        made->first[r] = made->first[r - 1];
-    made->first[0] = 0;
-    return true;
+        made.first[r] = made.first[r - 1];
+    made.first[0] = 0;
+    return made;
 }
 
 void vef_mapping_attached_release(vef_mapping_attached *endpoints) {
@@ -115,10 +115,8 @@ vef_code vef_mapping_fill(const vef_mapping_view *view, const uint32_t *routers,
     vef_code code = plain ? vef_mapping_check_room(view->tasks, view->topology, error) : VEF_OK;
     if (code != VEF_OK)
         return code;
-    vef_mapping_attached endpoints = {0};
-    if (!vef_mapping_gather(view->topology, &endpoints))
-        code = vef_fail_memory(error, "a mapping", view->endpoints * 2 * sizeof(uint32_t));
-    else if (plain)
+    vef_mapping_attached endpoints = vef_mapping_gather(view->topology);
+    if (plain)
         fill_evenly(view, &endpoints, routers, endpoint);
     else
         code = fill_nodes(view, &endpoints, routers, endpoint, error);

@@ -9,6 +9,7 @@
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
+    (void)error;
     const uint32_t tasks = view->tasks, endpoints = view->endpoints;
     uint32_t *all = vef_malloc(endpoints * sizeof *all);
     vef_rng rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 0);

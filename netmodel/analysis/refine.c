@@ -164,7 +164,7 @@ static bool pass(refinement *it) {
     return (found && !was_balanced) || best_links < 0;
 }
 
-vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error *error) {
+void vef_refine_halves(const vef_graph *graph, uint8_t *far_side) {
     refinement it = {.graph = graph, .side = far_side};
     for (uint32_t r = 0; r < graph->routers; r++) {
         const uint32_t arcs = graph->first[r + 1] - graph->first[r];
@@ -187,5 +187,4 @@ vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error 
     for (int i = 0; i < MOST_PASSES && pass(&it); i++)
         continue;
     vef_arena_release(&arena);
-    return VEF_OK;
 }

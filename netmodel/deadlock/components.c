@@ -80,7 +80,7 @@ static void visit(graph *g, uint32_t root, uint32_t *next_number) {
     }
 }
 
-static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
+static void make_graph(graph *g, const vef_moves *moves) {
     g->moves = moves;
     g->queues = moves->topology->routers * moves->links;
     const size_t queues = g->queues;
@@ -97,7 +97,6 @@ static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
     for (uint32_t queue = 0; queue < g->queues; queue++)
         if (g->number[queue] == NOT_YET)
             visit(g, queue, &next_number);
-    return VEF_OK;
 }
 
 /* ---- rings ---- */
@@ -235,8 +234,7 @@ static vef_dependency step(const graph *g, uint32_t router, uint32_t from, uint3
     return made;
 }
 
-static vef_code write_cycle(graph *g, const path *best, uint32_t mark, vef_deadlock *deadlock,
-                            vef_error *error) {
+static void write_cycle(graph *g, const path *best, uint32_t mark, vef_deadlock *deadlock) {
     uint64_t effort = 0;
     walk_back(g, best->start, best->start_link, UINT32_MAX, mark, &effort);
     deadlock->cycle = vef_calloc(best->length, sizeof *deadlock->cycle);
@@ -249,12 +247,11 @@ static vef_code write_cycle(graph *g, const path *best, uint32_t mark, vef_deadl
             step(g, from / g->moves->links, from % g->moves->links, link, VEF_ESCAPE_MORE, true);
         to = from;
     }
-    return VEF_OK;
 }
 
 /* The shortest cycle inside a component found within the effort limit. If its rings need more than
  * one place to enter, the cycle includes such an entry, since a ring alone may be covered. */
-static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_error *error) {
+static void find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock) {
     const uint64_t most_effort = UINT64_C(1) << 28;
     const uint8_t wanted = g->found[own] & PLACES ? VEF_ESCAPE_MORE : VEF_ESCAPE_ONE;
     uint64_t effort = 0;
@@ -274,7 +271,7 @@ static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_e
                 best = (path){queue, link, length};
         }
     }
-    return write_cycle(g, &best, mark, deadlock, error);
+    write_cycle(g, &best, mark, deadlock);
 }
 
 /* An entry from outside through a single free place. */
@@ -297,26 +294,23 @@ static void find_entry(const graph *g, uint32_t own, vef_deadlock *deadlock) {
         }
 }
 
-static vef_code find_uncovered(graph *g, uint32_t own, vef_deadlock *deadlock, vef_error *error) {
+static void find_uncovered(graph *g, uint32_t own, vef_deadlock *deadlock) {
     deadlock->verdict = VEF_DEADLOCK_CYCLE;
     deadlock->uncovered = g->found[own] & BRANCHES ? VEF_UNCOVERED_BRANCHES
                           : g->found[own] & PLACES ? VEF_UNCOVERED_PLACES
                                                    : VEF_UNCOVERED_ENTRY;
     if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
         find_entry(g, own, deadlock);
-    return find_cycle(g, own, deadlock, error);
+    find_cycle(g, own, deadlock);
 }
 
-vef_code vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock, vef_error *error) {
+void vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock) {
     graph g = {0};
-    vef_code code = make_graph(&g, moves, error);
-    if (code == VEF_OK) {
-        check_inside(&g, deadlock);
-        check_entries(&g, deadlock);
-        const uint32_t uncovered = choose_uncovered(&g, deadlock);
-        if (uncovered != NOT_YET)
-            code = find_uncovered(&g, uncovered, deadlock, error);
-    }
+    make_graph(&g, moves);
+    check_inside(&g, deadlock);
+    check_entries(&g, deadlock);
+    const uint32_t uncovered = choose_uncovered(&g, deadlock);
+    if (uncovered != NOT_YET)
+        find_uncovered(&g, uncovered, deadlock);
     vef_arena_release(&g.arena);
-    return code;
 }

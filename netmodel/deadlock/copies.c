@@ -48,10 +48,9 @@ static void send_on(spread *s, const copy *from) {
     }
 }
 
-vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
-                         const vef_routing *routing, const vef_deadlock_request *request,
-                         uint32_t queue_packets, uint64_t *copies, bool *possible,
-                         vef_error *error) {
+bool vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast, const vef_routing *routing,
+                     const vef_deadlock_request *request, uint32_t queue_packets,
+                     uint64_t *copies) {
     const uint32_t routers = routing->topology->routers;
     spread s = {.moves = moves,
                 .broadcast = broadcast,
@@ -73,6 +72,5 @@ vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
     }
     free(s.stack);
     *copies = s.copies;
-    *possible = s.possible;
-    return VEF_OK;
+    return s.possible;
 }

@@ -54,29 +54,22 @@ static uint32_t moved(const vef_topology *topology, uint32_t router, uint32_t to
     return to;
 }
 
-vef_code vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
-                            uint32_t destination, uint32_t *image, vef_error *error) {
+uint32_t vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
+                            uint32_t destination) {
     const vef_topology *topology = moves->topology;
-    *image = destination;
     if (router == to)
-        return VEF_OK;
+        return destination;
     uint16_t *port = vef_malloc(topology->routers * sizeof *port);
     uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
-    vef_code code = VEF_OK;
-    if (port && queue) {
-        search_back(topology, destination, port, queue);
-        *image = moved(topology, router, to, destination, port);
-    } else {
-        code = vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
-    }
+    search_back(topology, destination, port, queue);
+    const uint32_t image = moved(topology, router, to, destination, port);
     free(port);
     free(queue);
-    return code;
+    return image;
 }
 
-vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination,
-                                     const uint32_t *hops, vef_longest_legs *longest,
-                                     vef_error *error) {
+void vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination, const uint32_t *hops,
+                                 vef_longest_legs *longest) {
     const vef_topology *topology = moves->topology;
     uint16_t *port = vef_malloc(topology->routers * sizeof *port);
     uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
@@ -92,7 +85,6 @@ vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destinatio
     }
     free(port);
     free(queue);
-    return VEF_OK;
 }
 
 uint32_t vef_longest_legs_join(const vef_longest_legs *first, const vef_longest_legs *second) {

@@ -50,8 +50,8 @@ static void fold_row(const folding *f, uint32_t router, uint32_t from) {
         }
 }
 
-vef_code vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
-                           const vef_moves *from, const vef_moves *to, vef_error *error) {
+void vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
+                       const vef_moves *from, const vef_moves *to) {
     uint32_t *names = vef_malloc((2 * (size_t)from->links + 1) * sizeof *names);
     const folding f = {routing, unrolled, from, to, names, names + from->links};
     for (uint32_t router = 0; router < routing->topology->routers; router++) {
@@ -60,5 +60,4 @@ vef_code vef_unrolled_fold(const vef_routing *routing, const vef_routing *unroll
             fold_row(&f, router, i);
     }
     free(names);
-    return VEF_OK;
 }

@@ -19,8 +19,6 @@ static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
     const vef_load_run *first = &point->runs[0];
     double sum = 0, squares = 0, least = INFINITY;
     uint64_t *phits = vef_calloc(first->endpoints, sizeof *phits);
-    if (!phits)
-        return;
     for (uint32_t i = 0; i < point->run_count; i++)
         for (uint32_t e = 0; e < first->endpoints; e++)
             phits[e] += point->runs[i].accepted_phits[e];

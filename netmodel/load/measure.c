@@ -87,8 +87,6 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     assert(settings->runs > 0);
     const size_t runs = settings->runs;
     vef_measure *measure = vef_malloc(sizeof *measure + runs * sizeof *measure->series);
-    if (!measure)
-        return NULL;
     measure->settings = *settings;
     measure->batches = vef_batches_of_each(settings->runs);
     measure->warm = measure->warm_up_settled = false;
@@ -100,10 +98,7 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     const uint64_t most = settings->most_intervals / 2;
     measure->target = measure->first_look = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
     measure->estimates = vef_calloc(runs, sizeof *measure->estimates);
-    if (measure->estimates)
-        return measure;
-    free(measure);
-    return NULL;
+    return measure;
 }
 
 void vef_measure_free(vef_measure *measure) {

@@ -127,12 +127,7 @@ static void begin(work *all, uint32_t number) {
     point->measure = vef_measure_new(&how);
     out->runs = vef_calloc(settings->seeds, sizeof *out->runs);
     out->run_room = settings->seeds;
-    if (point->pieces && point->measure && out->runs) {
-        go_on(all, point);
-        return;
-    }
-    point->code = vef_fail_memory(&point->error, "a point", settings->seeds * sizeof(vef_series));
-    end(all, number);
+    go_on(all, point);
 }
 
 /* The interval of a mean over all runs, which is already in `figure`, from `factor` times what was

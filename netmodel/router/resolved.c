@@ -62,8 +62,8 @@ static void fill_rows(const vef_resolved *of, vef_net_links *rows) {
 }
 
 /* Removes rows without links, and names the others. */
-static vef_code name_rows(const vef_resolved *of, vef_arena *arena, vef_net_links *rows,
-                          vef_net_timing *timing, vef_error *error) {
+static void name_rows(const vef_resolved *of, vef_arena *arena, vef_net_links *rows,
+                      vef_net_timing *timing) {
     const vef_cables *cables = &of->settings->cables;
     const uint32_t each = cables->count + 1;
     for (uint32_t i = 0; i < of->topology->link_classes * each; i++) {
@@ -76,7 +76,6 @@ static vef_code name_rows(const vef_resolved *of, vef_arena *arena, vef_net_link
         kept->cable = name_cable(cables, i % each, arena);
     }
     timing->links = rows;
-    return VEF_OK;
 }
 
 static void add_range(vef_net_range *range, const vef_net_range *more, bool first) {
@@ -84,8 +83,7 @@ static void add_range(vef_net_range *range, const vef_net_range *more, bool firs
     vef_net_range_add(range, more->most, false);
 }
 
-vef_code vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing,
-                             vef_error *error) {
+void vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing) {
     const vef_buffers *buffers = of->buffers;
     const size_t most = of->topology->link_classes * (of->settings->cables.count + 1u);
     timing->router_delay_cycles = of->settings->router_delay.cycles;
@@ -96,10 +94,9 @@ vef_code vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_t
         (vef_net_range){buffers->least_round_trip_phits, buffers->most_round_trip_phits};
     vef_net_links *rows = vef_arena_alloc(arena, most, sizeof *rows);
     fill_rows(of, rows);
-    vef_code code = name_rows(of, arena, rows, timing, error);
-    for (size_t i = 0; i < timing->link_count && code == VEF_OK; i++) {
+    name_rows(of, arena, rows, timing);
+    for (size_t i = 0; i < timing->link_count; i++) {
         add_range(&timing->link_delay_cycles, &rows[i].delay_cycles, i == 0);
         add_range(&timing->credit_delay_cycles, &rows[i].credit_delay_cycles, i == 0);
     }
-    return code;
 }

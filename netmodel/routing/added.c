@@ -175,10 +175,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     added_routing *added = vef_arena_alloc(&routing->arena, 1, sizeof *added);
     added->plugin = plugin;
     routing->state = added;
-    vef_code code = vef_topology_graph(routing->topology, algorithm->library, &routing->arena,
-                                       &added->graph, error);
-    if (code != VEF_OK)
-        return code;
+    vef_topology_graph(routing->topology, algorithm->library, &routing->arena, &added->graph);
     vef_plugin_making making = vef_plugin_make(&routing->arena);
     vef_plugin_channels channels = {0};
     void *self = NULL;

@@ -24,8 +24,7 @@ static bool is_supported(const vef_routing_algorithm *algorithm, const vef_topol
                          vef_flow_control flow_control) {
     vef_arena arena = {0};
     void *parameters = vef_arena_alloc(&arena, 1, algorithm->parameter_bytes);
-    bool fits = parameters &&
-                vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
+    bool fits = vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
                                 NULL) == VEF_OK &&
                 check_support(algorithm, topology, flow_control, parameters, NULL) == VEF_OK;
     vef_arena_release(&arena);
@@ -98,12 +97,10 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     return vef_node_within(node, error);
 }
 
-/* A routing with the values that fields have before create; NULL without memory. */
+/* A routing with the values that fields have before create. */
 static vef_routing *begin_create(const vef_routing_algorithm *algorithm,
                                  const vef_topology *topology, vef_flow_control flow_control) {
     vef_routing *routing = vef_calloc(1, sizeof *routing);
-    if (!routing)
-        return NULL;
     routing->algorithm = algorithm;
     routing->topology = topology;
     routing->flow_control = flow_control;

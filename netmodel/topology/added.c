@@ -130,8 +130,8 @@ vef_code vef_topology_find_added(const vef_node *node, const char *name, vef_are
     return code;
 }
 
-vef_code vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
-                            vef_plugin_graph *graph, vef_error *error) {
+void vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
+                        vef_plugin_graph *graph) {
     uint32_t *routers = NULL;
     if (!topology->endpoint_router) {
         routers = vef_arena_alloc(arena, topology->endpoints, sizeof *routers);
@@ -152,5 +152,4 @@ vef_code vef_topology_graph(const vef_topology *topology, const void *library, v
         .dimensions = topology->dimensions,
         .sizes = topology->sizes,
     };
-    return VEF_OK;
 }

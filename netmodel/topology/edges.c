@@ -33,7 +33,7 @@ typedef struct link_graph {
     uint32_t *work;   /* [routers] */
 } link_graph;
 
-static vef_code make_graph(link_graph *graph, vef_error *error) {
+static void make_graph(link_graph *graph) {
     const vef_edges *edges = graph->edges;
     for (size_t i = 0; i < edges->count; i++)
         for (int end = 0; end < 2; end++)
@@ -51,7 +51,6 @@ static vef_code make_graph(link_graph *graph, vef_error *error) {
     for (size_t i = 0; i < edges->count; i++)
         for (int end = 0; end < 2; end++)
             graph->number[graph->first[edges->links[i].routers[end] + 1]++] = (uint32_t)i;
-    return VEF_OK;
 }
 
 static void release_graph(link_graph *graph) {
@@ -196,10 +195,9 @@ static uint32_t find_class(const kinds *classes, const vef_edge *link) {
     return i;
 }
 
-static vef_code make_classes(const vef_edges *edges, vef_topology *topology, kinds **made,
-                             vef_error *error) {
+static kinds *make_classes(const vef_edges *edges, vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
-    kinds *classes = *made = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
+    kinds *classes = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
     classes->of_port = vef_arena_alloc(&topology->arena, ports, 1);
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
@@ -216,7 +214,7 @@ static vef_code make_classes(const vef_edges *edges, vef_topology *topology, kin
     }
     topology->link_classes = classes->count;
     topology->own = classes;
-    return VEF_OK;
+    return classes;
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
@@ -252,10 +250,7 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     vef_code code = vef_topology_make_ports(topology, error);
     if (code)
         return code;
-    kinds *classes;
-    code = make_classes(edges, topology, &classes, error);
-    if (code)
-        return code;
+    kinds *classes = make_classes(edges, topology);
     bool has_bandwidth = false, has_delay = false, has_length = false;
     for (size_t i = 0; i < edges->count; i++) {
         has_bandwidth = has_bandwidth || edges->links[i].bandwidth_bits_per_s;
@@ -264,11 +259,9 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     }
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_arena *arena = &topology->arena;
-    uint64_t lacking = 0;
-    uint64_t *bandwidth =
-        has_bandwidth ? vef_arena_take(arena, ports, sizeof *bandwidth, &lacking) : NULL;
-    double *delay = has_delay ? vef_arena_take(arena, ports, sizeof *delay, &lacking) : NULL;
-    double *length = has_length ? vef_arena_take(arena, ports, sizeof *length, &lacking) : NULL;
+    uint64_t *bandwidth = has_bandwidth ? vef_arena_alloc(arena, ports, sizeof *bandwidth) : NULL;
+    double *delay = has_delay ? vef_arena_alloc(arena, ports, sizeof *delay) : NULL;
+    double *length = has_length ? vef_arena_alloc(arena, ports, sizeof *length) : NULL;
     memset(graph->work, 0, graph->routers * sizeof *graph->work); /* ports in use */
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
@@ -341,9 +334,8 @@ static vef_code build(const void *parameters_, vef_topology *topology, vef_error
     if (code)
         return code;
     link_graph graph = {.path = given->file, .edges = &edges};
-    code = make_graph(&graph, error);
-    if (code == VEF_OK)
-        code = check_duplicates(&graph, error);
+    make_graph(&graph);
+    code = check_duplicates(&graph, error);
     if (code == VEF_OK)
         code = check_numbering(&graph, error);
     if (code == VEF_OK)

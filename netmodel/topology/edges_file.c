@@ -116,11 +116,10 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
     return at_line(reader);
 }
 
-static vef_code add_link(edge_reader *reader, const vef_edge *link) {
+static void add_link(edge_reader *reader, const vef_edge *link) {
     vef_edges *edges = reader->edges;
     vef_grow(&edges->links, &reader->room, edges->count + 1, sizeof *edges->links);
     edges->links[edges->count++] = *link;
-    return VEF_OK;
 }
 
 static vef_code take_link(edge_reader *reader) {
@@ -146,7 +145,8 @@ static vef_code take_link(edge_reader *reader) {
                  "a link from router %u to itself: expected two routers", link.routers[0]);
         return at_line(reader);
     }
-    return add_link(reader, &link);
+    add_link(reader, &link);
+    return VEF_OK;
 }
 
 /* ---- endpoints ---- */

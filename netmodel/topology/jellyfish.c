@@ -99,12 +99,11 @@ static void shuffle(vef_topology *graph, vef_rng *rng) {
         exchange(graph, rng);
 }
 
-static vef_code find_connected(const vef_topology *graph, bool *connected, vef_error *error) {
+static bool is_connected(const vef_topology *graph) {
     uint32_t *queue = vef_malloc(graph->routers * sizeof *queue), reached = 1;
     bool *seen = vef_calloc(graph->routers, sizeof *seen);
-    vef_code code = VEF_OK;
     seen[queue[0] = 0] = true;
-    for (uint32_t at = 0; code == VEF_OK && at < reached; at++)
+    for (uint32_t at = 0; at < reached; at++)
         for (uint32_t port = 0; port < graph->ports; port++) {
             const uint32_t next = graph->neighbour[(size_t)queue[at] * graph->ports + port];
             if (!seen[next])
@@ -113,19 +112,17 @@ static vef_code find_connected(const vef_topology *graph, bool *connected, vef_e
         }
     free(queue);
     free(seen);
-    *connected = reached == graph->routers;
-    return code;
+    return reached == graph->routers;
 }
 
 /* Links all routers that have no link in `absent`. */
-static vef_code join_others(const vef_topology *absent, vef_topology *topology, vef_error *error) {
+static void join_others(const vef_topology *absent, vef_topology *topology) {
     uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
     for (uint32_t a = 0; a < topology->routers; a++)
         for (uint32_t b = a + 1; b < topology->routers; b++)
             if (!is_linked(absent, a, b))
                 vef_topology_join(topology, a, joined[a]++, b, joined[b]++);
     free(joined);
-    return VEF_OK;
 }
 
 static vef_code build_dense(vef_topology *topology, vef_rng *rng, vef_error *error) {
@@ -140,7 +137,7 @@ static vef_code build_dense(vef_topology *topology, vef_rng *rng, vef_error *err
         }
     }
     if (code == VEF_OK)
-        code = join_others(&absent, topology, error);
+        join_others(&absent, topology);
     vef_arena_release(&absent.arena);
     return code;
 }
@@ -159,11 +156,10 @@ static vef_code build(const void *given_, vef_topology *topology, vef_error *err
     if (topology->ports > (topology->routers - 1) / 2)
         return build_dense(topology, &rng, error);
     join_ring(topology);
-    for (bool connected = false; code == VEF_OK && !connected;) {
+    do
         shuffle(topology, &rng);
-        code = find_connected(topology, &connected, error);
-    }
-    return code;
+    while (!is_connected(topology));
+    return VEF_OK;
 }
 
 static const char *const samples[] = {

@@ -83,10 +83,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     added_pattern *added = vef_arena_alloc(&pattern->arena, 1, sizeof *added);
     added->plugin = kind->plugin;
     pattern->state = added;
-    const vef_code code =
-        vef_topology_graph(pattern->topology, kind->library, &pattern->arena, &added->graph, error);
-    if (code != VEF_OK)
-        return code;
+    vef_topology_graph(pattern->topology, kind->library, &pattern->arena, &added->graph);
     vef_plugin_making making = vef_plugin_make(&pattern->arena);
     void *self = NULL;
     if (kind->plugin->create(&making.context, &added->graph, pattern->parameters, &self) != 0)

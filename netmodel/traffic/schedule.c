@@ -9,8 +9,7 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena,
-                             vef_error *error) {
+void vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena) {
     memset(schedule, 0, sizeof *schedule);
     const size_t heads = (size_t)VEF_SCHEDULE_DIGITS * VEF_SCHEDULE_BUCKETS;
     schedule->time = VEF_FOREVER;
@@ -24,7 +23,6 @@ vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_are
         words = (words + 63) / 64;
         schedule->bits[schedule->levels] = vef_arena_alloc(arena, words, sizeof(uint64_t));
     }
-    return VEF_OK;
 }
 
 static void mark(vef_schedule *schedule, uint32_t endpoint) {

@@ -46,15 +46,10 @@ vef_code vef_check_connected(const vef_graph *graph, vef_error *error) {
     uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     vef_code code = VEF_OK;
-    if (!distance || !queue) {
-        code =
-            vef_fail_memory(error, "checking that a network is connected", graph->routers * 8ull);
-    } else {
-        vef_distances_from(graph, graph->source[0], distance, queue);
-        for (uint32_t r = 0; r < graph->routers && code == VEF_OK; r++)
-            if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0)
-                code = fail_apart(graph, graph->source[0], r, error);
-    }
+    vef_distances_from(graph, graph->source[0], distance, queue);
+    for (uint32_t r = 0; r < graph->routers && code == VEF_OK; r++)
+        if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0)
+            code = fail_apart(graph, graph->source[0], r, error);
     vef_arena_release(&scratch);
     return code;
 }
@@ -72,8 +67,7 @@ static void search_one_by_one(const vef_graph *graph, uint32_t *distance, uint32
 }
 
 /* The figures from the number of pairs of endpoints at each distance. */
-static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distances *distances,
-                       vef_error *error) {
+static void settle(const vef_graph *graph, const uint64_t *pairs, vef_distances *distances) {
     uint32_t diameter = 0, routers = 0;
     unsigned __int128 all = 0, sum = 0;
     for (uint32_t d = 0; d < graph->routers; d++) {
@@ -101,7 +95,6 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
         .deviation = (double)sqrtl(squares / (long double)all),
         .distribution = distribution,
     };
-    return VEF_OK;
 }
 
 vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances, vef_error *error) {
@@ -116,11 +109,10 @@ vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances,
     if (graph->sources <= FEW_SOURCES)
         search_one_by_one(graph, distance, queue, pairs);
     else
-        code = vef_distances_batched(graph, pairs, error);
-    if (code == VEF_OK)
-        code = settle(graph, pairs, distances, error);
+        vef_distances_batched(graph, pairs);
+    settle(graph, pairs, distances);
     vef_arena_release(&scratch);
-    return code;
+    return VEF_OK;
 }
 
 void vef_distances_release(vef_distances *distances) {

@@ -42,23 +42,22 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code take_endpoints(vef_graph *graph, vef_error *error) {
+static void take_endpoints(vef_graph *graph) {
     uint32_t *endpoints = vef_arena_alloc(&graph->arena, graph->routers, sizeof *endpoints);
     for (uint32_t e = 0; e < graph->topology->endpoints; e++)
         endpoints[vef_topology_router_of(graph->topology, e)]++;
     graph->endpoints = endpoints;
-    return VEF_OK;
 }
 
-static vef_code take_sources(vef_graph *graph, vef_error *error) {
+static void take_sources(vef_graph *graph) {
     const vef_topology *topology = graph->topology;
     const uint32_t orbits = topology->orbits;
     assert(orbits <= graph->routers);
     uint32_t *of_orbit = NULL; /* 1 + the source that represents an orbit; 0: none yet */
     uint32_t *source = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
     uint32_t *stands_for = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
-    if (!source || !stands_for || (orbits && !(of_orbit = vef_calloc(orbits, sizeof *of_orbit))))
-        return vef_fail_memory(error, "the sources of a search", graph->routers * 8ull);
+    if (orbits > 0)
+        of_orbit = vef_calloc(orbits, sizeof *of_orbit);
     for (uint32_t r = 0; r < graph->routers; r++) {
         if (graph->endpoints[r] == 0)
             continue;
@@ -75,7 +74,6 @@ static vef_code take_sources(vef_graph *graph, vef_error *error) {
     free(of_orbit);
     graph->source = source;
     graph->stands_for = stands_for;
-    return VEF_OK;
 }
 
 vef_code vef_graph_create(const vef_topology *topology, vef_graph **made, vef_error *error) {
@@ -84,14 +82,12 @@ vef_code vef_graph_create(const vef_topology *topology, vef_graph **made, vef_er
     graph->topology = topology;
     graph->routers = topology->routers;
     vef_code code = take_arcs(graph, error);
-    if (code == VEF_OK)
-        code = take_endpoints(graph, error);
-    if (code == VEF_OK)
-        code = take_sources(graph, error);
     if (code != VEF_OK) {
         vef_graph_destroy(graph);
         return code;
     }
+    take_endpoints(graph);
+    take_sources(graph);
     *made = graph;
     return VEF_OK;
 }

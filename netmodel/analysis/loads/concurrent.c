@@ -236,9 +236,7 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capac
     self.hops = vef_arena_alloc(&arena, graph->routers, sizeof *self.hops);
     self.queue = vef_arena_alloc(&arena, graph->routers, sizeof *self.queue);
     flow->share = vef_calloc(graph->arcs, sizeof *flow->share);
-    vef_code code = VEF_OK;
-    if (code == VEF_OK)
-        code = check_demands(&self, error);
+    const vef_code code = check_demands(&self, error);
     if (code == VEF_OK) {
         for (uint32_t arc = 0; arc < graph->arcs; arc++)
             self.length[arc] = 1;

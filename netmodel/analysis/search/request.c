@@ -115,8 +115,6 @@ static char *expand(const char *text, const vef_param *row, vef_arena *arena) {
     if (factors < 2 && !(factors == 1 && row->kind == VEF_PARAM_INT_LIST))
         return vef_arena_string(arena, text);
     char *list = vef_arena_alloc(arena, 2 * strlen(text) + 3, 1); /* "x" becomes ", " */
-    if (!list)
-        return NULL;
     char *at = list;
     *at++ = '[';
     for (; *text; text++) {
@@ -138,8 +136,7 @@ static void unplace(vef_node *node) {
 static char *quote(const char *text, vef_arena *arena) {
     const size_t bytes = strlen(text) + 3;
     char *quoted = vef_arena_alloc(arena, bytes, 1);
-    if (quoted)
-        snprintf(quoted, bytes, "'%s'", text);
+    snprintf(quoted, bytes, "'%s'", text);
     return quoted;
 }
 
@@ -147,12 +144,10 @@ static char *quote(const char *text, vef_arena *arena) {
 
 static vef_node *make_mapping(const char *origin, vef_arena *arena) {
     vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
-    if (!node)
-        return NULL;
     *node = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin};
     node->keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *node->keys);
     node->items = vef_arena_alloc(arena, MOST_KEYS, sizeof *node->items);
-    return node->keys && node->items ? node : NULL;
+    return node;
 }
 
 /* Adds the KEY=VALUE `word` to the request. */
@@ -214,12 +209,9 @@ static vef_code read_words(const char *text, vef_search_request *request, vef_er
 vef_code vef_search_request_read(const char *text, vef_search_request *request, vef_error *error) {
     *request = (vef_search_request){0};
     const char *origin = quote(text, &request->arena);
-    vef_code code = VEF_OK;
-    if (origin) {
-        request->keys = make_mapping(origin, &request->arena);
-        request->limits = make_mapping(origin, &request->arena);
-    }
-    code = read_words(text, request, error);
+    request->keys = make_mapping(origin, &request->arena);
+    request->limits = make_mapping(origin, &request->arena);
+    const vef_code code = read_words(text, request, error);
     if (code != VEF_OK)
         vef_search_request_release(request);
     return code;

@@ -45,9 +45,9 @@ static bool is_given(const vef_link_layout *layout, const vef_link_class *classe
 }
 
 /* The length of every link, by the order in cable_lengths.h. */
-static vef_code set_lengths(const vef_link_layout *layout, const vef_place_on_plane *places,
-                            const vef_link_parameters *others, const vef_link_class *classes,
-                            vef_topology *topology, vef_error *error) {
+static void set_lengths(const vef_link_layout *layout, const vef_place_on_plane *places,
+                        const vef_link_parameters *others, const vef_link_class *classes,
+                        vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     double *length_m = vef_arena_alloc(&topology->arena, ports, sizeof *length_m);
     for (size_t i = 0; i < ports; i++) {
@@ -66,7 +66,6 @@ static vef_code set_lengths(const vef_link_layout *layout, const vef_place_on_pl
             length_m[i] = others->length_m;
     }
     topology->length_m = length_m;
-    return VEF_OK;
 }
 
 static vef_code lay_out(const vef_node *node, const vef_link_layout *layout,
@@ -95,7 +94,7 @@ vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters 
             code = lay_out(node, layout, topology, &places, error);
     }
     if (code == VEF_OK && is_given(layout, classes, topology))
-        code = set_lengths(layout, places, others, classes, topology, error);
+        set_lengths(layout, places, others, classes, topology);
     free(places);
     return code;
 }

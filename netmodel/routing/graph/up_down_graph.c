@@ -123,7 +123,7 @@ static void find_ways_to(void *context, uint32_t worker, uint32_t target) {
             all->longest[worker] = may_rise[hops->target[from]];
 }
 
-static vef_code find_ways(vef_up_down_graph *legal, const vef_hops *hops, vef_error *error) {
+static void find_ways(vef_up_down_graph *legal, const vef_hops *hops) {
     const size_t routers = legal->topology->routers;
     const uint32_t workers = vef_workers_for(hops->targets);
     finding all = {.legal = legal,
@@ -134,7 +134,6 @@ static vef_code find_ways(vef_up_down_graph *legal, const vef_hops *hops, vef_er
     for (uint32_t i = 0; i < workers; i++)
         if (all.longest[i] > legal->longest)
             legal->longest = all.longest[i];
-    return VEF_OK;
 }
 
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
@@ -154,7 +153,9 @@ vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *
     uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
     vef_code code = choose_root(legal, root, queue, error);
     free(queue);
-    return code == VEF_OK ? find_ways(legal, hops, error) : code;
+    if (code == VEF_OK)
+        find_ways(legal, hops);
+    return code;
 }
 
 uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,

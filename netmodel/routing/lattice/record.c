@@ -115,7 +115,7 @@ void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings) {
         routing->signatures *= 3;
 }
 
-vef_code vef_record_set_steps(vef_routing *routing, vef_error *error) {
+void vef_record_set_steps(vef_routing *routing) {
     const uint32_t generators = routing->topology->lattice->generators;
     vef_route_step *steps = vef_arena_alloc(&routing->arena, 2 * (size_t)generators, sizeof *steps);
     uint32_t digit = 1; /* of vef_record_signature, whose last one is the last generator's */
@@ -126,7 +126,6 @@ vef_code vef_record_set_steps(vef_routing *routing, vef_error *error) {
     }
     routing->steps = steps;
     routing->route_words = generators;
-    return VEF_OK;
 }
 
 uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route) {

@@ -94,13 +94,12 @@ static void list_line(const polarfly *fly, uint32_t router, uint32_t *points) {
     points[q] = q * q + (v.at[2] > 0 ? solve(field, v.at[1], v.at[2]) : q);
 }
 
-static vef_code join(const polarfly *fly, vef_topology *topology, vef_error *error) {
+static void join(const polarfly *fly, vef_topology *topology) {
     const uint32_t q = fly->field.q;
     uint32_t *points = vef_malloc((q + 1) * sizeof *points);
     uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
-    vef_code code = VEF_OK;
     /* Lesser neighbours have joined theirs before, in their order. */
-    for (uint32_t router = 0; router < topology->routers && code == VEF_OK; router++) {
+    for (uint32_t router = 0; router < topology->routers; router++) {
         list_line(fly, router, points);
         for (uint32_t i = 0; i <= q; i++)
             if (points[i] > router)
@@ -109,7 +108,6 @@ static vef_code join(const polarfly *fly, vef_topology *topology, vef_error *err
     }
     free(points);
     free(joined);
-    return code;
 }
 
 static void classify(const polarfly *fly, const vef_topology *topology) {
@@ -141,10 +139,9 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->ports = q + 1;
     fly->class = vef_arena_alloc(&topology->arena, topology->routers, sizeof *fly->class);
     vef_code code = vef_topology_make_ports(topology, error);
-    if (code == VEF_OK)
-        code = join(fly, topology, error);
     if (code != VEF_OK)
         return code;
+    join(fly, topology);
     classify(fly, topology);
     topology->link_classes = q % 2 == 1 ? 4 : 3;
     topology->orbits = CLASSES;

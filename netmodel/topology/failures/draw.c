@@ -21,7 +21,7 @@ typedef struct pool {
 
 static pool all_routers(const vef_topology *whole) {
     pool made = {vef_malloc(whole->routers * sizeof *made.items), whole->routers};
-    for (uint32_t r = 0; made.items && r < whole->routers; r++)
+    for (uint32_t r = 0; r < whole->routers; r++)
         made.items[r] = r;
     return made;
 }
@@ -29,7 +29,7 @@ static pool all_routers(const vef_topology *whole) {
 static pool all_links(const vef_topology *whole) {
     const size_t ports = (size_t)whole->routers * whole->ports;
     pool made = {vef_malloc((ports / 2 + 1) * sizeof *made.items), 0};
-    for (size_t p = 0; made.items && p < ports; p++)
+    for (size_t p = 0; p < ports; p++)
         if (whole->neighbour[p] != VEF_NO_ROUTER && p < vef_other_port(whole, p))
             made.items[made.count++] = (uint32_t)p;
     return made;

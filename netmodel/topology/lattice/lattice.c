@@ -236,10 +236,10 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
     else if (code == VEF_OK && vef_lattice_is_planar(lattice))
         code = vef_lattice_planar_rows(lattice, &topology->arena, error);
     if (code == VEF_OK)
-        code = vef_lattice_find_rtt(lattice, &topology->arena, error);
+        vef_lattice_find_rtt(lattice, &topology->arena);
     lattice->any_order = lattice->first && !(lattice->planar && lattice->generators == 4);
     if (code == VEF_OK)
-        code = vef_lattice_find_symmetries(lattice, topology, error);
+        vef_lattice_find_symmetries(lattice, topology);
     topology->link_classes = lattice->generators;
     if (lattice->first)
         topology->distance = vef_lattice_distance;

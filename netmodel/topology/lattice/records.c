@@ -82,14 +82,8 @@ static bool make_room(growth *grown) {
         return false;
     size_t room = grown->room * 2 < grown->most ? grown->room * 2 : grown->most;
     size_t row = grown->lattice->generators * sizeof grown->counts[0];
-    int16_t *counts = vef_realloc(grown->counts, room * row);
-    if (counts)
-        grown->counts = counts;
-    int32_t *next = vef_realloc(grown->next, room * sizeof *next);
-    if (next)
-        grown->next = next;
-    if (!counts || !next)
-        return false;
+    grown->counts = vef_realloc(grown->counts, room * row);
+    grown->next = vef_realloc(grown->next, room * sizeof *grown->next);
     grown->room = room;
     return true;
 }
@@ -150,8 +144,7 @@ static bool grow(growth *grown) {
 }
 
 /* Copies the lists into the lattice's tables. */
-static vef_code settle(const growth *grown, vef_lattice *lattice, vef_arena *arena,
-                       vef_error *error) {
+static void settle(const growth *grown, vef_lattice *lattice, vef_arena *arena) {
     size_t row = lattice->generators * sizeof(int16_t);
     uint32_t *first = vef_arena_alloc(arena, grown->differences + 1u, sizeof *first);
     int16_t *records = vef_arena_alloc(arena, grown->records, row);
@@ -165,7 +158,6 @@ static vef_code settle(const growth *grown, vef_lattice *lattice, vef_arena *are
     first[grown->differences] = count;
     lattice->first = first;
     lattice->records = records;
-    return VEF_OK;
 }
 
 /* The number of records, if a product over the dimensions gives it: unit generators and no shifts.
@@ -239,7 +231,7 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
     else if (!grow(&grown))
         code = fail_many(lattice, "more than ", (double)grown.records, error);
     else
-        code = settle(&grown, lattice, arena, error);
+        settle(&grown, lattice, arena);
 
     vef_arena_release(&scratch);
     free(grown.counts);

@@ -122,10 +122,10 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     };
     if (strlen(text) != bytes)
         code = vef_fail(error, VEF_INVALID, "%s: not a text file (it holds a NUL byte)", from.path);
-    if (code == VEF_OK)
-        code = vef_permute_create(pattern, &from.to, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        from.to = vef_permute_create(pattern);
         code = take_text(&from, text);
+    }
     free(text);
     free(from.source_line);
     free(from.destination_line);
