@@ -109,8 +109,8 @@ vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *map
     vef_source *source = NULL;
     vef_code code = vef_source_open_trace(trace, &source, error);
     if (code != VEF_OK)
-        return vef_fail_memory_within(error, code, vef_trace_path(trace));
+        return code;
     code = vef_replay_source(source, network, mapping, options, progress, result, error);
     vef_source_close_trace(source);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

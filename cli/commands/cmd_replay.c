@@ -321,7 +321,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
                                &progress, &held->result, error);
     if (code == VEF_OK && chosen->explain)
-        code = vef_explanation_finish(&held->explanation, held->network, &held->result, error);
+        vef_explanation_finish(&held->explanation, held->network, &held->result);
     vef_progress_end(&progress);
     if (code != VEF_OK || !chosen->explain || chosen->once || held->result.stall != VEF_STALL_NONE)
         return code;

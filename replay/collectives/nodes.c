@@ -51,18 +51,12 @@ const vef_nodes *vef_nodes_make(const uint32_t *names, uint32_t size, vef_arena 
     uint32_t *of = vef_arena_alloc(arena, size, sizeof *of);
     uint32_t *ranks = vef_arena_alloc(arena, size, sizeof *ranks);
     uint32_t *place = vef_arena_alloc(arena, size, sizeof *place);
-    if (!sorted || !nodes || !of || !ranks || !place) {
-        free(sorted);
-        return NULL;
-    }
     for (uint32_t rank = 0; rank < size; rank++)
         sorted[rank] = (named_rank){names[rank], rank};
     qsort(sorted, size, sizeof *sorted, by_name);
     nodes->count = number_nodes(sorted, size, of);
     free(sorted);
     uint32_t *first = vef_arena_alloc(arena, (size_t)nodes->count + 1, sizeof *first);
-    if (!first)
-        return NULL;
     for (uint32_t node = 0; node <= nodes->count; node++)
         first[node] = 0;
     group(nodes, size, of, first, ranks, place);

@@ -80,14 +80,9 @@ void vef_hosts_release(vef_engine *engine) {
     vef_pending_release(&nodes->pending);
 }
 
-static vef_code postpone(vef_engine *engine, uint64_t time_ps, uint64_t id, uint32_t endpoint) {
-    vef_pending_add(&engine->hosts.pending, time_ps, id, endpoint);
-    return VEF_OK;
-}
-
 /* A message between tasks of one node: it begins when the memory of both is free. */
-static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *message,
-                                 vef_carried tasks) {
+static void inject_in_memory(vef_engine *engine, const vef_net_message *message,
+                             vef_carried tasks) {
     const vef_host *host = host_of(engine);
     uint64_t *from = engine->hosts.memory_from, *receives = engine->hosts.memory_receives_from;
     uint64_t begin_ps = engine->now_ps;
@@ -107,15 +102,17 @@ static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *mess
     const uint64_t end_ps = begin_ps + vef_ps_of(ns);
     VEF_HOOK(engine, injects, message, engine->now_ps, engine->now_ps, end_ps);
     engine->in_flight++;
-    return postpone(engine, end_ps, message->id, message->destination);
+    vef_pending_add(&engine->hosts.pending, end_ps, message->id, message->destination);
 }
 
 vef_code vef_hosts_inject(vef_engine *engine, vef_net_message *message, vef_carried tasks) {
     vef_hosts *nodes = &engine->hosts;
     uint64_t time_ps = engine->now_ps;
     const uint32_t nics = host_of(engine)->nics;
-    if (message->source / nics == message->destination / nics)
-        return inject_in_memory(engine, message, tasks);
+    if (message->source / nics == message->destination / nics) {
+        inject_in_memory(engine, message, tasks);
+        return VEF_OK;
+    }
     if (nodes->in_turn && message->destination != VEF_TO_ALL) {
         const uint32_t nic = nodes->turn[message->source / nics]++ % nics;
         message->source = message->source / nics * nics + nic;
@@ -138,8 +135,10 @@ vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery)
         uint64_t *from = &nodes->receives_from[delivery->endpoint];
         const uint64_t time = *from > engine->now_ps ? *from : engine->now_ps;
         *from = time + nodes->gap_ps;
-        if (time > engine->now_ps)
-            return postpone(engine, time, delivery->id, delivery->endpoint);
+        if (time > engine->now_ps) {
+            vef_pending_add(&nodes->pending, time, delivery->id, delivery->endpoint);
+            return VEF_OK;
+        }
     }
     return vef_transfer_delivered(engine, delivery);
 }

@@ -60,10 +60,10 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
     engine.error = error;
     engine.ahead = ahead;
     vef_code code = vef_engine_prepare(&engine);
-    if (code == VEF_OK)
-        code = vef_engine_begin(&engine);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        vef_engine_begin(&engine);
         code = vef_engine_run(&engine, VEF_FOREVER);
+    }
     if (code == VEF_OK && !(ahead && result->stall != VEF_STALL_NONE))
         code = vef_engine_finish(&engine);
     vef_engine_release(&engine);
@@ -102,13 +102,13 @@ vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint
     self->engine = make_engine(source, network, mapping, &self->options, &self->result);
     self->engine.error = error;
     vef_code code = vef_engine_prepare(&self->engine);
-    if (code == VEF_OK)
-        code = vef_engine_begin(&self->engine);
-    if (code == VEF_OK)
-        *stepped = self;
-    else
+    if (code != VEF_OK) {
         vef_stepped_destroy(self);
-    return code;
+        return code;
+    }
+    vef_engine_begin(&self->engine);
+    *stepped = self;
+    return VEF_OK;
 }
 
 uint64_t vef_stepped_next(const vef_stepped *stepped) {

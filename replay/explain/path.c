@@ -148,7 +148,7 @@ static size_t top_of(const uint64_t *ps, size_t count, vef_path_share *top) {
     return found;
 }
 
-vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error *error) {
+void vef_path_find(const vef_time_record *record, vef_path *path) {
     const size_t regions = record->region_count + 1;
     const size_t words = VEF_CALL_COUNT + regions + record->tasks;
     *path = (vef_path){0};
@@ -159,5 +159,4 @@ vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error 
     path->region_count = top_of(all.regions, regions, path->regions);
     path->task_count = top_of(all.tasks, record->tasks, path->tasks);
     free(ps);
-    return VEF_OK;
 }

@@ -116,9 +116,8 @@ static vef_code resolve(const vef_netmodel *network, vef_arena *arena, vef_node 
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
     vef_netmodel_write_config(network, out);
-    vef_code code = fclose(out) == 0 && text
-                        ? vef_config_parse(text, "resolved configuration", arena, root, error)
-                        : vef_fail_memory(error, "the configuration of a network", bytes);
+    vef_memory_stream_close(out);
+    vef_code code = vef_config_parse(text, "resolved configuration", arena, root, error);
     free(text);
     if (code == VEF_OK)
         vef_node_mark_text(*root);

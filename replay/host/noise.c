@@ -55,8 +55,7 @@ static vef_code bad_line(const noise_file *self, const char *what, vef_error *er
                     (unsigned long long)self->line, what);
 }
 
-static vef_code add_interval(noise_file *self, const vef_noise_interval *interval,
-                             vef_error *error) {
+static void add_interval(noise_file *self, const vef_noise_interval *interval) {
     vef_noise *noise = self->noise;
     if (noise->interval_count == self->room) {
         const size_t room = self->room ? 2 * self->room : 256;
@@ -69,7 +68,6 @@ static vef_code add_interval(noise_file *self, const vef_noise_interval *interva
     self->intervals[noise->interval_count++] = *interval;
     noise->length_ns = interval->end;
     self->noise_ns += interval->end - interval->begin;
-    return VEF_OK;
 }
 
 static vef_code read_line(noise_file *self, const char *line, vef_error *error) {
@@ -92,7 +90,8 @@ static vef_code read_line(noise_file *self, const char *line, vef_error *error) 
         return bad_line(self, expected, error);
     if (begin < self->noise->length_ns)
         return bad_line(self, "the interruption begins before the end of the one before", error);
-    return add_interval(self, &(vef_noise_interval){begin, begin + duration}, error);
+    add_interval(self, &(vef_noise_interval){begin, begin + duration});
+    return VEF_OK;
 }
 
 static vef_code read_file(noise_file *self, vef_error *error) {

@@ -183,7 +183,8 @@ static vef_code begin_batch(vef_jobs *self, vef_error *error) {
                                          .nodes = &self->nodes,
                                          .settle = settle,
                                          .context = self};
-    return vef_batch_begin(&self->batch, &settings, error);
+    vef_batch_begin(&self->batch, &settings);
+    return VEF_OK;
 }
 
 vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netmodel *network,
@@ -191,11 +192,9 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
     const vef_host *host = &request->options->host;
     *self = (vef_jobs){.request = *request, .network = network};
     vef_code code = open_traces(self, error);
-    if (code == VEF_OK)
-        code = vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics,
-                                  host->cores, error);
     if (code != VEF_OK)
         return code;
+    vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics, host->cores);
     self->nodes.names =
         vef_arena_alloc(&self->nodes.arena, request->list->count, sizeof *self->nodes.names);
     for (uint32_t i = 0; i < self->count; i++)
@@ -251,8 +250,7 @@ static vef_code join(const vef_jobs *self, uint32_t only, vef_source *alone, vef
 }
 
 /* The gate of jobs that start later; none of them: no gate. */
-static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_options *options,
-                          vef_error *error) {
+static void make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_options *options) {
     bool later = false;
     vef_timed_start *starts = vef_calloc(self->count, sizeof *starts);
     for (uint32_t i = 0; i < self->count; i++) {
@@ -260,14 +258,11 @@ static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay
         starts[i] = (vef_timed_start){job->start_ps, {job->first_task, job->tasks}};
         later = later || job->start_ps > 0;
     }
-    bool made = true;
     if (later) {
-        made =
-            vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
+        vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
         options->gate = &gate->gate;
     }
     free(starts);
-    return VEF_OK;
 }
 
 static vef_job_time time_of(const vef_jobs *self, uint32_t number, const vef_replay_result *result,
@@ -303,13 +298,12 @@ static vef_code replay_with(vef_jobs *self, vef_source *joint, vef_netmodel *net
     vef_replay_options options = *self->request.options;
     vef_job_starts gate = {0};
     options.hooks = hooks;
-    vef_code code = VEF_OK;
     if (self->batch_jobs && joint == self->joint)
         options.gate = &self->batch.gate;
     else
-        code = make_gate(self, &gate, &options, error);
-    if (code == VEF_OK)
-        code = vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
+        make_gate(self, &gate, &options);
+    vef_code code =
+        vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
     vef_job_starts_release(&gate);
     return code;
 }
@@ -336,10 +330,6 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
         hooks = &pair.hooks;
     }
     vef_code code = replay_with(self, joint, network, progress, hooks, result, error);
-    if (code == VEF_OK)
-        code = vef_job_figures_end(figures, error);
-    if (code == VEF_OK && self->request.explain)
-        code = vef_time_record_check(&record, error);
     for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
         vef_placed_job *job = &self->jobs[i];
         if (number != VEF_NOBODY && i != number)
@@ -382,21 +372,21 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
     if (code == VEF_OK)
         code = begin_traffic(self, error);
     if (code == VEF_OK)
-        code = vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
-                                     all > 1 && !self->batch_jobs, error);
+        vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
+                              all > 1 && !self->batch_jobs);
     if (code == VEF_OK)
         code = replay_joint(self, self->joint, self->network, self->request.progress, VEF_NOBODY,
                             &self->figures, &self->result, error);
     if (self->figures.links)
         self->network->kind->watch(self->network, NULL);
     if (code == VEF_OK && self->batch_jobs)
-        code = vef_batch_end(&self->batch, error);
+        vef_batch_end(&self->batch);
     for (uint32_t i = 0; code == VEF_OK && i < self->traffic_count; i++)
         self->traffic[i].figures = vef_net_background_measure(self->background, i);
     for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {
         vef_placed_job *job = &self->jobs[i];
-        code = vef_job_spread_find(&self->nodes, self->mapping + job->first_task, job->tasks,
-                                   &job->spread, error);
+        vef_job_spread_find(&self->nodes, self->mapping + job->first_task, job->tasks,
+                            &job->spread);
         for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
             job->messages_sent += self->result.task[task].messages_sent;
             job->bytes_sent += self->result.task[task].bytes_sent;
@@ -412,8 +402,7 @@ static vef_code replay_alone_on(vef_jobs *self, uint32_t number, vef_source *sou
     vef_replay_result result = {0};
     vef_code code = join(self, number, source, &joint, error);
     if (code == VEF_OK)
-        code = vef_job_figures_begin(&figures, self->count, self->count, &self->nodes, network,
-                                     false, error);
+        vef_job_figures_begin(&figures, self->count, self->count, &self->nodes, network, false);
     figures.only = number;
     if (code == VEF_OK)
         code = replay_joint(self, joint, network, NULL, number, &figures, &result, error);

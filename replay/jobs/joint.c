@@ -89,8 +89,8 @@ static vef_code shift_comm(const place *at, uint32_t *comm, vef_error *error) {
 static vef_code shift_operations(const place *at, translated *to, vef_error *error) {
     const uint32_t count = at->event->operation_count;
     const bool on_window = vef_call_kind(at->event->call) == VEF_KIND_ONE_SIDED;
-    vef_code code = vef_grow_for(&to->operations, &to->operation_room, count,
-                                 sizeof *to->operations, "operations of an event", error);
+    vef_grow(&to->operations, &to->operation_room, count, sizeof *to->operations);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
         to->operations[i] = at->event->operations[i];
         code = shift_task(at, &to->operations[i].peer, error);
@@ -104,8 +104,8 @@ static vef_code shift_operations(const place *at, translated *to, vef_error *err
 
 static vef_code shift_peers(const place *at, translated *to, vef_error *error) {
     const uint32_t count = at->event->peer_count;
-    vef_code code = vef_grow_for(&to->peers, &to->peer_room, count, sizeof *to->peers,
-                                 "tasks of a synchronisation", error);
+    vef_grow(&to->peers, &to->peer_room, count, sizeof *to->peers);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
         to->peers[i] = at->event->peers[i];
         code = shift_task(at, &to->peers[i], error);
@@ -187,7 +187,7 @@ static vef_log_end end_of_joint(const vef_source *source, uint32_t task) {
 static uint32_t *shift_members(joint *self, const joined_part *part, const uint32_t *members,
                                uint32_t size, bool *inside) {
     uint32_t *shifted = vef_arena_alloc(&self->arena, size ? size : 1, sizeof *shifted);
-    for (uint32_t i = 0; shifted && i < size; i++) {
+    for (uint32_t i = 0; i < size; i++) {
         *inside = *inside && members[i] < part->tasks;
         shifted[i] = members[i] + part->first_task;
     }
@@ -216,7 +216,7 @@ static vef_code join_communicators(joint *self, const joined_part *part, vef_com
 }
 
 /* How the times of all parts were measured, and the calls that they lack. */
-static vef_code join_facts(joint *self, vef_error *error) {
+static void join_facts(joint *self) {
     const size_t calls = vef_call_count();
     const uint32_t tasks = self->source.tasks;
     vef_measured *measured = NULL;
@@ -248,7 +248,6 @@ static vef_code join_facts(joint *self, vef_error *error) {
     }
     self->source.not_recorded = self->not_recorded;
     self->source.measured = (vef_measured_run){tasks, measured, &self->left_out, NULL};
-    return VEF_OK;
 }
 
 /* Numbers the tasks and communicators. */
@@ -277,7 +276,7 @@ static vef_code number(joint *self, const vef_joint_part *parts, uint64_t *tasks
 }
 
 /* What is kept per task and thread. */
-static vef_code make_threads(joint *self, vef_error *error) {
+static void make_threads(joint *self) {
     const uint32_t tasks = self->source.tasks;
     self->part_of = vef_arena_alloc(&self->arena, tasks ? tasks : 1, sizeof *self->part_of);
     self->first_thread = vef_arena_alloc(&self->arena, tasks + (size_t)1, sizeof(size_t));
@@ -290,7 +289,6 @@ static vef_code make_threads(joint *self, vef_error *error) {
         }
     const size_t threads = self->first_thread[tasks];
     self->events = vef_calloc(threads ? threads : 1, sizeof *self->events);
-    return VEF_OK;
 }
 
 static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *error) {
@@ -313,9 +311,11 @@ static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *err
     self->source.prefetch = prefetch_of_joint;
     self->source.restart = repeats ? restart_joint : NULL;
     self->source.end = end_of_joint;
-    if (code == VEF_OK)
-        code = make_threads(self, error);
-    return code == VEF_OK ? join_facts(self, error) : code;
+    if (code != VEF_OK)
+        return code;
+    make_threads(self);
+    join_facts(self);
+    return VEF_OK;
 }
 
 vef_code vef_joint_create(const vef_joint_part *parts, uint32_t count, vef_source **made,

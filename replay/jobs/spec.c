@@ -2,6 +2,7 @@
 #include "replay/jobs/spec.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/jobs/batch_policy.h"
 
 #include <ctype.h>
@@ -122,18 +123,16 @@ static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *ar
     static const char *const traffic[] = {"pattern", "process", NULL};
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error, "a job: expected a mapping such as {trace: a.vef}");
-    vef_code code =
-        vef_grow_for(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs, "jobs", error);
-    if (code != VEF_OK)
-        return code;
+    vef_grow(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs);
     vef_job_spec *spec = &list->jobs[list->count];
     *spec = (vef_job_spec){.node = node,
                            .pattern = vef_node_get(node, "pattern"),
                            .process = vef_node_get(node, "process")};
     spec->background = spec->pattern || spec->process || vef_node_get(node, "rate");
-    code = spec->background ? vef_config_read(node, "background traffic", background_schema,
-                                              traffic, spec, arena, error)
-                            : vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
+    vef_code code = spec->background
+                        ? vef_config_read(node, "background traffic", background_schema, traffic,
+                                          spec, arena, error)
+                        : vef_config_read(node, "job", job_schema, NULL, spec, arena, error);
     if (code != VEF_OK)
         return code;
     if (vef_job_placement_read(spec->place, arena, &spec->placement, error) != VEF_OK)
@@ -192,14 +191,12 @@ static vef_code add_value(vef_node *mapping, const char *key, const char *value,
 
 vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena,
                           vef_error *error) {
-    char *origin = NULL;
-    const int written = asprintf(&origin, "--job '%s'", text);
+    char *origin = vef_printed("--job '%s'", text);
     vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
     const char **keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *keys);
     vef_node **items = vef_arena_alloc(arena, MOST_KEYS, sizeof *items);
-    const char *kept = written >= 0 ? vef_arena_string(arena, origin) : NULL;
-    if (written >= 0)
-        free(origin);
+    const char *kept = vef_arena_string(arena, origin);
+    free(origin);
     *node = (vef_node){
         .kind = VEF_NODE_MAPPING, .origin = kept, .of_text = true, .keys = keys, .items = items};
     vef_code code = VEF_OK;
@@ -305,7 +302,7 @@ static const char *name_of(const vef_job_list *list, const char *path, vef_arena
     if (length > 4 && strcmp(base + length - 4, ".vef") == 0)
         length -= 4;
     char *name = vef_arena_alloc(arena, length + 24, 1);
-    for (size_t number = 1; name && number <= list->count + 1; number++) {
+    for (size_t number = 1; number <= list->count + 1; number++) {
         if (number == 1)
             snprintf(name, length + 24, "%.*s", (int)length, base);
         else
@@ -335,10 +332,9 @@ vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error
                                      "name: %s: another job has it: expected a different one",
                                      list->jobs[i].name);
     for (size_t i = 0; i < list->count; i++)
-        if (!list->jobs[i].name) {
+        if (!list->jobs[i].name)
             list->jobs[i].name =
                 name_of(list, list->jobs[i].background ? "background" : list->jobs[i].trace, arena);
-        }
     return VEF_OK;
 }
 

@@ -10,7 +10,7 @@
 
 static uint32_t *free_nodes(const vef_job_nodes *nodes, vef_arena *arena) {
     uint32_t *chosen = vef_arena_alloc(arena, nodes->free + (size_t)1, sizeof *chosen);
-    for (uint32_t node = 0, count = 0; chosen && node < nodes->count; node++)
+    for (uint32_t node = 0, count = 0; node < nodes->count; node++)
         if (nodes->owner[node] == VEF_NOBODY)
             chosen[count++] = node;
     return chosen;

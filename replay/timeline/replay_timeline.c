@@ -141,12 +141,10 @@ vef_code vef_replay_timeline_finish(vef_replay_timeline *self, const vef_netmode
         put_samples(self, samples, network);
     vef_timeline_end(&self->timeline);
     *notes = self->notes.notes;
-    if (self->failed && self->error.message[0]) {
+    if (self->failed) {
         *error = self->error;
         return self->error.code;
     }
-    if (self->failed)
-        return vef_fail_memory(error, "a timeline", self->message_room * sizeof *self->messages);
     return vef_output_commit(&self->output, error);
 }
 

@@ -18,40 +18,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vef_code open_messages(vef_chrome *self, uint32_t from, uint32_t to,
-                              vef_chrome_messages **messages, vef_error *error) {
+static vef_chrome_messages *open_messages(vef_chrome *self, uint32_t from, uint32_t to) {
     uint64_t key = (uint64_t)from << 32 | to;
     const uint64_t *known = vef_map64_get(&self->pair_of, key);
-    if (!known) {
-        vef_code code = vef_grow_for(&self->pairs, &self->pair_capacity, self->pair_count + 1,
-                                     sizeof *self->pairs, "pairs of tasks", error);
-        if (code)
-            return code;
-        if (!vef_map64_set(&self->pair_of, key, self->pair_count))
-            return vef_fail_memory(error, "pairs of tasks", vef_map64_bytes(&self->pair_of));
-        self->pairs[self->pair_count] = (vef_chrome_messages){0};
-        *messages = &self->pairs[self->pair_count++];
-        return VEF_OK;
-    }
-    *messages = &self->pairs[*known];
-    return VEF_OK;
+    if (known)
+        return &self->pairs[*known];
+    vef_grow(&self->pairs, &self->pair_capacity, self->pair_count + 1, sizeof *self->pairs);
+    vef_map64_set(&self->pair_of, key, self->pair_count);
+    self->pairs[self->pair_count] = (vef_chrome_messages){0};
+    return &self->pairs[self->pair_count++];
 }
 
 /* Compares the times of both ends, once the second is known. */
-static vef_code compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
-                              bool enters, uint64_t time_ns, vef_error *error) {
-    if (!messages->first_ns) {
+static void compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
+                          bool enters, uint64_t time_ns) {
+    if (!messages->first_ns)
         messages->first_ns = vef_calloc(messages->kept, sizeof *messages->first_ns);
-    }
     uint64_t *first_ns = &messages->first_ns[place]; /* plus 1 */
     if (*first_ns == 0) {
         *first_ns = time_ns + 1;
-        return VEF_OK;
+        return;
     }
     uint64_t left_ns = enters ? *first_ns - 1 : time_ns;
     uint64_t entered_ns = enters ? time_ns : *first_ns - 1;
     self->back += entered_ns < left_ns;
-    return VEF_OK;
 }
 
 static void put_arrow(vef_chrome *self, const vef_chrome_end *end, uint64_t track, uint64_t time_ns,
@@ -65,27 +55,24 @@ static void put_arrow(vef_chrome *self, const vef_chrome_end *end, uint64_t trac
     vef_timeline_arrow_enters(&self->timeline, VEF_CHROME_TASKS, track, time_ns, number, name);
 }
 
-vef_code vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
-                            uint64_t time_ns, vef_error *error) {
-    vef_chrome_messages *messages = NULL;
+void vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
+                        uint64_t time_ns) {
     uint32_t from = end->enters ? end->peer : self->task;
     uint32_t to = end->enters ? self->task : end->peer;
-    vef_code code = open_messages(self, from, to, &messages, error);
-    if (code)
-        return code;
+    vef_chrome_messages *messages = open_messages(self, from, to);
     if (!self->writing) {
         self->ends++;
         if (self->timeline.out)
             put_arrow(self, end, track, time_ns, self->header->messages);
         vef_runs_add(end->enters ? &messages->received : &messages->sent, end->ordinal);
-        return VEF_OK;
+        return;
     }
     uint64_t place;
     if (!vef_runs_has(&messages->sent, end->ordinal, &place))
-        return VEF_OK;
+        return;
     self->arrow_ends++;
     put_arrow(self, end, track, time_ns, messages->number + place);
-    return compare_times(self, messages, place, end->enters, time_ns, error);
+    compare_times(self, messages, place, end->enters, time_ns);
 }
 
 /* ---- passes ---- */
@@ -238,7 +225,6 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
                           vef_format_report *to, vef_error *error) {
     vef_chrome self = {.trace = trace, .header = vef_trace_get_header(trace), .interval_ns = 1};
     FILE *nowhere = NULL;
-    vef_code code = VEF_OK;
     *to = (vef_format_report){0};
     if (options->part)
         self.part = *options->part;
@@ -251,7 +237,7 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
         self.timeline.bytes = 0;
     }
     /* An unknown name is a mistake, an interval without calls is not. */
-    code = vef_slice_check_names(trace, &self.part, error);
+    vef_code code = vef_slice_check_names(trace, &self.part, error);
     if (!code)
         code = survey(&self, error);
     if (!code && nowhere)
@@ -263,5 +249,5 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
     forget_messages(&self);
     free(self.pairs);
     vef_map64_free(&self.pair_of);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

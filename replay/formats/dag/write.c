@@ -338,7 +338,7 @@ static vef_code put_thread(reading *self, const vef_dag_rank *rank, uint32_t num
 }
 
 /* The message of each receive of the rank, in the order of the first pass. */
-static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_error *error) {
+static void settle_messages(reading *self, const vef_dag_rank *rank) {
     vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled);
     for (size_t i = 0; i < rank->node_count; i++) {
         struct settled *at = &self->settled[i];
@@ -366,7 +366,6 @@ static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_err
             at->bytes = vef_sent_bytes(&self->matcher, message);
         }
     }
-    return VEF_OK;
 }
 
 static void number_by_line(reading *self, const vef_dag_rank *rank) {
@@ -430,17 +429,15 @@ static void find_positions(const vef_dag_plan *plan, uint32_t *position) {
 }
 
 /* Adds a dependency between collectives of a communicator that follow each other, but not in one
- * thread; `*added`: there was such a pair. `last`: per communicator; `joined`: per node, that it
- * has got one. */
-static vef_code order_pairs(reading *self, uint32_t *last, const uint32_t *position, bool *joined,
-                            bool *added, vef_error *error) {
+ * thread; whether there was such a pair. `last`: per communicator; `joined`: per node, that it has
+ * got one. */
+static bool order_pairs(reading *self, uint32_t *last, const uint32_t *position, bool *joined) {
     vef_dag_rank *rank = &self->ordered_rank;
     const vef_dag_place *places = self->plan.places;
-    vef_code code = VEF_OK;
-    *added = false;
+    bool added = false;
     for (uint32_t i = 0; i <= self->source->communicator_count; i++)
         last[i] = UINT32_MAX;
-    for (uint32_t node = 0; node < rank->node_count && !code; node++) {
+    for (uint32_t node = 0; node < rank->node_count; node++) {
         if (rank->nodes[node].kind != VEF_DAG_COLLECTIVE)
             continue;
         const uint32_t before = last[rank->nodes[node].comm];
@@ -448,10 +445,10 @@ static vef_code order_pairs(reading *self, uint32_t *last, const uint32_t *posit
         if (before == UINT32_MAX || joined[node] ||
             (places[before].thread == places[node].thread && position[before] < position[node]))
             continue;
-        joined[node] = *added = true;
-        code = vef_dag_add_edge(rank, (vef_dag_edge){node, before, true}, error);
+        joined[node] = added = true;
+        vef_dag_add_edge(rank, (vef_dag_edge){node, before, true});
     }
-    return code;
+    return added;
 }
 
 /* Plans until all collectives are in order: without further dependencies if their threads see to
@@ -464,17 +461,16 @@ static vef_code plan_in_order(reading *self, const vef_dag_rank *from, vef_error
     rank->nodes = from->nodes;
     rank->node_count = from->node_count;
     rank->edge_count = 0;
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < from->edge_count && !code; i++)
-        code = vef_dag_add_edge(rank, from->edges[i], error);
+    for (size_t i = 0; i < from->edge_count; i++)
+        vef_dag_add_edge(rank, from->edges[i]);
     uint32_t *last = vef_malloc((self->source->communicator_count + 1ull) * sizeof *last);
     uint32_t *position = vef_calloc(from->node_count + 1, sizeof *position);
     bool *joined = vef_calloc(from->node_count + 1, sizeof *joined);
-    code = code ? code : vef_dag_plan_make(rank, &self->plan, error);
+    vef_code code = vef_dag_plan_make(rank, &self->plan, error);
     while (!code && more) {
         find_positions(&self->plan, position);
-        code = order_pairs(self, last, position, joined, &more, error);
-        if (!code && more)
+        more = order_pairs(self, last, position, joined);
+        if (more)
             code = vef_dag_plan_make(rank, &self->plan, error);
     }
     free(last);
@@ -493,10 +489,9 @@ static bool has_collectives(const vef_dag_rank *rank) {
 static vef_code write_rank(reading *self, const vef_dag_rank *rank, vef_error *error) {
     vef_code code = has_collectives(rank) ? plan_in_order(self, rank, error)
                                           : vef_dag_plan_make(rank, &self->plan, error);
-    if (!code)
-        code = settle_messages(self, rank, error);
     if (code)
         return code;
+    settle_messages(self, rank);
     number_requests(self, rank);
     self->task = rank->rank;
     self->ordered = self->plan.thread_count == 1;
@@ -520,8 +515,6 @@ static vef_code visit(void *to, const vef_dag_rank *rank, vef_error *error) {
 static vef_communicator *all_communicators(const reading *self, uint32_t *members) {
     const vef_dag_source *source = self->source;
     vef_communicator *all = vef_malloc((source->communicator_count + 1ull) * sizeof *all);
-    if (!all)
-        return NULL;
     for (uint32_t i = 0; i < self->ranks; i++)
         members[i] = i;
     all[0] = (vef_communicator){
@@ -534,7 +527,7 @@ static vef_communicator *all_communicators(const reading *self, uint32_t *member
 static vef_code write_trace(reading *self, const char *trace_path, vef_error *error) {
     const vef_dag_source *source = self->source;
     uint32_t *members = vef_malloc(self->ranks * sizeof *members);
-    vef_communicator *all = members ? all_communicators(self, members) : NULL;
+    vef_communicator *all = all_communicators(self, members);
     const vef_trace_header header = {.tasks = self->ranks,
                                      .application = source->application,
                                      .clock = "wall",

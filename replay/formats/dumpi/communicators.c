@@ -88,10 +88,7 @@ static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *cur
     const bool makes = call->kind == VEF_DUMPI_COMM || call->kind == VEF_DUMPI_INTERCOMM;
     const unsigned last =
         call->id == VEF_DUMPI_Comm_create || call->id == VEF_DUMPI_Intercomm_create ? 2 : 1;
-    vef_code code = vef_grow_for(&task->steps, &task->step_room, task->step_count + 1,
-                                 sizeof *task->steps, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&task->steps, &task->step_room, task->step_count + 1, sizeof *task->steps);
     step *to = &task->steps[task->step_count++];
     *to = (step){.id = call->id,
                  .parent = current[call->handles[0]],
@@ -138,19 +135,13 @@ static group *group_of(task_state *task, uint16_t handle) {
     return handle < task->group_room ? &task->groups[handle] : (group *)(uintptr_t)&empty;
 }
 
-static vef_code set_group(task_state *task, uint16_t handle, group made, vef_error *error) {
+static void set_group(task_state *task, uint16_t handle, group made) {
     const size_t former = task->group_room;
-    vef_code code = vef_grow_for(&task->groups, &task->group_room, handle + 1ull,
-                                 sizeof *task->groups, "groups", error);
-    if (code) {
-        free(made.list);
-        return code;
-    }
+    vef_grow(&task->groups, &task->group_room, handle + 1ull, sizeof *task->groups);
     if (task->group_room > former)
         memset(task->groups + former, 0, (task->group_room - former) * sizeof *task->groups);
     free(task->groups[handle].list);
     task->groups[handle] = made;
-    return VEF_OK;
 }
 
 /* Ranks of `from` that the lists of incl, excl and their ranges name, in their order. */
@@ -170,7 +161,7 @@ static void name_ranks(const step *at, const group *from, group *to, uint8_t *ma
     }
 }
 
-static vef_code make_group(finder *self, task_state *task, const step *at, vef_error *error) {
+static void make_group(finder *self, task_state *task, const step *at) {
     const bool listed = at->id >= VEF_DUMPI_Group_incl && at->id <= VEF_DUMPI_Group_range_excl;
     const group *a = group_of(task, at->groups[0]), *b = group_of(task, at->groups[1]);
     group made = {0}, of_comm = {0};
@@ -206,7 +197,7 @@ static vef_code make_group(finder *self, task_state *task, const step *at, vef_e
                 made.list[made.count++] = b->list[i];
     }
     const uint16_t handle = at->groups[at->id == VEF_DUMPI_Comm_group || listed ? 1 : 2];
-    return set_group(task, handle, made, error);
+    set_group(task, handle, made);
 }
 
 /* ---- communicators ---- */
@@ -275,24 +266,23 @@ static int by_colour(const void *left, const void *right) {
 }
 
 /* The topology of a new communicator. */
-static vef_code shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_comm *made,
-                      vef_error *error) {
+static void shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_comm *made) {
     const bool whole = at->id == VEF_DUMPI_Cart_create || at->id == VEF_DUMPI_Comm_dup;
     const bool dup = at->id == VEF_DUMPI_Comm_dup;
     const uint32_t most = at->id == VEF_DUMPI_Cart_create ? at->count : parent->dimensions;
     if (at->id == VEF_DUMPI_Graph_create) {
         const uint64_t all = (uint64_t)at->count + at->more;
         if (at->count != made->size)
-            return VEF_OK; /* without its neighbours */
+            return; /* without its neighbours */
         made->index = vef_malloc((all + 1) * sizeof *made->index);
         if (all)
             memcpy(made->index, at->list, all * sizeof *made->index);
         made->edges = made->index + at->count;
         made->edge_count = at->more;
-        return VEF_OK;
+        return;
     }
     if ((!whole && at->id != VEF_DUMPI_Cart_sub) || most == 0)
-        return VEF_OK;
+        return;
     made->extents = vef_malloc(most * sizeof *made->extents);
     made->periodic = vef_malloc(most * sizeof *made->periodic);
     for (uint32_t i = 0; i < most; i++) {
@@ -303,21 +293,14 @@ static vef_code shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_co
         made->periodic[made->dimensions++] =
             stated ? i < at->more && at->list[at->count + i] != 0 : parent->periodic[i] != 0;
     }
-    return VEF_OK;
 }
 
 /* The communicator of `count` members of one colour. */
-static vef_code add(finder *self, uint32_t parent, const member *members, uint32_t count,
-                    vef_error *error) {
+static void add(finder *self, uint32_t parent, const member *members, uint32_t count) {
     vef_dumpi_comms *comms = self->comms;
     const size_t former = self->arrived_room;
-    vef_code code = vef_grow_for(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list,
-                                 "communicators", error);
-    if (!code)
-        code = vef_grow_for(&self->arrived, &self->arrived_room, comms->count + 1,
-                            sizeof *self->arrived, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list);
+    vef_grow(&self->arrived, &self->arrived_room, comms->count + 1, sizeof *self->arrived);
     if (self->arrived_room > former)
         memset(self->arrived + former, 0, (self->arrived_room - former) * sizeof *self->arrived);
     const uint32_t number = (uint32_t)comms->count;
@@ -335,15 +318,14 @@ static vef_code add(finder *self, uint32_t parent, const member *members, uint32
         task_state *task = &self->task[made->members[i]];
         task->globals[task->steps[task->at].made] = number;
     }
-    return shape(from, at, made, error);
+    shape(from, at, made);
 }
 
 /* All members of `parent` are at their call. */
-static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
+static void settle(finder *self, uint32_t parent) {
     const uint32_t size = self->comms->list[parent].size;
     const uint32_t *members = self->comms->list[parent].members;
     member *list = vef_malloc(size * sizeof *list);
-    vef_code code = VEF_OK;
     bool alike = true;
     for (uint32_t i = 0; i < size; i++) {
         list[i] = place(self, &self->comms->list[parent], i);
@@ -354,11 +336,11 @@ static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
         qsort(list, size, sizeof *list, by_colour);
     else
         self->comms->unsettled += size;
-    for (uint32_t from = 0, to = 0; !code && alike && from < size; from = to) {
+    for (uint32_t from = 0, to = 0; alike && from < size; from = to) {
         while (to < size && list[to].colour == list[from].colour)
             to++;
         if (list[from].colour >= 0)
-            code = add(self, parent, list + from, to - from, error);
+            add(self, parent, list + from, to - from);
     }
     free(list);
     members = self->comms->list[parent].members;
@@ -367,17 +349,15 @@ static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
         self->task[members[i]].at++;
         self->ready[self->ready_count++] = members[i];
     }
-    return code;
 }
 
-static vef_code advance(finder *self, uint32_t number, vef_error *error) {
+static void advance(finder *self, uint32_t number) {
     task_state *task = &self->task[number];
-    vef_code code = VEF_OK;
-    while (!code && task->at < task->step_count) {
+    while (task->at < task->step_count) {
         const step *at = &task->steps[task->at];
         if (at->id == VEF_DUMPI_Comm_group ||
             (at->id >= VEF_DUMPI_Group_union && at->id <= VEF_DUMPI_Group_range_excl)) {
-            code = make_group(self, task, at, error);
+            make_group(self, task, at);
             task->at++;
             continue;
         }
@@ -390,17 +370,15 @@ static vef_code advance(finder *self, uint32_t number, vef_error *error) {
             task->at++;
             continue;
         }
-        if (++self->arrived[parent] < self->comms->list[parent].size)
-            return VEF_OK;
-        return settle(self, parent, error);
+        if (++self->arrived[parent] >= self->comms->list[parent].size)
+            settle(self, parent);
+        return;
     }
-    return code;
 }
 
-static vef_code resolve(finder *self, vef_error *error) {
+static void resolve(finder *self) {
     vef_dumpi_comms *comms = self->comms;
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; !code && i < self->tasks; i++) {
+    for (uint32_t i = 0; i < self->tasks; i++) {
         task_state *task = &self->task[i];
         task->globals = vef_malloc(task->creations * sizeof *task->globals);
         for (uint32_t k = 0; k < task->creations; k++)
@@ -411,27 +389,26 @@ static vef_code resolve(finder *self, vef_error *error) {
         comms->made_count[i] = task->creations;
         self->ready[self->ready_count++] = i;
     }
-    while (!code && self->ready_count > 0)
-        code = advance(self, self->ready[--self->ready_count], error);
+    while (self->ready_count > 0)
+        advance(self, self->ready[--self->ready_count]);
     for (uint32_t i = 0; i < self->tasks; i++)
         for (size_t k = self->task[i].at; k < self->task[i].step_count; k++)
             comms->unsettled += self->task[i].steps[k].made != VEF_DUMPI_UNKNOWN;
-    return code;
 }
 
-static vef_code begin(finder *self, vef_error *error) {
+static void begin(finder *self) {
     vef_dumpi_comms *comms = self->comms;
     const size_t tasks = self->tasks;
     self->task = vef_calloc(tasks, sizeof *self->task);
     self->ready = vef_malloc(tasks * sizeof *self->ready);
     self->mark = vef_malloc(tasks);
     self->arrived = vef_calloc(tasks + 1, sizeof *self->arrived);
-    self->arrived_room = self->arrived ? tasks + 1 : 0;
+    self->arrived_room = tasks + 1;
     comms->made = vef_calloc(tasks, sizeof *comms->made);
     comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
     comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
     comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
-    comms->room = comms->list ? tasks + 1 : 0;
+    comms->room = tasks + 1;
     comms->count = tasks + 1;
     for (uint32_t i = 0; i <= self->tasks; i++) {
         const uint32_t size = i == 0 ? self->tasks : 1;
@@ -445,27 +422,26 @@ static vef_code begin(finder *self, vef_error *error) {
         comms->list[0].members[i] = i;
         self->task[i].creations = 2;
     }
-    return VEF_OK;
 }
 
 vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error) {
     finder self = {.comms = comms, .tasks = run->tasks};
     *comms = (vef_dumpi_comms){0};
     uint32_t *current = vef_malloc((UINT16_MAX + 1ull) * sizeof *current);
-    vef_code code = begin(&self, error);
+    begin(&self);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; !code && i < run->tasks; i++)
         if (run->paths[i])
             code = scan(&self, i, run->paths[i], current, error);
-    code = code ? code : resolve(&self, error);
-    for (uint32_t i = 0; self.task && i < run->tasks; i++) {
+    if (!code)
+        resolve(&self);
+    for (uint32_t i = 0; i < run->tasks; i++) {
         for (size_t k = 0; k < self.task[i].step_count; k++)
             free(self.task[i].steps[k].list);
         for (size_t k = 0; k < self.task[i].group_room; k++)
             free(self.task[i].groups[k].list);
         free(self.task[i].steps);
         free(self.task[i].groups);
-        if (!comms->made || comms->made[i] != self.task[i].globals)
-            free(self.task[i].globals);
     }
     free(self.task);
     free(self.ready);

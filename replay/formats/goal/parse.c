@@ -106,8 +106,7 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
 static label *make_label(const char *name) {
     size_t length = strlen(name);
     label *made = vef_malloc(sizeof *made + length + 1);
-    if (made)
-        memcpy(made->name, name, length + 1);
+    memcpy(made->name, name, length + 1);
     return made;
 }
 
@@ -115,7 +114,9 @@ static vef_code name_node(parser *self, const char *name, vef_error *error) {
     label *made = make_label(name);
     made->node = (uint32_t)self->rank.node_count;
     label **found = tsearch(made, &self->labels, compare);
-    if (!found || *found != made) {
+    if (!found)
+        vef_lost(sizeof *made);
+    if (*found != made) {
         free(made);
         return fail(self, error, "duplicate label", name);
     }
@@ -193,7 +194,9 @@ static vef_code statement(parser *self, const char *verb, vef_error *error) {
     }
     if (!code)
         code = clauses(self, &node, error);
-    return code ? code : vef_dag_add_node(&self->rank, &node, error);
+    if (!code)
+        vef_dag_add_node(&self->rank, &node);
+    return code;
 }
 
 static vef_code dependency(parser *self, const char *name, const char *verb, vef_error *error) {
@@ -207,7 +210,9 @@ static vef_code dependency(parser *self, const char *name, const char *verb, vef
         code = find_node(self, word, &edge.on, error);
     if (!code)
         code = end_of_line(self, error);
-    return code ? code : vef_dag_add_edge(&self->rank, edge, error);
+    if (code == VEF_OK)
+        vef_dag_add_edge(&self->rank, edge);
+    return code;
 }
 
 /* A line inside a rank; `*closed` at its end. */

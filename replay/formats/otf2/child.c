@@ -1,5 +1,5 @@
 /* The process that reads an archive by libotf2, and sends records (stream.h). It leaves by its
- * return, by a limit, or by a crash of the library. */
+ * return, by a limit, or by a crash of the library; so without memory, too: it has no landing. */
 #include "replay/formats/otf2/child.h"
 #include "common/memory.h"
 
@@ -332,6 +332,7 @@ static bool read_all(vef_otf2_child_state *self, const vef_otf2_wanted *wanted) 
 }
 
 void vef_otf2_child(const vef_otf2_wanted *wanted, int to) {
+    vef_landing_set(NULL);
     vef_otf2_child_state *self = vef_calloc(1, sizeof *self);
     if (!self)
         return;

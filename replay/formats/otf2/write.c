@@ -99,8 +99,8 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
         OTF2_Archive_SetCreator(self->archive, "vef export") != OTF2_SUCCESS ||
         OTF2_Archive_SetDescription(self->archive, self->header->command) != OTF2_SUCCESS)
         return vef_otf2_failed(self, "the archive", error);
-    vef_code code = vef_otf2_number_comms(self, error);
-    code = code ? code : write_events(self, error);
+    vef_otf2_number_comms(self);
+    vef_code code = write_events(self, error);
     code = code ? code : write_local_definitions(self, error);
     return code ? code : vef_otf2_define(self, error);
 }
@@ -112,18 +112,13 @@ static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_err
     vef_otf2_stream stream = {0};
     vef_otf2_record record = {0};
     uint64_t events = 0;
-    char *anchor = NULL;
+    char *anchor = vef_printed("%s/traces.otf2", folder);
     vef_error cause;
-    vef_code code = VEF_OK;
-    if (!all || asprintf(&anchor, "%s/traces.otf2", folder) < 0) {
-        free(all);
-        return vef_fail_memory(error, "a path", strlen(folder));
-    }
     for (size_t i = 0; i < self->location_count; i++)
         all[i] = (vef_otf2_locations){&self->locations[i], 1};
     const vef_otf2_wanted wanted = {
         .path = anchor, .tasks = all, .count = (uint32_t)self->location_count};
-    code = vef_otf2_stream_open(&stream, &wanted, &cause);
+    vef_code code = vef_otf2_stream_open(&stream, &wanted, &cause);
     while (!code && record.type != VEF_OTF2_END) {
         code = vef_otf2_stream_next(&stream, &record, &cause);
         events += record.type != VEF_OTF2_END && record.type != VEF_OTF2_TASK;
@@ -165,10 +160,7 @@ static vef_code make_folder(const char *path, char **holder, char **folder, vef_
         *holder = NULL;
         return code;
     }
-    if (asprintf(folder, "%s/archive", *holder) < 0) {
-        *folder = NULL;
-        return vef_fail_memory(error, "a path", strlen(path));
-    }
+    *folder = vef_printed("%s/archive", *holder);
     return VEF_OK;
 }
 
@@ -239,7 +231,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
     free(holder);
     free(folder);
     release(&self);
-    return vef_fail_memory_within(error, code, path);
+    return code;
 }
 
 #endif

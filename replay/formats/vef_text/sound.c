@@ -20,10 +20,6 @@ typedef struct checking {
     uint32_t *members;     /* per collective: lines */
 } checking;
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "lines", sizeof(vef_line));
-}
-
 static vef_code fail_at(const checking *self, const vef_line *line, vef_error *error,
                         const char *what, uint64_t id) {
     return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s %" PRIu64, self->lines->path,
@@ -36,14 +32,12 @@ static uint64_t pair(uint32_t first, uint32_t second) {
 
 /* ---- collectives ---- */
 
-static vef_code index_ranks(checking *self, vef_error *error) {
+static void index_ranks(checking *self) {
     for (uint32_t i = 1; i < self->lines->group_count; i++) {
         const vef_lines_group *group = &self->lines->groups[i];
         for (uint32_t rank = 0; rank < group->size; rank++)
-            if (!vef_map64_set(&self->ranks, pair(i, group->members[rank]), rank))
-                return no_memory(error);
+            vef_map64_set(&self->ranks, pair(i, group->members[rank]), rank);
     }
-    return VEF_OK;
 }
 
 static bool is_member(const checking *self, uint32_t comm, uint32_t task, uint32_t *rank) {
@@ -79,8 +73,7 @@ static vef_code count_call(checking *self, const vef_line *line, uint32_t number
     const uint64_t key = pair(line->comm, line->task);
     uint64_t *before = vef_map64_get(&self->counts, key);
     const uint32_t place = before ? (uint32_t)*before : 0;
-    if (!vef_map64_set(&self->counts, key, place + 1ull))
-        return no_memory(error);
+    vef_map64_set(&self->counts, key, place + 1ull);
     if (first)
         self->place[number] = place;
     if (self->place[number] != place)
@@ -105,8 +98,7 @@ static vef_code add_call(checking *self, uint32_t at, vef_error *error) {
         found->group_line[number] = at;
         found->root[number] = -1;
         found->bytes[number] = 0;
-        if (!vef_map64_set(&self->collectives, line->id, number))
-            return no_memory(error);
+        vef_map64_set(&self->collectives, line->id, number);
     }
     const vef_line *first = &self->lines->list[found->group_line[number]];
     if (first->comm != line->comm || first->operation != line->operation)
@@ -117,8 +109,7 @@ static vef_code add_call(checking *self, uint32_t at, vef_error *error) {
         return fail_at(self, line, error, "the task is not a member of communicator", line->comm);
     if (vef_map64_get(&self->calls, pair(number, line->task)))
         return fail_at(self, line, error, "the task has a second line of collective", line->id);
-    if (!vef_map64_set(&self->calls, pair(number, line->task), at))
-        return no_memory(error);
+    vef_map64_set(&self->calls, pair(number, line->task), at);
     found->collective[at] = number;
     self->members[number]++;
     learn(self, line, number, rank);
@@ -303,13 +294,11 @@ static vef_code check_cycles(const checking *self, vef_error *error) {
                         .waits = vef_calloc(nodes + 1, sizeof *graph.waits),
                         .order = vef_malloc((nodes + 1) * sizeof *graph.order)};
     uint32_t *last = vef_malloc(self->lines->tasks * sizeof *last);
-    vef_code code = VEF_OK;
     each_edge(self, &graph, last, false);
     for (size_t i = 0; i < nodes; i++)
         graph.first[i + 2] += graph.first[i + 1];
     each_edge(self, &graph, last, true);
-    code = search_cycle(self, &graph, error);
-
+    vef_code code = search_cycle(self, &graph, error);
     free(last);
     free(graph.first);
     free(graph.list);
@@ -346,8 +335,8 @@ static vef_code index_lines(checking *self, vef_error *error) {
             code = add_call(self, i, error);
         else if (line->kind == VEF_LINE_MESSAGE && vef_map64_get(&self->messages, line->id))
             code = fail_at(self, line, error, "a second message with ID", line->id);
-        else if (line->kind == VEF_LINE_MESSAGE && !vef_map64_set(&self->messages, line->id, i))
-            code = no_memory(error);
+        else if (line->kind == VEF_LINE_MESSAGE)
+            vef_map64_set(&self->messages, line->id, i);
     }
     return code;
 }
@@ -364,9 +353,8 @@ vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_err
                      .found = found,
                      .place = vef_malloc(count * sizeof *self.place),
                      .members = vef_calloc(count, sizeof *self.members)};
-    vef_code code = VEF_OK;
-    code = code ? code : index_ranks(&self, error);
-    code = code ? code : index_lines(&self, error);
+    index_ranks(&self);
+    vef_code code = index_lines(&self, error);
     code = code ? code : check_counts(&self, error);
     for (uint32_t i = 0; i < found->collectives && !code; i++)
         code = check_collective(&self, i, error);

@@ -14,10 +14,9 @@ static const uint8_t numbers_of[] = {
     [VEF_SPOOL_END] = 0,
 };
 
-vef_code vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks, vef_error *error) {
+void vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks) {
     *spool = (vef_spool){.file = file, .tasks = tasks};
     spool->begins = vef_calloc(tasks + 1ull, sizeof *spool->begins);
-    return VEF_OK;
 }
 
 void vef_spool_free(vef_spool *spool) {

@@ -21,7 +21,7 @@ static uint32_t best_group(const uint32_t *free_in, uint32_t groups, uint32_t wa
 
 static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *nodes,
                        uint32_t wanted, uint32_t *chosen, vef_error *error) {
-    (void)placement;
+    (void)placement, (void)error;
     uint32_t *free_in = vef_calloc(nodes->groups, sizeof *free_in), count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         free_in[nodes->group[node]] += nodes->owner[node] == VEF_NOBODY;

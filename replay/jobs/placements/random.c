@@ -8,6 +8,7 @@
 
 static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *nodes,
                        uint32_t wanted, uint32_t *chosen, vef_error *error) {
+    (void)error;
     uint32_t *all = vef_malloc((nodes->free + (size_t)1) * sizeof *all), count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->owner[node] == VEF_NOBODY)

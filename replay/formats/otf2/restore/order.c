@@ -146,29 +146,25 @@ static bool run_again(rerun *on, bool synchronous) {
     return all;
 }
 
-vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bool *ends,
-                                vef_error *error) {
+bool vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks) {
     const size_t tasks = self->task_count + 1ull;
     bool some = false;
     for (uint32_t task = 0; task < self->task_count; task++)
         some |= exchange(&walks[task]);
-    *ends = true;
     rerun on = {.self = self,
                 .sent = vef_calloc(self->message_count + 1, sizeof *on.sent),
                 .posted = vef_calloc(self->message_count + 1, sizeof *on.posted),
                 .steps = vef_calloc(tasks, sizeof *on.steps),
                 .calls = vef_calloc(tasks, sizeof *on.calls),
                 .arrived = vef_calloc(tasks, sizeof *on.arrived)};
-    vef_code code = VEF_OK;
-    if (!code) {
-        find_posts(&on);
-        *ends = (!some && self->stuck == 0) || run_again(&on, false);
-        self->eager_only = *ends && !run_again(&on, true);
-    }
+    find_posts(&on);
+    const bool ends = (!some && self->stuck == 0) || run_again(&on, false);
+    self->eager_only = ends && !run_again(&on, true);
+
     free(on.sent);
     free(on.posted);
     free(on.steps);
     free(on.calls);
     free(on.arrived);
-    return code;
+    return ends;
 }
