@@ -81,11 +81,9 @@ static void measure(const char *name, vef_netmodel *model, uint32_t packet_phits
         .message_bytes = (uint64_t)packet_phits * model->phit_bytes,
         .log_of_silence = log(1 - load / packet_phits),
     };
-    vef_error error;
     if (!t.next_cycles || !t.rng)
         stop("out of memory");
-    if (vef_netmodel_split(model, threads(), &error))
-        stop(error.message);
+    vef_netmodel_split(model, threads());
     for (uint32_t e = 0; e < model->endpoints; e++) {
         t.rng[e] = vef_rng_make(7, VEF_RNG_TEST, e);
         t.next_cycles[e] = gap(&t, e) - 1;

@@ -91,11 +91,9 @@ static double cut(const vef_network *network) {
 }
 
 static cost measure(const char *given, double load, uint64_t cycles, uint32_t parts, bool threads) {
-    vef_error error;
     vef_netmodel *model = open_network(given);
     vef_network *network = (vef_network *)model;
-    if (vef_network_set_parts(network, parts, &error))
-        stop(error.message);
+    vef_network_set_parts(network, parts);
     if (threads)
         network->crew = vef_crew_create(parts, parts);
     vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);

@@ -1,6 +1,7 @@
 /* The program: finds the subcommand in the table and runs it. */
 #include "cli/command.h"
 #include "common/config/config.h"
+#include "common/memory.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -115,6 +116,18 @@ static void give_threads_stacks(void) {
     pthread_attr_destroy(&attributes);
 }
 
+/* Without memory the command ends where it is (common/memory.h), in whatever thread. */
+typedef struct ending {
+    vef_landing landing;
+    const char *command;
+} ending;
+
+static void end_without_memory(vef_landing *landing, size_t bytes) {
+    fprintf(stderr, "vef %s: out of memory: %zu bytes more were needed\n",
+            ((const ending *)landing)->command, bytes);
+    _exit(VEF_EXIT_USAGE);
+}
+
 /* Commands with little output leave it in the stream's buffer; write errors are detected here, once
  * for all of them. */
 int main(int argc, char **argv) {
@@ -122,6 +135,9 @@ int main(int argc, char **argv) {
     guard(&stdout, &out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
     guard(&stderr, &err, _IONBF);
     give_threads_stacks();
+    ending without_memory = {.landing = {.lost = end_without_memory, .ends_process = true},
+                             .command = argc > 1 ? argv[1] : ""};
+    vef_landing_set(&without_memory.landing);
     errno = 0;
     int status = run(argc, argv);
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != VEF_EXIT_OK)

@@ -3,6 +3,7 @@
 
 #include "common/config/config.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "common/units.h"
 
 #include <errno.h>
@@ -90,37 +91,33 @@ static vef_code add_text(vef_texts *texts, const char *key, const char *text, co
     return VEF_OK;
 }
 
-vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error) {
+void vef_texts_join(vef_texts *texts, vef_arena *arena) {
     for (size_t i = 0; i < texts->count; i++) {
         if (!texts->key[i])
             continue;
         const size_t bytes = strlen(texts->key[i]) + strlen(texts->text[i]) + sizeof "=";
         char *joined = vef_arena_alloc(arena, bytes, 1);
-        if (!joined)
-            return vef_fail_memory(error, texts->key[i], bytes);
         snprintf(joined, bytes, "%s=%s", texts->key[i], texts->text[i]);
         texts->text[i] = joined;
         texts->key[i] = NULL;
     }
-    return VEF_OK;
 }
 
 /* The libraries, and the processes that a command starts, read the variable. */
 static vef_code add_to_variable(const vef_option *row, const char *text, const char *what,
                                 vef_error *error) {
     const char separator = row->key[strlen(row->key) - 1];
-    char name[32], *list = NULL;
+    char name[32];
     snprintf(name, sizeof name, "%.*s", (int)strlen(row->key) - 1, row->key);
     const char *former = getenv(name);
     if (!*text || strchr(text, separator))
         return vef_fail(error, VEF_INVALID, "%s: expected %s without '%c', found '%s'", what,
                         row->value, separator, text);
-    if (asprintf(&list, "%s%c%s", former ? former : "", separator, text) < 0)
-        return vef_fail_memory(error, what, strlen(text));
-    const int failed = setenv(name, list, 1);
+    char *list = vef_printed("%s%c%s", former ? former : "", separator, text);
+    if (setenv(name, list, 1) != 0)
+        vef_lost(strlen(list));
     free(list);
-    return failed ? vef_fail_memory(error, what, strlen(text))
-                  : vef_limit_check(VEF_LIMIT_TASKS, 0, error); /* reads all of VEF_LIMITS */
+    return vef_limit_check(VEF_LIMIT_TASKS, 0, error); /* reads all of VEF_LIMITS */
 }
 
 static vef_code read_value(const vef_option *row, const char *text, void *choices,

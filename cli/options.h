@@ -116,7 +116,7 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
                           int *operands, vef_error *error);
 
 /* Converts all texts to "KEY=VALUE"; new ones are in `arena`. */
-vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error);
+void vef_texts_join(vef_texts *texts, vef_arena *arena);
 
 /* Writes as map `key` the options whose values differ from those in `defaults`, with values that
  * their command lines accept; TEXTS with their abbreviations, and formats, are left out. */

@@ -40,8 +40,6 @@ static vef_code read_named(const char *text, const char *what, vef_arena *arena,
     const char *colon = strrchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     *name = vef_arena_string_of(arena, text, length);
-    if (!*name)
-        return vef_fail_memory(error, "a name", length);
     if (length == 0)
         return vef_fail(error, VEF_INVALID, "%s %s: missing name", what, text);
     return read_span(colon ? colon + 1 : "", what, first, last, error);
@@ -76,8 +74,6 @@ static vef_code read_tasks(const char *text, uint32_t tasks, vef_arena *arena, c
                            vef_error *error) {
     bool *chosen = vef_arena_alloc(arena, tasks, sizeof *chosen);
     *list = chosen;
-    if (!chosen)
-        return vef_fail_memory(error, "tasks", tasks);
     for (const char *at = text;;) {
         char *end = NULL;
         uint64_t first = strtoull(at, &end, 10), last = first;

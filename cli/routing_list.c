@@ -127,7 +127,7 @@ static void list_family(const vef_topology_family *family, FILE *out) {
         vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
         for (size_t r = 0; vef_routings[r]; r++)
             put_rows(table, topology, r);
-        vef_table_write(table, NULL, out, NULL);
+        vef_table_write(table, NULL, out);
     }
     vef_arena_release(&arena);
     vef_topology_destroy(topology);

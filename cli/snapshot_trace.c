@@ -11,8 +11,6 @@
 
 static vef_code make_folder(const char *near, char *folder, size_t bytes, vef_error *error) {
     char *name = vef_file_beside(near, ".snapshot-XXXXXX");
-    if (!name)
-        return vef_fail_memory(error, "a path", bytes);
     const bool fits = snprintf(folder, bytes, "%s", name) < (int)bytes;
     free(name);
     if (!fits)

@@ -1,6 +1,8 @@
 /* A list of growing blocks, each used from its front. */
 #include "common/arena.h"
 
+#include "common/memory.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ static void advise_huge(void *memory, size_t bytes) {
 
 void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX / 2) / size)
-        return NULL;
+        return vef_lost(SIZE_MAX);
     size_t align = alignof(max_align_t);
     size_t bytes = (count * size + align - 1) / align * align;
     vef_arena_block *block = arena->newest;
@@ -42,7 +44,7 @@ void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
             room = LARGEST_GROWTH_BYTES;
         if (room < bytes)
             room = bytes;
-        vef_arena_block *fresh = calloc(1, sizeof *fresh + room);
+        vef_arena_block *fresh = vef_calloc(1, sizeof *fresh + room);
         if (!fresh)
             return NULL;
         if (room >= HUGE_BYTES)

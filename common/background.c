@@ -2,6 +2,7 @@
  * with a single job waits for it in any case. */
 #include "common/background.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 
 #include <assert.h>
@@ -16,28 +17,32 @@ struct vef_background {
     uint64_t started, collected; /* by the caller alone */
     pthread_t thread[VEF_MOST_WORKERS];
     uint32_t threads;
+    vef_landing *landing; /* of the caller */
 
     pthread_mutex_t lock; /* of the following */
     pthread_cond_t more, finished;
     uint64_t offered, taken; /* jobs */
     bool closing;
     bool *done; /* by place */
+    size_t lacking_bytes;
 };
+
+/* A job and its place, as vef_run_landed wants it. */
+typedef struct placed_job {
+    const vef_background *jobs;
+    uint32_t place;
+} placed_job;
 
 vef_background *vef_background_new(uint32_t places, uint32_t helpers,
                                    void (*work)(void *context, uint32_t place), void *context) {
     assert(places > 0);
-    vef_background *jobs = calloc(1, sizeof *jobs);
-    bool *done = calloc(places, sizeof *done);
-    if (!jobs || !done) {
-        free(jobs);
-        free(done);
-        return NULL;
-    }
+    vef_background *jobs = vef_calloc(1, sizeof *jobs);
+    bool *done = vef_calloc(places, sizeof *done);
     *jobs = (vef_background){.work = work,
                              .context = context,
                              .places = places,
                              .helpers = helpers < VEF_MOST_WORKERS ? helpers : VEF_MOST_WORKERS,
+                             .landing = vef_landing_get(),
                              .done = done};
     pthread_mutex_init(&jobs->lock, NULL);
     pthread_cond_init(&jobs->more, NULL);
@@ -57,12 +62,19 @@ uint32_t vef_background_oldest(const vef_background *jobs) {
     return (uint32_t)(jobs->collected % jobs->places);
 }
 
+static void work_on(void *context) {
+    const placed_job *job = context;
+    job->jobs->work(job->jobs->context, job->place);
+}
+
 /* Does the next job that no thread has taken; the lock is held before and after. */
 static void do_next(vef_background *jobs) {
     const uint32_t place = (uint32_t)(jobs->taken++ % jobs->places);
     pthread_mutex_unlock(&jobs->lock);
-    jobs->work(jobs->context, place);
+    placed_job job = {jobs, place};
+    const size_t lacking_bytes = vef_run_landed(jobs->landing, work_on, &job);
     pthread_mutex_lock(&jobs->lock);
+    jobs->lacking_bytes = lacking_bytes > 0 ? lacking_bytes : jobs->lacking_bytes;
     jobs->done[place] = true;
     pthread_cond_signal(&jobs->finished); /* only the caller waits */
 }
@@ -109,8 +121,11 @@ void vef_background_collect(vef_background *jobs) {
             pthread_cond_wait(&jobs->finished, &jobs->lock);
     }
     jobs->done[place] = false;
+    const size_t lacking_bytes = jobs->lacking_bytes;
     pthread_mutex_unlock(&jobs->lock);
     jobs->collected++;
+    if (lacking_bytes > 0)
+        vef_lost(lacking_bytes);
 }
 
 void vef_background_free(vef_background *jobs) {

@@ -8,8 +8,8 @@
 typedef struct vef_background vef_background;
 
 /* Job number n, from 0, is work(context, n % places): the caller has data for `places` jobs.
- * `helpers` threads help; if the system provides fewer, or none, the caller's thread does the work,
- * so that only memory can run out (NULL). */
+ * `helpers` threads help; if the system provides fewer, or none, the caller's thread does the work.
+ */
 vef_background *vef_background_new(uint32_t places, uint32_t helpers,
                                    void (*work)(void *context, uint32_t place), void *context);
 

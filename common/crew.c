@@ -5,6 +5,7 @@
  * up late, with an old number, claims nothing. Until a claimed piece is done, the round does not
  * end; so whoever holds a claim may read the job and the step, and nobody else does. */
 #include "common/crew.h"
+#include "common/memory.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -38,8 +39,16 @@ struct vef_crew {
     uint32_t pieces, helpers, joined; /* helpers wanted, and those that have begun */
     uint32_t started;
     pthread_t *threads;
+    vef_landing *landing; /* of the caller */
+    atomic_size_t lacking_bytes;
     claim claims[];
 };
+
+/* A claimed piece, as vef_run_landed wants it. */
+typedef struct claimed_piece {
+    const vef_crew *crew;
+    uint32_t piece;
+} claimed_piece;
 
 static inline void pause_briefly(void) {
 #if defined __x86_64__ || defined __i386__
@@ -65,6 +74,12 @@ static void finish(vef_crew *crew) {
         begin_round(crew, step);
 }
 
+static void work_on(void *context) {
+    const claimed_piece *claimed = context;
+    const vef_crew *crew = claimed->crew;
+    crew->job->work(crew->job->context, crew->step, claimed->piece);
+}
+
 /* Works on the pieces of a round that nobody has claimed, from `first` on, so that every thread
  * usually has the same ones. Returns whether there were any. */
 static bool take_part(vef_crew *crew, uint64_t round, uint32_t first) {
@@ -76,7 +91,10 @@ static bool take_part(vef_crew *crew, uint64_t round, uint32_t first) {
             !atomic_compare_exchange_strong(&crew->claims[piece].round, &before, round))
             continue;
         any = true;
-        crew->job->work(crew->job->context, crew->step, piece);
+        const size_t lacking_bytes =
+            vef_run_landed(crew->landing, work_on, &(claimed_piece){crew, piece});
+        if (lacking_bytes > 0)
+            atomic_store(&crew->lacking_bytes, lacking_bytes);
         finish(crew);
     }
     return any;
@@ -144,6 +162,7 @@ void vef_crew_run(vef_crew *crew, const vef_crew_job *job) {
         return;
     }
     crew->job = job;
+    crew->landing = vef_landing_get();
     atomic_store_explicit(&crew->done, false, memory_order_relaxed);
     begin_round(crew, job->first_step);
     if (atomic_load_explicit(&crew->sleepers, memory_order_relaxed) > 0)
@@ -156,21 +175,22 @@ void vef_crew_run(vef_crew *crew, const vef_crew_job *job) {
         else
             sched_yield();
     }
+    if (crew->lacking_bytes > 0)
+        vef_lost(crew->lacking_bytes);
 }
 
 vef_crew *vef_crew_create(uint32_t threads, uint32_t pieces) {
     const size_t bytes = sizeof(vef_crew) + pieces * sizeof(claim);
-    vef_crew *crew = aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
-    if (!crew)
-        return NULL;
+    vef_crew *crew =
+        vef_aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
     *crew = (vef_crew){.pieces = pieces, .helpers = threads > 0 ? threads - 1 : 0};
     for (uint32_t i = 0; i < pieces; i++)
         atomic_init(&crew->claims[i].round, 0);
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->wake, NULL);
-    crew->threads = calloc(crew->helpers + 1, sizeof *crew->threads);
+    crew->threads = vef_calloc(crew->helpers + 1, sizeof *crew->threads);
     uint32_t started = 0;
-    while (crew->threads && started < crew->helpers &&
+    while (started < crew->helpers &&
            pthread_create(&crew->threads[started], NULL, help, crew) == 0)
         started++;
     crew->started = started;

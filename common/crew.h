@@ -25,7 +25,7 @@ typedef struct vef_crew_job {
 } vef_crew_job;
 
 /* A crew of `threads`, one of which is the caller of vef_crew_run, for jobs of that many pieces.
- * Fewer threads if the system provides no more. NULL when memory runs out. */
+ * Fewer threads if the system provides no more. */
 vef_crew *vef_crew_create(uint32_t threads, uint32_t pieces);
 void vef_crew_destroy(vef_crew *crew); /* NULL is fine */
 

@@ -1,6 +1,7 @@
 /* Atomic output, whole-file input, folders. See file.h. */
 #include "common/file.h"
 #include "common/input.h"
+#include "common/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@ static void forget(vef_output *output) {
 
 /* The longest name that the folder of `path` allows; `folder_bytes` of `path` are the folder's. */
 static size_t longest_name(const char *path, size_t folder_bytes) {
-    char *folder = folder_bytes ? strndup(path, folder_bytes) : NULL;
+    char *folder = folder_bytes ? vef_strndup(path, folder_bytes) : NULL;
     const long limit = pathconf(folder ? folder : ".", _PC_NAME_MAX);
     free(folder);
     const size_t longest = limit > 0 ? (size_t)limit : NAME_MAX;
@@ -40,11 +41,9 @@ char *vef_file_beside(const char *path, const char *suffix) {
         while (bytes > folder_bytes && ((unsigned char)path[bytes] & 0xc0) == 0x80)
             bytes--; /* not within a character of UTF-8 */
     }
-    char *beside = malloc(bytes + suffix_bytes + 1);
-    if (beside) {
-        memcpy(beside, path, bytes);
-        memcpy(beside + bytes, suffix, suffix_bytes + 1);
-    }
+    char *beside = vef_malloc(bytes + suffix_bytes + 1);
+    memcpy(beside, path, bytes);
+    memcpy(beside + bytes, suffix, suffix_bytes + 1);
     return beside;
 }
 
@@ -67,8 +66,6 @@ static int take_name_beside(vef_output *output, int unnamed, mode_t mode) {
         char suffix[40];
         snprintf(suffix, sizeof suffix, ".%ld-%d.part", (long)getpid(), i);
         char *name = vef_file_beside(output->path, suffix);
-        if (!name)
-            return -1;
         const int file = unnamed < 0 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
                                      : (link_unnamed(unnamed, name) == 0 ? unnamed : -1);
         if (file >= 0) {
@@ -85,8 +82,8 @@ static int take_name_beside(vef_output *output, int unnamed, mode_t mode) {
 /* Opens the folder of the entry `path`, or with O_TMPFILE a file in it. */
 static int open_folder(const char *path, int flags, mode_t mode) {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    const int file = folder ? open(folder, flags | O_CLOEXEC, mode) : -1;
+    char *folder = slash ? vef_strndup(path, (size_t)(slash - path) + 1) : vef_strdup(".");
+    const int file = open(folder, flags | O_CLOEXEC, mode);
     free(folder);
     return file;
 }
@@ -139,7 +136,7 @@ vef_code vef_output_open(vef_output *output, const char *path, vef_error *error)
     bool exists = stat(path, &there) == 0;
     if (exists && S_ISDIR(there.st_mode))
         return vef_fail(error, VEF_IO, "cannot write '%s': it is a folder", path);
-    output->path = exists ? realpath(path, NULL) : strdup(path);
+    output->path = exists ? realpath(path, NULL) : vef_strdup(path);
     if (!output->path)
         return vef_fail_errno(error, "cannot write '%s'", path);
     /* A device or pipe cannot be replaced by a file of that name. */
@@ -269,19 +266,14 @@ void vef_output_discard(vef_output *output) {
 static vef_code read_all(FILE *in, const char *path, size_t limit, char **text, size_t *bytes,
                          vef_error *error) {
     size_t room = READ_STEP_BYTES, used = 0;
-    char *buffer = malloc(room + 1);
-    while (buffer) {
+    char *buffer = vef_malloc(room + 1);
+    for (;;) {
         used += fread(buffer + used, 1, room - used, in);
         if (used < room || used > limit)
             break;
         room *= 2;
-        char *larger = realloc(buffer, room + 1);
-        if (!larger)
-            free(buffer);
-        buffer = larger;
+        buffer = vef_realloc(buffer, room + 1);
     }
-    if (!buffer)
-        return vef_fail_memory(error, path, room + 1);
     vef_code code = VEF_OK;
     if (ferror(in))
         code = vef_fail_errno(error, "cannot read '%s'", path);

@@ -48,7 +48,7 @@ int vef_file_sync(int file);
 int vef_file_sync_folder(const char *path);
 
 /* A name for a file beside `path`: `path` with `suffix` appended, shortened before the suffix where
- * it would exceed the limit of the file system. Allocated; NULL when memory runs out. */
+ * it would exceed the limit of the file system. Allocated. */
 char *vef_file_beside(const char *path, const char *suffix);
 
 /* Reads a whole file of at most `limit_bytes` (more is VEF_INVALID). `*text` is allocated, owned by

@@ -1,5 +1,6 @@
 /* See index.h. */
 #include "common/index.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ void vef_index_free(vef_index *index) {
 
 bool vef_index_grow(vef_index *index) {
     vef_index larger = {.capacity = index->capacity ? 2 * index->capacity : LEAST_CAPACITY};
-    larger.entries = malloc(larger.capacity * sizeof *larger.entries);
+    larger.entries = vef_malloc(larger.capacity * sizeof *larger.entries);
     if (!larger.entries)
         return false;
     memset(larger.entries, 0xff, larger.capacity * sizeof *larger.entries);

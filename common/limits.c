@@ -1,6 +1,8 @@
 /* Limits and what the user changes of them. See limits.h. */
 #include "common/limits.h"
 
+#include "common/memory.h"
+
 #include "common/units.h"
 #include "common/unknown.h"
 
@@ -35,8 +37,8 @@ static vef_code set(char *item, uint64_t *values, vef_error *error) {
 
 static vef_code read_values(uint64_t *values, vef_error *error) {
     const char *variable = secure_getenv("VEF_LIMITS");
-    char *list = strdup(variable ? variable : ""), *rest = list;
-    vef_code code = list ? VEF_OK : vef_fail_memory(error, "VEF_LIMITS", strlen(variable));
+    char *list = vef_strdup(variable ? variable : ""), *rest = list;
+    vef_code code = VEF_OK;
     for (size_t i = 0; i < VEF_LIMITS; i++)
         values[i] = rows[i].value;
     for (char *item; code == VEF_OK && (item = strsep(&rest, ","));)

@@ -1,6 +1,7 @@
 /* See map64.h. */
 #include "common/map64.h"
 
+#include "common/memory.h"
 #include "common/rng.h"
 
 #include <stdlib.h>
@@ -36,8 +37,8 @@ static size_t find(const vef_map64 *map, uint64_t key) {
 
 static bool grow(vef_map64 *map) {
     vef_map64 larger = {.capacity = map->capacity ? 2 * map->capacity : 8, .count = map->count};
-    larger.keys = malloc(larger.capacity * sizeof *larger.keys);
-    larger.values = malloc(larger.capacity * sizeof *larger.values);
+    larger.keys = vef_malloc(larger.capacity * sizeof *larger.keys);
+    larger.values = vef_malloc(larger.capacity * sizeof *larger.values);
     if (!larger.keys || !larger.values) {
         vef_map64_free(&larger);
         return false;

@@ -1,5 +1,6 @@
 /* vef/network.h: a network model behind an interface that does not change with it. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
 #include "netmodel/clock.h"
@@ -16,35 +17,44 @@ struct vef_fabric {
     vef_fabric_delivery *deliveries;
     size_t room;
     char *warnings;
+    bool broken; /* a call was left in the middle, without memory */
 };
 
-static vef_code join_warnings(vef_fabric *fabric, vef_error *error) {
+static void join_warnings(vef_fabric *fabric) {
     const vef_text_list *list = &fabric->model->warnings;
     size_t bytes = 1;
     for (size_t i = 0; i < list->count; i++)
         bytes += strlen(list->values[i]) + 1;
-    fabric->warnings = malloc(bytes);
-    if (!fabric->warnings)
-        return vef_fail_memory(error, "warnings", bytes);
+    fabric->warnings = vef_malloc(bytes);
     char *end = fabric->warnings;
     for (size_t i = 0; i < list->count; i++) {
         end = stpcpy(end, list->values[i]);
         *end++ = '\n';
     }
     *end = '\0';
-    return VEF_OK;
 }
 
-static vef_code open_model(const vef_fabric_options *options, vef_fabric *fabric,
-                           vef_error *error) {
+typedef struct opening {
+    vef_entry call;
+    const vef_fabric_options *options;
+    vef_fabric *fabric;
+} opening;
+
+static void open_model(void *call) {
+    opening *self = call;
+    const vef_fabric_options *options = self->options;
+    vef_fabric *fabric = self->fabric;
+    vef_error *error = &self->call.error;
     vef_node *root = NULL;
     vef_code code = vef_netmodel_read(options->network, options->overrides, options->override_count,
                                       &fabric->arena, &root, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &fabric->model, error);
     if (code == VEF_OK && options->threads > 1)
-        code = vef_netmodel_split(fabric->model, options->threads, error);
-    return code == VEF_OK ? join_warnings(fabric, error) : code;
+        vef_netmodel_split(fabric->model, options->threads);
+    if (code == VEF_OK)
+        join_warnings(fabric);
+    self->call.code = code;
 }
 
 int vef_fabric_open(const vef_fabric_options *options, vef_fabric **fabric, vef_failure *failure) {
@@ -52,24 +62,27 @@ int vef_fabric_open(const vef_fabric_options *options, vef_fabric **fabric, vef_
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "vef_fabric_options: expected a size of %zu and a network",
                                sizeof *options);
-    vef_error error = {0};
-    vef_fabric *self = calloc(1, sizeof *self);
-    vef_code code = self ? open_model(options, self, &error)
-                         : vef_fail_memory(&error, "a network", sizeof *self);
-    if (code == VEF_OK)
-        *fabric = self;
+    vef_fabric *made = vef_calloc(1, sizeof *made);
+    if (!made)
+        return vef_failure_set(failure, VEF_FAILURE_MEMORY, "out of memory");
+    opening call = {.call = {.work = open_model}, .options = options, .fabric = made};
+    const int failed = vef_entry_do(&call.call, &made->broken, failure);
+    if (failed)
+        vef_fabric_close(made);
     else
-        vef_fabric_close(self);
-    return vef_failure_from(code, &error, failure);
+        *fabric = made;
+    return failed;
 }
 
 void vef_fabric_close(vef_fabric *fabric) {
     if (!fabric)
         return;
-    vef_netmodel_destroy(fabric->model);
-    vef_arena_release(&fabric->arena);
-    free(fabric->deliveries);
-    free(fabric->warnings);
+    if (!fabric->broken) { /* else its parts may be half made */
+        vef_netmodel_destroy(fabric->model);
+        vef_arena_release(&fabric->arena);
+        free(fabric->deliveries);
+        free(fabric->warnings);
+    }
     free(fabric);
 }
 
@@ -126,43 +139,73 @@ static vef_code check_message(const vef_netmodel *model, const vef_fabric_messag
     return VEF_OK;
 }
 
-int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef_failure *failure) {
-    vef_error error;
-    vef_code code = check_message(fabric->model, message, &error);
-    if (code == VEF_OK)
-        code = fabric->model->kind->inject(
-            fabric->model,
+typedef struct injection {
+    vef_entry call;
+    const vef_fabric_message *message;
+    vef_fabric *fabric;
+} injection;
+
+static void inject(void *call) {
+    injection *self = call;
+    vef_netmodel *model = self->fabric->model;
+    const vef_fabric_message *message = self->message;
+    self->call.code = check_message(model, message, &self->call.error);
+    if (self->call.code == VEF_OK)
+        self->call.code = model->kind->inject(
+            model,
             &(vef_net_message){.source = message->source,
                                .destination = message->destination,
                                .bytes = message->bytes,
                                .time_cycles = message->time_cycles,
                                .id = message->id,
                                .traffic_class = (uint8_t)message->traffic_class},
-            &error);
-    return vef_failure_from(code, &error, failure);
+            &self->call.error);
 }
 
-int vef_fabric_advance(vef_fabric *fabric, uint64_t limit_cycles,
-                       const vef_fabric_delivery **deliveries, size_t *count,
-                       vef_failure *failure) {
-    vef_error error;
+int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef_failure *failure) {
+    injection call;
+    call.call.work = inject; /* not all of it: the text of an error is long */
+    call.message = message;
+    call.fabric = fabric;
+    return vef_entry_do(&call.call, &fabric->broken, failure);
+}
+
+typedef struct advance_call {
+    vef_entry call;
+    vef_fabric *fabric;
+    uint64_t limit_cycles;
+    size_t count; /* of deliveries */
+} advance_call;
+
+static void advance(void *call) {
+    advance_call *self = call;
+    vef_fabric *fabric = self->fabric;
     const vef_net_delivery *arrived = NULL;
-    *count = 0;
-    vef_code code =
-        fabric->model->kind->advance(fabric->model, limit_cycles, &arrived, count, &error);
-    if (code == VEF_OK &&
-        !vef_grow(&fabric->deliveries, &fabric->room, *count, sizeof *fabric->deliveries))
-        code = vef_fail_memory(&error, "deliveries", *count * sizeof *fabric->deliveries);
-    if (code != VEF_OK)
-        *count = 0;
-    for (size_t i = 0; i < *count; i++)
+    self->call.code = fabric->model->kind->advance(fabric->model, self->limit_cycles, &arrived,
+                                                   &self->count, &self->call.error);
+    if (self->call.code != VEF_OK)
+        self->count = 0;
+    vef_grow(&fabric->deliveries, &fabric->room, self->count, sizeof *fabric->deliveries);
+    for (size_t i = 0; i < self->count; i++)
         fabric->deliveries[i] = (vef_fabric_delivery){
             .id = arrived[i].id,
             .time_cycles = arrived[i].time_cycles,
             .endpoint = arrived[i].endpoint,
         };
+}
+
+int vef_fabric_advance(vef_fabric *fabric, uint64_t limit_cycles,
+                       const vef_fabric_delivery **deliveries, size_t *count,
+                       vef_failure *failure) {
+    advance_call call;
+    call.call.work = advance;
+    call.fabric = fabric;
+    call.limit_cycles = limit_cycles;
+    call.count = 0;
+    const int failed = vef_entry_do(&call.call, &fabric->broken, failure);
     *deliveries = fabric->deliveries;
-    return vef_failure_from(code, &error, failure);
+    *count = failed ? 0 : call.count;
+    return failed;
 }
 
 uint64_t vef_fabric_now(const vef_fabric *fabric) {

@@ -1,6 +1,8 @@
 /* Errors of the rooms as failures of the library's users; the version. */
 #include "lib/failure.h"
 
+#include "common/memory.h"
+
 #include <stdio.h>
 
 static const vef_failure_code codes[] = {
@@ -23,6 +25,16 @@ int vef_failure_from(vef_code code, const vef_error *error, vef_failure *failure
     if (code != VEF_OK)
         snprintf(failure->text, sizeof failure->text, "%s", error->message);
     return (int)codes[code];
+}
+
+int vef_entry_do(vef_entry *call, bool *broken, vef_failure *failure) {
+    const size_t lacking_bytes = *broken ? 1 : vef_attempt(call->work, call);
+    if (lacking_bytes > 0) {
+        *broken = true;
+        call->code =
+            vef_fail(&call->error, VEF_NO_MEMORY, "out of memory: this handle can only be closed");
+    }
+    return vef_failure_from(call->code, &call->error, failure);
 }
 
 int vef_failure_set(vef_failure *failure, vef_failure_code code, const char *format, ...) {

@@ -1,4 +1,5 @@
 /* vef/replay.h: a replay on a network that the caller simulates. */
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"
@@ -30,6 +31,7 @@ struct vef_feed {
     uint64_t now_cycles;             /* of the last vef_feed_run */
     uint32_t tasks;
     bool ended;
+    bool broken; /* a call was left in the middle, without memory */
 };
 
 /* ---- opening ---- */
@@ -65,9 +67,7 @@ static vef_code check_topology(const vef_feed_options *options, const vef_feed *
 
 static vef_code place_tasks(const vef_feed_options *options, vef_feed *feed, vef_error *error) {
     if (options->endpoint) {
-        feed->given = malloc(feed->tasks * sizeof *feed->given);
-        if (!feed->given)
-            return vef_fail_memory(error, "the endpoints of tasks", feed->tasks);
+        feed->given = vef_malloc(feed->tasks * sizeof *feed->given);
         for (uint32_t task = 0; task < feed->tasks; task++)
             feed->given[task] = options->endpoint[task];
         return VEF_OK;
@@ -91,16 +91,26 @@ static vef_code open_feed(const vef_feed_options *options, vef_feed *feed, vef_e
         return code;
     feed->tasks = feed->source->tasks;
     code = place_tasks(options, feed, error);
-    if (code == VEF_OK)
-        code = vef_feed_network_create((uint32_t)options->cycle_ps,
-                                       options->cycle_parts ? (uint32_t)options->cycle_parts : 1,
-                                       options->endpoints, feed->topology, &feed->network, error);
-    if (code == VEF_OK)
-        feed->clock = vef_net_clock_of(feed->network);
-    return code ? code
-                : vef_stepped_begin(feed->source, feed->network,
-                                    feed->given ? feed->given : feed->mapping->endpoint,
-                                    &feed->options, &feed->stepped, error);
+    if (code != VEF_OK)
+        return code;
+    feed->network = vef_feed_network_create(
+        (uint32_t)options->cycle_ps, options->cycle_parts ? (uint32_t)options->cycle_parts : 1,
+        options->endpoints, feed->topology);
+    feed->clock = vef_net_clock_of(feed->network);
+    return vef_stepped_begin(feed->source, feed->network,
+                             feed->given ? feed->given : feed->mapping->endpoint, &feed->options,
+                             &feed->stepped, error);
+}
+
+typedef struct opening {
+    vef_entry call;
+    const vef_feed_options *options;
+    vef_feed *feed;
+} opening;
+
+static void open_landed(void *call) {
+    opening *self = call;
+    self->call.code = open_feed(self->options, self->feed, &self->call.error);
 }
 
 int vef_feed_open(const vef_feed_options *options, vef_feed **feed, vef_failure *failure) {
@@ -111,31 +121,33 @@ int vef_feed_open(const vef_feed_options *options, vef_feed **feed, vef_failure 
                                "vef_feed_options: expected a size of %zu, a trace, at least one "
                                "endpoint, and a cycle_ps of 1 to %u in at most %u parts",
                                sizeof *options, VEF_FEED_MOST_PS, VEF_FEED_MOST_PARTS);
-    vef_error error = {0};
-    vef_feed *self = calloc(1, sizeof *self);
-    if (self)
-        self->options = vef_replay_defaults();
-    const vef_code code =
-        self ? open_feed(options, self, &error) : vef_fail_memory(&error, "a feed", sizeof *self);
-    if (code == VEF_OK)
-        *feed = self;
+    vef_feed *made = vef_calloc(1, sizeof *made);
+    if (!made)
+        return vef_failure_set(failure, VEF_FAILURE_MEMORY, "out of memory");
+    made->options = vef_replay_defaults();
+    opening call = {.call = {.work = open_landed}, .options = options, .feed = made};
+    const int failed = vef_entry_do(&call.call, &made->broken, failure);
+    if (failed)
+        vef_feed_close(made);
     else
-        vef_feed_close(self);
-    return vef_failure_from(code, &error, failure);
+        *feed = made;
+    return failed;
 }
 
 void vef_feed_close(vef_feed *feed) {
     if (!feed)
         return;
-    vef_stepped_destroy(feed->stepped);
-    if (feed->network)
-        vef_netmodel_destroy(feed->network);
-    vef_mapping_destroy(feed->mapping);
-    vef_source_close_trace(feed->source);
-    vef_trace_close(feed->trace);
-    vef_topology_destroy(feed->topology);
-    vef_arena_release(&feed->arena);
-    free(feed->given);
+    if (!feed->broken) { /* else its parts may be half made */
+        vef_stepped_destroy(feed->stepped);
+        if (feed->network)
+            vef_netmodel_destroy(feed->network);
+        vef_mapping_destroy(feed->mapping);
+        vef_source_close_trace(feed->source);
+        vef_trace_close(feed->trace);
+        vef_topology_destroy(feed->topology);
+        vef_arena_release(&feed->arena);
+        free(feed->given);
+    }
     free(feed);
 }
 
@@ -163,6 +175,30 @@ static uint64_t next_step_ps(const vef_feed *feed) {
     return task_ps < arrival_ps ? task_ps : arrival_ps;
 }
 
+typedef struct running {
+    vef_entry call;
+    vef_feed *feed;
+    uint64_t until_cycles;
+} running;
+
+static void run(void *call) {
+    running *self = call;
+    vef_feed *feed = self->feed;
+    vef_error *error = &self->call.error;
+    vef_code code = VEF_OK;
+    feed->now_cycles = self->until_cycles;
+    const uint64_t until_ps = vef_net_clock_ps(&feed->clock, self->until_cycles);
+    uint64_t next_ps = next_step_ps(feed);
+    while (code == VEF_OK && !feed->ended && next_ps <= until_ps) {
+        code = vef_stepped_run(feed->stepped, next_ps, &feed->ended, error);
+        next_ps = next_step_ps(feed);
+    }
+    /* Without messages nothing will happen any more: a stall, which is named now. */
+    if (code == VEF_OK && !feed->ended && next_ps == VEF_NEVER && !vef_stepped_waits(feed->stepped))
+        code = vef_stepped_run(feed->stepped, VEF_FOREVER, &feed->ended, error);
+    self->call.code = code;
+}
+
 int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure *failure) {
     *ended = feed->ended;
     if (feed->result)
@@ -171,20 +207,13 @@ int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure 
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "cycle %" PRIu64 ": out of range: the replay has reached %" PRIu64,
                                until_cycles, feed->now_cycles);
-    vef_error error;
-    vef_code code = VEF_OK;
-    feed->now_cycles = until_cycles;
-    const uint64_t until_ps = vef_net_clock_ps(&feed->clock, until_cycles);
-    uint64_t next_ps = next_step_ps(feed);
-    while (code == VEF_OK && !feed->ended && next_ps <= until_ps) {
-        code = vef_stepped_run(feed->stepped, next_ps, &feed->ended, &error);
-        next_ps = next_step_ps(feed);
-    }
-    /* Without messages nothing will happen any more: a stall, which is named now. */
-    if (code == VEF_OK && !feed->ended && next_ps == VEF_NEVER && !vef_stepped_waits(feed->stepped))
-        code = vef_stepped_run(feed->stepped, VEF_FOREVER, &feed->ended, &error);
-    *ended = feed->ended && vef_feed_network_leaves(feed->network) == VEF_NEVER;
-    return vef_failure_from(code, &error, failure);
+    running call;
+    call.call.work = run; /* not all of it: the text of an error is long */
+    call.feed = feed;
+    call.until_cycles = until_cycles;
+    const int failed = vef_entry_do(&call.call, &feed->broken, failure);
+    *ended = !feed->broken && feed->ended && vef_feed_network_leaves(feed->network) == VEF_NEVER;
+    return failed;
 }
 
 int vef_feed_take(vef_feed *feed, vef_feed_message *message) {
@@ -198,15 +227,30 @@ uint64_t vef_feed_next(const vef_feed *feed) {
     return step_cycles < leave_cycles ? step_cycles : leave_cycles;
 }
 
+typedef struct arrival {
+    vef_entry call;
+    vef_feed *feed;
+    uint64_t id, time_cycles;
+} arrival;
+
+static void arrive(void *call) {
+    arrival *self = call;
+    self->call.code = vef_feed_network_arrive(self->feed->network, self->id, self->time_cycles,
+                                              &self->call.error);
+}
+
 int vef_feed_deliver(vef_feed *feed, uint64_t id, uint64_t time_cycles, vef_failure *failure) {
     if (time_cycles < feed->now_cycles || time_cycles == VEF_NEVER)
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "message %#" PRIx64 " arrives at cycle %" PRIu64
                                ": out of range: the replay has reached %" PRIu64,
                                id, time_cycles, feed->now_cycles);
-    vef_error error;
-    const vef_code code = vef_feed_network_arrive(feed->network, id, time_cycles, &error);
-    return vef_failure_from(code, &error, failure);
+    arrival call;
+    call.call.work = arrive;
+    call.feed = feed;
+    call.id = id;
+    call.time_cycles = time_cycles;
+    return vef_entry_do(&call.call, &feed->broken, failure);
 }
 
 uint64_t vef_feed_under_way(const vef_feed *feed) {
@@ -234,18 +278,24 @@ static void name_reason(const vef_feed *feed, char *text, size_t text_bytes) {
              missing, first.id, first.bytes, first.source, first.destination, first.time_cycles);
 }
 
+static void finish(void *call) {
+    running *self = call;
+    vef_feed *feed = self->feed;
+    char reason[sizeof((vef_feed_result *)NULL)->stall];
+    name_reason(feed, reason, sizeof reason);
+    self->call.code = vef_stepped_finish(feed->stepped, VEF_STALL_NETWORK_DEADLOCK, reason,
+                                         &feed->result, &self->call.error);
+}
+
 int vef_feed_finish(vef_feed *feed, vef_feed_result *result, vef_failure *failure) {
     if (result->size != sizeof *result || feed->result)
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "vef_feed_finish: expected a result of size %zu, and only once",
                                sizeof *result);
-    vef_error error = {0};
-    char reason[sizeof result->stall];
-    name_reason(feed, reason, sizeof reason);
-    const vef_code code = vef_stepped_finish(feed->stepped, VEF_STALL_NETWORK_DEADLOCK, reason,
-                                             &feed->result, &error);
-    if (code != VEF_OK)
-        return vef_failure_from(code, &error, failure);
+    running call = {.call = {.work = finish}, .feed = feed};
+    const int failed = vef_entry_do(&call.call, &feed->broken, failure);
+    if (failed)
+        return failed;
     *result = (vef_feed_result){.size = sizeof *result,
                                 .complete = feed->result->stall == VEF_STALL_NONE,
                                 .time_ps = feed->result->time_ps,

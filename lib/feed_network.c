@@ -5,6 +5,7 @@
  * noticed. */
 #include "lib/feed_network.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/pending.h"
 #include "replay/hooks.h"
 
@@ -42,12 +43,9 @@ static const feed_network *of_const(const vef_netmodel *base) {
     return (const feed_network *)base;
 }
 
-vef_code vef_feed_network_create(uint32_t cycle_ps, uint32_t cycle_parts, uint32_t endpoints,
-                                 const vef_topology *topology, vef_netmodel **made,
-                                 vef_error *error) {
-    feed_network *model = calloc(1, sizeof *model);
-    if (!model)
-        return vef_fail_memory(error, "a network", sizeof *model);
+vef_netmodel *vef_feed_network_create(uint32_t cycle_ps, uint32_t cycle_parts, uint32_t endpoints,
+                                      const vef_topology *topology) {
+    feed_network *model = vef_calloc(1, sizeof *model);
     model->base.kind = &kind;
     model->base.endpoints = endpoints;
     model->base.topology = topology;
@@ -57,8 +55,7 @@ vef_code vef_feed_network_create(uint32_t cycle_ps, uint32_t cycle_parts, uint32
     model->base.phit_bytes = cycle_ps;
     model->base.timing.cycle_ns = vef_netmodel_cycle_ns(&model->base);
     model->free_slot = NO_SLOT;
-    *made = &model->base;
-    return VEF_OK;
+    return &model->base;
 }
 
 static void destroy(vef_netmodel *base) {
@@ -70,16 +67,16 @@ static void destroy(vef_netmodel *base) {
     free(model);
 }
 
-/* A free slot; NO_SLOT without memory. */
+/* A free slot; NO_SLOT: there are as many messages as numbers. */
 static uint32_t take_slot(feed_network *model) {
     const uint32_t free_slot = model->free_slot;
     if (free_slot != NO_SLOT) {
         model->free_slot = model->slots[free_slot].next_free;
         return free_slot;
     }
-    if (model->slot_count == NO_SLOT ||
-        !vef_grow(&model->slots, &model->slot_room, model->slot_count + 1, sizeof *model->slots))
+    if (model->slot_count == NO_SLOT)
         return NO_SLOT;
+    vef_grow(&model->slots, &model->slot_room, model->slot_count + 1, sizeof *model->slots);
     model->slots[model->slot_count].uses = 0;
     return model->slot_count++;
 }
@@ -94,8 +91,9 @@ static const vef_feed_kind kinds[VEF_MESSAGE_PARTS] = {
 static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_error *error) {
     feed_network *model = of_base(base);
     const uint32_t number = take_slot(model);
-    if (number == NO_SLOT || !vef_pending_add(&model->leaving, message->time_cycles, number, 0))
-        return vef_fail_memory(error, "a message", sizeof *model->slots);
+    if (number == NO_SLOT)
+        return vef_fail(error, VEF_UNSUPPORTED, "more than %u messages under way", NO_SLOT);
+    vef_pending_add(&model->leaving, message->time_cycles, number, 0);
     slot *used = &model->slots[number];
     used->uses++;
     used->state = LEAVING;
@@ -141,8 +139,7 @@ vef_code vef_feed_network_arrive(vef_netmodel *base, uint64_t id, uint64_t time_
                         "message %#llx arrives at cycle %llu: it left at cycle %llu",
                         (unsigned long long)id, (unsigned long long)time_cycles,
                         (unsigned long long)arrived->message.time_cycles);
-    if (!vef_pending_add(&model->arriving, time_cycles, number, 0))
-        return vef_fail_memory(error, "an arrival", sizeof(vef_pending_item));
+    vef_pending_add(&model->arriving, time_cycles, number, 0);
     arrived->state = ARRIVED;
     model->under_way--;
     return VEF_OK;
@@ -177,6 +174,7 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
                         const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
     feed_network *model = of_base(base);
     const uint64_t time_cycles = vef_pending_time(&model->arriving);
+    (void)error;
     *count = 0;
     *deliveries = NULL;
     if (model->arriving.count == 0 || time_cycles > limit_cycles) {
@@ -185,10 +183,7 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
         return VEF_OK;
     }
     while (model->arriving.count > 0 && vef_pending_time(&model->arriving) == time_cycles) {
-        const vef_code code = vef_grow_for(&model->handed, &model->handed_room, *count + 1,
-                                           sizeof *model->handed, "deliveries", error);
-        if (code != VEF_OK)
-            return code;
+        vef_grow(&model->handed, &model->handed_room, *count + 1, sizeof *model->handed);
         const uint32_t number = (uint32_t)vef_pending_take(&model->arriving);
         slot *arrived = &model->slots[number];
         model->handed[(*count)++] = (vef_net_delivery){.id = arrived->replay_id,

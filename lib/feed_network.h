@@ -10,9 +10,8 @@ enum { VEF_FEED_MOST_PS = 1000000000, VEF_FEED_MOST_PARTS = 100000 };
 
 /* A network with cycles of `cycle_ps` / `cycle_parts` ps, up to these bounds. The topology may be
  * NULL; it must outlive the network, as what mappings see. vef_netmodel_destroy frees it. */
-vef_code vef_feed_network_create(uint32_t cycle_ps, uint32_t cycle_parts, uint32_t endpoints,
-                                 const vef_topology *topology, vef_netmodel **model,
-                                 vef_error *error);
+vef_netmodel *vef_feed_network_create(uint32_t cycle_ps, uint32_t cycle_parts, uint32_t endpoints,
+                                      const vef_topology *topology);
 
 /* The next message that leaves up to `until_cycles`; false: there is none. */
 bool vef_feed_network_take(vef_netmodel *model, uint64_t until_cycles, vef_feed_message *message);

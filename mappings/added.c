@@ -1,6 +1,7 @@
 /* Mappings that plug-ins add: what they assign is checked. See added.h. */
 #include "mappings/added.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/plugin/parameters.h"
 #include "netmodel/topology/added.h"
@@ -16,9 +17,7 @@ typedef struct added_family {
 /* Tasks at endpoints that exist, no two at one. */
 static vef_code check_endpoints(const vef_mapping_view *view, const uint32_t *endpoint,
                                 vef_error *error) {
-    uint32_t *task_of = malloc(view->endpoints * sizeof *task_of);
-    if (!task_of)
-        return vef_fail_memory(error, "the endpoints of tasks", view->endpoints);
+    uint32_t *task_of = vef_malloc(view->endpoints * sizeof *task_of);
     for (uint32_t e = 0; e < view->endpoints; e++)
         task_of[e] = UINT32_MAX;
     vef_code code = VEF_OK;
@@ -39,17 +38,14 @@ static vef_code check_endpoints(const vef_mapping_view *view, const uint32_t *en
 }
 
 /* The traffic as a list in `arena`. */
-static vef_code list_traffic(const vef_traffic_matrix *matrix, vef_arena *arena,
-                             const vef_plugin_traffic **list, size_t *count, vef_error *error) {
+static void list_traffic(const vef_traffic_matrix *matrix, vef_arena *arena,
+                         const vef_plugin_traffic **list, size_t *count) {
     *count = matrix->first[matrix->tasks];
     vef_plugin_traffic *items = vef_arena_alloc(arena, *count ? *count : 1, sizeof *items);
-    if (!items)
-        return vef_fail_memory(error, "the traffic of a program", *count * sizeof *items);
     for (uint32_t from = 0; from < matrix->tasks; from++)
         for (size_t i = matrix->first[from]; i < matrix->first[from + 1]; i++)
             items[i] = (vef_plugin_traffic){from, matrix->flows[i].to, matrix->flows[i].bytes};
     *list = items;
-    return VEF_OK;
 }
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
@@ -62,19 +58,16 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     vef_plugin_graph graph;
     const vef_plugin_traffic *traffic = NULL;
     size_t count = 0;
-    vef_code code = vef_topology_graph(view->topology, added->library, &arena, &graph, error);
-    if (code == VEF_OK && added->plugin->needs_traffic)
-        code = list_traffic(view->traffic, &arena, &traffic, &count, error);
-    if (code == VEF_OK) {
-        vef_plugin_making making = vef_plugin_make(&arena);
-        for (uint32_t task = 0; task < view->tasks; task++)
-            endpoint[task] = VEF_PLUGIN_NONE;
-        if (added->plugin->assign(&making.context, &graph, stage->number, view->tasks, traffic,
-                                  count, endpoint) != 0)
-            code = vef_plugin_refused(&making, error);
-    }
-    if (code == VEF_OK)
-        code = check_endpoints(view, endpoint, error);
+    vef_topology_graph(view->topology, added->library, &arena, &graph);
+    if (added->plugin->needs_traffic)
+        list_traffic(view->traffic, &arena, &traffic, &count);
+    vef_plugin_making making = vef_plugin_make(&arena);
+    for (uint32_t task = 0; task < view->tasks; task++)
+        endpoint[task] = VEF_PLUGIN_NONE;
+    const int refused = added->plugin->assign(&making.context, &graph, stage->number, view->tasks,
+                                              traffic, count, endpoint);
+    const vef_code code =
+        refused != 0 ? vef_plugin_refused(&making, error) : check_endpoints(view, endpoint, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -92,8 +85,6 @@ vef_code vef_mapping_find_added(const vef_node *plugins, const char *name, vef_a
         return code;
     const vef_plugin_mapping *plugin = found;
     added_family *made = vef_arena_alloc(arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a mapping of a plug-in", sizeof *made);
     made->plugin = plugin;
     made->library = *library;
     made->family = (vef_mapping_family){.name = plugin->name,

@@ -6,6 +6,7 @@
  * of threads. */
 #include "mappings/cost.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 #include "mappings/optimisers/hops.h"
 
@@ -106,12 +107,10 @@ static void measure_share(void *context, uint32_t worker, uint32_t piece) {
     }
 }
 
-static vef_code list_tasks(measuring *all, vef_error *error) {
+static void list_tasks(measuring *all) {
     const uint32_t routers = all->topology->routers, tasks = all->mapping->tasks;
-    all->first = calloc(routers + (size_t)2, sizeof *all->first);
-    all->tasks = calloc(tasks + (size_t)1, sizeof *all->tasks);
-    if (!all->first || !all->tasks)
-        return vef_fail_memory(error, "the cost of a mapping", routers * sizeof *all->first);
+    all->first = vef_calloc(routers + (size_t)2, sizeof *all->first);
+    all->tasks = vef_calloc(tasks + (size_t)1, sizeof *all->tasks);
     /* Counts go two places up, so that the beginnings are right once the list is filled. */
     for (uint32_t t = 0; t < tasks; t++)
         all->first[router_of(all, t) + 2]++;
@@ -119,21 +118,17 @@ static vef_code list_tasks(measuring *all, vef_error *error) {
         all->first[r + 1] += all->first[r];
     for (uint32_t t = 0; t < tasks; t++)
         all->tasks[all->first[router_of(all, t) + 1]++] = t;
-    return VEF_OK;
 }
 
-static vef_code make_shares(measuring *all, vef_error *error) {
+static void make_shares(measuring *all) {
     const size_t routers = all->topology->routers, links = routers * all->topology->ports;
     all->count = routers < MOST_SHARES ? (uint32_t)routers : MOST_SHARES;
     for (uint32_t i = 0; i < all->count; i++) {
         share *own = &all->shares[i];
-        own->load = calloc(links + 1, sizeof *own->load);
-        own->room = calloc(2 * routers, sizeof *own->room);
-        own->flow = calloc(routers, sizeof *own->flow);
-        if (!own->load || !own->room || !own->flow)
-            return vef_fail_memory(error, "the loads of links", links * sizeof *own->load);
+        own->load = vef_calloc(links + 1, sizeof *own->load);
+        own->room = vef_calloc(2 * routers, sizeof *own->room);
+        own->flow = vef_calloc(routers, sizeof *own->flow);
     }
-    return VEF_OK;
 }
 
 /* Sums up the shares, into the first one's loads. */
@@ -184,18 +179,15 @@ vef_code vef_mapping_cost_measure(const vef_mapping *mapping, const vef_traffic_
                                   const vef_topology *topology, uint32_t nics, double *load,
                                   vef_mapping_cost *cost, vef_error *error) {
     measuring all = {.mapping = mapping, .topology = topology, .nics = nics};
-    vef_code code = vef_traffic_matrix_transpose(traffic, &all.received, error);
-    if (code == VEF_OK)
-        code = list_tasks(&all, error);
-    if (code == VEF_OK)
-        code = make_shares(&all, error);
-    if (code == VEF_OK) {
-        vef_workers_run(vef_workers_for(all.count), all.count, measure_share, &all);
-        for (uint32_t i = 0; i < all.count; i++)
-            if (all.shares[i].apart)
-                code = vef_fail(error, VEF_UNSUPPORTED,
-                                "two tasks that exchange messages are not connected");
-    }
+    vef_traffic_matrix_transpose(traffic, &all.received);
+    list_tasks(&all);
+    make_shares(&all);
+    vef_workers_run(vef_workers_for(all.count), all.count, measure_share, &all);
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.shares[i].apart)
+            code = vef_fail(error, VEF_UNSUPPORTED,
+                            "two tasks that exchange messages are not connected");
     if (code == VEF_OK) {
         sum_up(&all, cost);
         if (load)

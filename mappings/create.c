@@ -1,4 +1,5 @@
 /* From a composition of stages to an endpoint for every task. See mapping.h. */
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/grid.h"
 #include "mappings/on_grid.h"
@@ -103,13 +104,14 @@ static vef_code make_view(const vef_mapping_stages *stages, const vef_mapping_re
 
 /* The view of a stage: its traffic weighed as the stage says. `counted` keeps it from one stage to
  * the next. */
-static vef_code weigh(const vef_mapping_stage *stage, const vef_mapping_view *view,
-                      vef_traffic_matrix *counted, vef_mapping_view *weighed, vef_error *error) {
+static void weigh(const vef_mapping_stage *stage, const vef_mapping_view *view,
+                  vef_traffic_matrix *counted, vef_mapping_view *weighed) {
     *weighed = *view;
     if (!stage->messages || !view->traffic)
-        return VEF_OK;
+        return;
     weighed->traffic = counted;
-    return counted->first ? VEF_OK : vef_traffic_matrix_count(view->traffic, counted, error);
+    if (!counted->first)
+        vef_traffic_matrix_count(view->traffic, counted);
 }
 
 /* The endpoints that a family assigns directly. */
@@ -169,15 +171,14 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
     for (uint32_t k = refiners; k < stages->count; k++)
         placing.stage[placing.count++] = stages->stage[k];
     vef_code code = make_view(stages, request, topology, &read, mapping, &view, error);
-    if (code == VEF_OK)
-        code = weigh(&placing.stage[0], &view, &counted, &weighed, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        weigh(&placing.stage[0], &view, &counted, &weighed);
         code = place(&placing, request, &weighed, mapping, error);
+    }
     for (uint32_t k = refiners; code == VEF_OK && topology && k-- > 0;) {
         const vef_mapping_stage *stage = &stages->stage[k];
-        code = weigh(stage, &view, &counted, &weighed, error);
-        if (code == VEF_OK)
-            code = stage->family->refine(stage, &weighed, mapping->endpoint, error);
+        weigh(stage, &view, &counted, &weighed);
+        code = stage->family->refine(stage, &weighed, mapping->endpoint, error);
     }
     vef_traffic_matrix_free(&read);
     vef_traffic_matrix_free(&counted);
@@ -203,13 +204,10 @@ vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topolo
         return vef_fail(error, VEF_INVALID, "there are no tasks to map");
     vef_arena arena = {0};
     vef_mapping_stages stages;
-    vef_mapping *made = calloc(1, sizeof *made);
+    vef_mapping *made = vef_malloc(sizeof *made);
+    *made = (vef_mapping){.tasks = request->tasks,
+                          .endpoint = vef_calloc(request->tasks, sizeof *made->endpoint)};
     vef_code code = vef_mapping_parse(text, request->plugins, &arena, &stages, error);
-    if (made)
-        *made = (vef_mapping){.tasks = request->tasks,
-                              .endpoint = calloc(request->tasks, sizeof(uint32_t))};
-    if (code == VEF_OK && (!made || !made->endpoint))
-        code = vef_fail_memory(error, "a mapping", request->tasks * sizeof(uint32_t));
     if (code == VEF_OK)
         code = check_stages(&stages, error);
     if (code == VEF_OK) {

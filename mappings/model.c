@@ -1,5 +1,6 @@
 /* The performance model of a mapping. See model.h. */
 #include "mappings/model.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,20 +23,16 @@ static uint32_t neighbours_of(vef_grid grid, bool wrap, uint32_t task, uint32_t 
     return count;
 }
 
-static bool add_local(vef_traffic_row *row, vef_grid grid, bool wrap, uint32_t task) {
+static void add_local(vef_traffic_row *row, vef_grid grid, bool wrap, uint32_t task) {
     uint32_t to[4];
     const uint32_t count = neighbours_of(grid, wrap, task, to);
-    bool fine = count > 0;
-    for (uint32_t i = 0; fine && i < count; i++)
-        fine = vef_traffic_row_add(row, to[i], 1, ALL_BYTES / count);
-    return fine;
+    for (uint32_t i = 0; i < count; i++)
+        vef_traffic_row_add(row, to[i], 1, ALL_BYTES / count);
 }
 
-static bool add_global(vef_traffic_row *row, uint32_t tasks) {
-    bool fine = true;
-    for (uint32_t t = 0; fine && t < tasks; t++)
-        fine = vef_traffic_row_add(row, t, 1, 1);
-    return fine;
+static void add_global(vef_traffic_row *row, uint32_t tasks) {
+    for (uint32_t t = 0; t < tasks; t++)
+        vef_traffic_row_add(row, t, 1, 1);
 }
 
 /* The loads and the mean hops of one kind of traffic, in which each task sends `bytes`. */
@@ -57,19 +54,18 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
                              vef_error *error) {
     vef_traffic_matrix traffic = {0};
     vef_traffic_row row = {0};
-    vef_code code = vef_traffic_matrix_begin(&traffic, mapping->tasks, error);
-    if (code == VEF_OK)
-        code = vef_traffic_row_begin(&row, mapping->tasks, error);
-    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
-        if (!(local ? add_local(&row, grid, wrap, t) : add_global(&row, mapping->tasks)))
-            code = vef_fail_memory(error, "the traffic of a model", row.capacity);
+    vef_traffic_matrix_begin(&traffic, mapping->tasks);
+    vef_traffic_row_begin(&row, mapping->tasks);
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
+        if (local)
+            add_local(&row, grid, wrap, t);
         else
-            code = vef_traffic_matrix_end_row(&traffic, t, &row, error);
+            add_global(&row, mapping->tasks);
+        vef_traffic_matrix_end_row(&traffic, t, &row);
     }
-    if (code == VEF_OK)
-        code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
-                       local ? model->local_load : model->global_load,
-                       local ? &model->local_hops : &model->global_hops, error);
+    const vef_code code = measure(mapping, topology, &traffic, local ? ALL_BYTES : mapping->tasks,
+                                  local ? model->local_load : model->global_load,
+                                  local ? &model->local_hops : &model->global_hops, error);
     vef_traffic_row_free(&row);
     vef_traffic_matrix_free(&traffic);
     return code;
@@ -77,8 +73,8 @@ static vef_code measure_kind(const vef_mapping *mapping, vef_grid grid, bool wra
 
 static uint32_t routers_of(const vef_mapping *mapping, const vef_topology *topology) {
     uint32_t count = 0;
-    bool *taken = calloc(topology->routers, sizeof *taken);
-    for (uint32_t t = 0; taken && t < mapping->tasks; t++) {
+    bool *taken = vef_calloc(topology->routers, sizeof *taken);
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         count += !taken[router];
         taken[router] = true;
@@ -98,11 +94,9 @@ vef_code vef_mapping_model_make(const vef_mapping *mapping, vef_grid grid, bool 
     if ((uint64_t)grid.width * grid.height != mapping->tasks)
         return vef_fail(error, VEF_UNSUPPORTED, "grid %ux%u: expected one of exactly %u tasks",
                         grid.width, grid.height, mapping->tasks);
-    model->local_load = calloc(model->links + 1, sizeof *model->local_load);
-    model->global_load = calloc(model->links + 1, sizeof *model->global_load);
+    model->local_load = vef_calloc(model->links + 1, sizeof *model->local_load);
+    model->global_load = vef_calloc(model->links + 1, sizeof *model->global_load);
     model->routers = routers_of(mapping, topology);
-    if (!model->local_load || !model->global_load || model->routers == 0)
-        return vef_fail_memory(error, "a model", model->links * 2 * sizeof *model->local_load);
     vef_code code = measure_kind(mapping, grid, wrap, true, topology, model, error);
     return code ? code : measure_kind(mapping, grid, wrap, false, topology, model, error);
 }

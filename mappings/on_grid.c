@@ -1,6 +1,7 @@
 /* Placing tasks by stages that move a grid. See on_grid.h. */
 #include "mappings/on_grid.h"
 
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/grid.h"
 #include "mappings/places/launch.h"
@@ -103,14 +104,12 @@ static vef_code place_at(const vef_topology *topology, const uint32_t *at,
 static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_topology *topology,
                                  vef_mapping *mapping, vef_error *error) {
     vef_grid sizes[VEF_MAX_MAPPING_STAGES + 1]; /* sizes[k]: before stage k - 1 */
-    vef_mapping_attached endpoints = {0};
-    uint32_t *taken = calloc(topology->routers, sizeof *taken);
+    vef_mapping_attached endpoints = vef_mapping_gather(topology);
+    uint32_t *taken = vef_calloc(topology->routers, sizeof *taken);
     sizes[stages->count] = mapping->grid;
     for (uint32_t k = stages->count; k-- > 0;)
         stages->stage[k].family->size(&stages->stage[k], &sizes[k + 1], &sizes[k], NULL);
-    vef_code code = taken && vef_mapping_gather(topology, &endpoints)
-                        ? VEF_OK
-                        : vef_fail_memory(error, "a mapping", topology->routers * sizeof *taken);
+    vef_code code = VEF_OK;
     for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
         uint32_t at[VEF_MAX_DIMENSIONS];
         vef_grid_locate(&mapping->grid, t, at);

@@ -186,8 +186,6 @@ static vef_code read_stage(char *text, const vef_node *plugins, vef_arena *arena
             return vef_fail(error, VEF_INVALID, "mapping '%s': missing ')'", text);
         argument = trimmed(arena, open + 1, last);
         text = trimmed(arena, text, open);
-        if (!argument || !text)
-            return vef_fail_memory(error, "a mapping", 1);
     }
     *stage = (vef_mapping_stage){.number = 1};
     const vef_code code = find_family(text, plugins, arena, stages, &stage->family, error);
@@ -206,8 +204,6 @@ vef_code vef_mapping_parse(const char *text, const vef_node *plugins, vef_arena 
     for (const char *at = text;; at += sign_length(at)) {
         const char *end = stage_end(at);
         char *one = trimmed(arena, at, end);
-        if (!one)
-            return vef_fail_memory(error, "a mapping", strlen(text));
         if (*one == '\0')
             return vef_fail(error, VEF_INVALID,
                             "mapping '%s': missing stage: expected stages in the form f . g . h",

@@ -182,8 +182,9 @@ bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_by
     return model->kind->deadlock && model->kind->deadlock(model, text, text_bytes);
 }
 
-vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error) {
-    return model->kind->split ? model->kind->split(model, threads, error) : VEF_OK;
+void vef_netmodel_split(vef_netmodel *model, uint32_t threads) {
+    if (model->kind->split)
+        model->kind->split(model, threads);
 }
 
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error) {

@@ -109,7 +109,7 @@ typedef struct vef_netmodel_kind {
     void (*destroy)(vef_netmodel *model);
     /* Lets that many threads simulate the model, or as many as are of use to it, before the first
      * message. Results are the same. NULL: one thread does. */
-    vef_code (*split)(vef_netmodel *model, uint32_t threads, vef_error *error);
+    void (*split)(vef_netmodel *model, uint32_t threads);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
     /* Counts a message that is injected and delivered at once, without inject and advance. NULL:
      * messages take time, or influence each other. */
@@ -245,7 +245,7 @@ vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topolo
                                      vef_error *error);
 
 /* split, of whatever kind the model is. */
-vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error);
+void vef_netmodel_split(vef_netmodel *model, uint32_t threads);
 
 /* deadlock, of whatever kind the model is; else `text` is empty. */
 bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_bytes);

@@ -13,12 +13,10 @@ static bool before(const vef_pending_item *a, const vef_pending_item *b) {
 }
 VEF_HEAP(vef_pending_item, before);
 
-bool vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note) {
-    if (!vef_grow(&pending->items, &pending->room, pending->count + 1, sizeof *pending->items))
-        return false;
+void vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note) {
+    vef_grow(&pending->items, &pending->room, pending->count + 1, sizeof *pending->items);
     heap_add(pending->items, pending->count++,
              (vef_pending_item){time, pending->added++, value, note});
-    return true;
 }
 
 uint64_t vef_pending_take(vef_pending *pending) {

@@ -3,7 +3,6 @@
 #ifndef VEF_NETMODEL_PENDING_H
 #define VEF_NETMODEL_PENDING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +17,7 @@ typedef struct vef_pending {
     uint64_t added;
 } vef_pending; /* zero-initialised is empty and ready */
 
-/* False when memory runs out. */
-bool vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note);
+void vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note);
 /* The time of the first item, UINT64_MAX when there is none. */
 static inline uint64_t vef_pending_time(const vef_pending *pending) {
     return pending->count ? pending->items[0].time : UINT64_MAX;

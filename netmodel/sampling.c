@@ -5,6 +5,7 @@
 #include "netmodel/sampling.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/clock.h"
 
 #include <inttypes.h>
@@ -38,11 +39,8 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
         return vef_fail(error, VEF_INVALID,
                         "more than %d samples of %llu cycles: expected a longer interval",
                         VEF_MOST_LINK_SAMPLES, (unsigned long long)self->interval_cycles);
-    if (!vef_grow(&all->of, &all->room, all->count + 1, sizeof *all->of) ||
-        !vef_grow(&all->by_class, &all->class_room, (all->count + 1) * classes,
-                  sizeof *all->by_class))
-        return vef_fail_memory(error, "samples of links",
-                               (all->count + 1) * (sizeof *all->of + classes * 8ull));
+    vef_grow(&all->of, &all->room, all->count + 1, sizeof *all->of);
+    vef_grow(&all->by_class, &all->class_room, (all->count + 1) * classes, sizeof *all->by_class);
     vef_link_sample *made = &all->of[all->count];
     double *sums = all->by_class + all->count * classes;
     *made = (vef_link_sample){.end_cycles = end_cycles};
@@ -142,28 +140,22 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
     if (!topology || !model->kind->link_busy_cycles)
         return vef_fail(error, VEF_UNSUPPORTED, "networks of model %s have no links to sample",
                         model->kind->name);
-    vef_sampler *made = calloc(1, sizeof *made);
+    vef_sampler *made = vef_calloc(1, sizeof *made);
     const size_t links = (size_t)topology->routers * topology->ports;
-    if (!made)
-        return vef_fail_memory(error, "a sampler", sizeof *made);
     *made = (vef_sampler){
         .kind = *model->kind,
         .inner = model->kind,
         .model = model,
         .interval_cycles = interval_cycles,
         .next_cycles = interval_cycles,
-        .busy_cycles = calloc(links, sizeof *made->busy_cycles),
-        .links = calloc(topology->link_classes, sizeof *made->links),
+        .busy_cycles = vef_calloc(links, sizeof *made->busy_cycles),
+        .links = vef_calloc(topology->link_classes, sizeof *made->links),
         .samples = {.classes = topology->link_classes},
     };
     made->kind.inject = sampled_inject;
     made->kind.advance = sampled_advance;
     made->kind.begin_figures = sampled_begin_figures;
     model->kind = &made->kind;
-    if (!made->busy_cycles || !made->links) {
-        vef_sampler_destroy(made);
-        return vef_fail_memory(error, "a sampler", links * sizeof *made->busy_cycles);
-    }
     for (size_t l = 0; l < links; l++)
         if (topology->neighbour[l] != VEF_NO_ROUTER)
             made->links[vef_topology_link_class(topology, (uint32_t)(l / topology->ports),

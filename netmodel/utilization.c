@@ -1,5 +1,6 @@
 /* The utilisation of every link of a network. See utilization.h. */
 #include "netmodel/utilization.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,9 +12,7 @@ vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double *
         return vef_fail(error, VEF_UNSUPPORTED, "networks of model %s have no links",
                         model->kind->name);
     const size_t links = (size_t)topology->routers * topology->ports;
-    double *found = calloc(links + 1, sizeof *found);
-    if (!found)
-        return vef_fail_memory(error, "the utilisation of links", links * sizeof *found);
+    double *found = vef_calloc(links + 1, sizeof *found);
     for (size_t l = 0; l < links && cycles > 0; l++)
         if (topology->neighbour[l] != VEF_NO_ROUTER)
             found[l] = (double)model->kind->link_busy_cycles(model, (uint32_t)(l / topology->ports),

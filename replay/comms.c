@@ -1,22 +1,20 @@
 /* Communicators during a replay. */
 #include "replay/comms.h"
 
+#include "common/memory.h"
 #include "replay/collectives/nodes.h"
 #include "replay/collectives/plan.h"
 
 #include <stdlib.h>
 
-bool vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
+void vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
                            uint32_t count) {
-    *comms = (vef_replay_comms){.states = calloc(count ? count : 1, sizeof *comms->states),
+    *comms = (vef_replay_comms){.states = vef_calloc(count ? count : 1, sizeof *comms->states),
                                 .count = count};
-    if (!comms->states)
-        return false;
     for (uint32_t i = 0; i < count; i++) {
         comms->states[i].communicator = &communicators[i];
         comms->states[i].size = communicators[i].size + communicators[i].remote_size;
     }
-    return true;
 }
 
 static void release_starts(vef_starts *starts) {
@@ -51,41 +49,37 @@ static int by_task(const void *a, const void *b) {
     return (x->task > y->task) - (x->task < y->task);
 }
 
-static bool sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
-    task_rank *pairs = malloc(comm->size * sizeof *pairs);
+static void sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
+    task_rank *pairs = vef_malloc(comm->size * sizeof *pairs);
     uint32_t *tasks = vef_arena_alloc(&comms->arena, comm->size, sizeof *tasks);
     uint32_t *ranks = vef_arena_alloc(&comms->arena, comm->size, sizeof *ranks);
-    if (pairs && tasks && ranks) {
-        for (uint32_t rank = 0; rank < comm->size; rank++)
-            pairs[rank] = (task_rank){vef_comm_member(comm, rank), rank};
-        qsort(pairs, comm->size, sizeof *pairs, by_task);
-        for (uint32_t i = 0; i < comm->size; i++) {
-            tasks[i] = pairs[i].task;
-            ranks[i] = pairs[i].rank;
-        }
-        comm->sorted_tasks = tasks;
-        comm->sorted_ranks = ranks;
+    for (uint32_t rank = 0; rank < comm->size; rank++)
+        pairs[rank] = (task_rank){vef_comm_member(comm, rank), rank};
+    qsort(pairs, comm->size, sizeof *pairs, by_task);
+    for (uint32_t i = 0; i < comm->size; i++) {
+        tasks[i] = pairs[i].task;
+        ranks[i] = pairs[i].rank;
     }
+    comm->sorted_tasks = tasks;
+    comm->sorted_ranks = ranks;
     free(pairs);
-    return comm->sorted_ranks != NULL;
 }
 
-static bool prepare(vef_replay_comms *comms, vef_comm_state *comm) {
+static void prepare(vef_replay_comms *comms, vef_comm_state *comm) {
     comm->calls.entered = vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->calls.entered);
-    if (!comm->calls.entered)
-        return false;
     bool in_order = true;
     for (uint32_t rank = 0; rank < comm->size && in_order; rank++)
         in_order = vef_comm_member(comm, rank) == rank;
-    if (!in_order && !sort_members(comms, comm))
-        return false;
+    if (!in_order)
+        sort_members(comms, comm);
     comm->prepared = true;
-    return true;
 }
 
 vef_comm_state *vef_replay_comms_get(vef_replay_comms *comms, uint32_t comm) {
     vef_comm_state *state = &comms->states[comm];
-    return state->prepared || prepare(comms, state) ? state : NULL;
+    if (!state->prepared)
+        prepare(comms, state);
+    return state;
 }
 
 uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task) {
@@ -107,9 +101,7 @@ const vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
                                 const uint32_t *mapping) {
     if (comm->nodes)
         return comm->nodes;
-    uint32_t *names = malloc(comm->size * sizeof *names);
-    if (!names)
-        return NULL;
+    uint32_t *names = vef_malloc(comm->size * sizeof *names);
     for (uint32_t rank = 0; rank < comm->size; rank++)
         names[rank] = mapping[vef_comm_member(comm, rank)];
     comm->nodes = vef_nodes_make(names, comm->size, &comms->arena);
@@ -117,94 +109,71 @@ const vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
     return comm->nodes;
 }
 
-bool vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
-                           const vef_comm_state *parent, const uint32_t **ranks) {
-    uint32_t *made =
-        comm->parent_ranks ? NULL : vef_arena_alloc(&comms->arena, comm->size, sizeof *made);
-    for (uint32_t rank = 0; made && rank < comm->size; rank++)
-        made[rank] = vef_comm_rank(parent, vef_comm_member(comm, rank));
-    if (made)
-        comm->parent_ranks = made;
-    *ranks = comm->parent_ranks;
-    return *ranks != NULL;
+const uint32_t *vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
+                                      const vef_comm_state *parent) {
+    if (comm->parent_ranks)
+        return comm->parent_ranks;
+    uint32_t *ranks = vef_arena_alloc(&comms->arena, comm->size, sizeof *ranks);
+    for (uint32_t rank = 0; rank < comm->size; rank++)
+        ranks[rank] = vef_comm_rank(parent, vef_comm_member(comm, rank));
+    return comm->parent_ranks = ranks;
 }
 
-bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
-                         const vef_neighbours **neighbours) {
+const vef_neighbours *vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm,
+                                          uint32_t rank) {
     const vef_communicator *communicator = comm->communicator;
-    *neighbours = communicator->neighbours ? &communicator->neighbours[rank] : NULL;
-    if (communicator->neighbours || communicator->dimensions == 0)
-        return true;
+    if (communicator->neighbours)
+        return &communicator->neighbours[rank];
+    if (communicator->dimensions == 0)
+        return NULL;
     if (!comm->grid_neighbours)
         comm->grid_neighbours =
             vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->grid_neighbours);
-    if (!comm->grid_neighbours)
-        return false;
     vef_neighbours *of_rank = &comm->grid_neighbours[rank];
     if (!of_rank->in) {
         uint32_t *ranks =
             vef_arena_alloc(&comms->arena, 2 * communicator->dimensions, sizeof *ranks);
-        if (!ranks)
-            return false;
         vef_grid_neighbours(communicator, rank, ranks);
         *of_rank = (vef_neighbours){.in_count = 2 * communicator->dimensions,
                                     .out_count = 2 * communicator->dimensions,
                                     .in = ranks,
                                     .out = ranks};
     }
-    *neighbours = of_rank;
-    return true;
+    return of_rank;
 }
 
-static bool grow_window(vef_calls *calls) {
+static void grow_window(vef_calls *calls) {
     size_t capacity = calls->window_capacity ? 2 * calls->window_capacity : 2;
-    vef_open_collective *window = calloc(capacity, sizeof *window);
-    if (!window)
-        return false;
+    vef_open_collective *window = vef_calloc(capacity, sizeof *window);
     for (uint64_t i = calls->window_first; i < calls->window_end; i++)
         window[i & (capacity - 1)] = calls->window[i & (calls->window_capacity - 1)];
     free(calls->window);
     calls->window = window;
     calls->window_capacity = capacity;
-    return true;
 }
 
 /* An entry for one more sequence of starts: unused, or of a sequence that no member is in. */
-static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
-    if (starts->free_count > 0) {
-        *place = starts->free[--starts->free_count];
-        return true;
-    }
+static uint32_t free_place(vef_starts *starts, uint32_t size) {
+    if (starts->free_count > 0)
+        return starts->free[--starts->free_count];
     if (starts->count == starts->capacity) {
         uint32_t capacity = 2 * starts->capacity + 4;
-        vef_calls *list = realloc(starts->list, capacity * sizeof *list);
-        if (list)
-            starts->list = list;
-        uint32_t *empty = realloc(starts->free, capacity * sizeof *empty);
-        if (empty)
-            starts->free = empty;
-        if (!list || !empty)
-            return false;
+        starts->list = vef_realloc(starts->list, capacity * sizeof *starts->list);
+        starts->free = vef_realloc(starts->free, capacity * sizeof *starts->free);
         starts->capacity = capacity;
     }
     vef_calls *calls = &starts->list[starts->count];
-    *calls = (vef_calls){.entered = calloc(size, sizeof *calls->entered)};
-    *place = starts->count;
-    starts->count += calls->entered != NULL;
-    return calls->entered != NULL;
+    *calls = (vef_calls){.entered = vef_calloc(size, sizeof *calls->entered)};
+    return starts->count++;
 }
 
-/* NULL when memory runs out. */
 static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
     if (!comm->starts)
-        comm->starts = calloc(1, sizeof *comm->starts);
-    if (!comm->starts)
-        return NULL;
+        comm->starts = vef_calloc(1, sizeof *comm->starts);
     const uint64_t *found = vef_map64_get(&comm->starts->place_of, sequence);
-    uint32_t place = found ? (uint32_t)*found : 0;
-    if (!found && (!free_place(comm->starts, comm->size, &place) ||
-                   !vef_map64_set(&comm->starts->place_of, sequence, place)))
-        return NULL;
+    const uint32_t place = found ? (uint32_t)*found : free_place(comm->starts, comm->size);
+    if (!found)
+        vef_map64_set(&comm->starts->place_of, sequence, place);
     return &comm->starts->list[place];
 }
 
@@ -221,16 +190,13 @@ static void set_free(vef_comm_state *comm, uint32_t sequence, vef_calls *calls) 
     comm->starts->free[comm->starts->free_count++] = (uint32_t)place;
 }
 
-bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
+void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
                     const vef_open_collective *as, vef_open_collective *gathering) {
     vef_calls *calls = sequence ? find_starts(comm, sequence) : &comm->calls;
-    if (!calls)
-        return false;
     uint64_t place = calls->entered[rank];
     if (place == calls->window_end) {
-        if (calls->window_end - calls->window_first == calls->window_capacity &&
-            !grow_window(calls))
-            return false;
+        if (calls->window_end - calls->window_first == calls->window_capacity)
+            grow_window(calls);
         vef_open_collective *made =
             &calls->window[calls->window_end++ & (calls->window_capacity - 1)];
         *made = *as;
@@ -246,7 +212,6 @@ bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
         calls->window_first++;
     if (sequence && calls->window_first == calls->window_end)
         set_free(comm, sequence, calls);
-    return true;
 }
 
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number) {

@@ -58,11 +58,11 @@ typedef struct vef_replay_comms {
     vef_arena arena;
 } vef_replay_comms;
 
-bool vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
+void vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
                            uint32_t count);
 void vef_replay_comms_release(vef_replay_comms *comms);
 
-/* The state of a communicator, initialised; NULL when memory runs out. */
+/* The state of a communicator, initialised. */
 vef_comm_state *vef_replay_comms_get(vef_replay_comms *comms, uint32_t comm);
 /* The world task of a rank, and the rank of a task: VEF_NO_RANK for a task that is not a member. */
 static inline uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank) {
@@ -73,28 +73,23 @@ static inline uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank
 uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
 
 /* The neighbours of a rank: those of the graph, or of the grid, with VEF_NO_NEIGHBOUR beyond an end
- * that is not periodic. `*neighbours` is NULL if the communicator has neither. False when memory
- * runs out.
- */
-bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
-                         const vef_neighbours **neighbours);
+ * that is not periodic. NULL if the communicator has neither. */
+const vef_neighbours *vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm,
+                                          uint32_t rank);
 
-/* The nodes of the members, those at one endpoint of the mapping (by world task) being on one. NULL
- * when memory runs out. */
+/* The nodes of the members, those at one endpoint of the mapping (by world task) being on one. */
 const struct vef_nodes *vef_comm_nodes(vef_replay_comms *comms, vef_comm_state *comm,
                                        const uint32_t *mapping);
 
-/* The members of a communicator as ranks of the one that it was made from. False when memory runs
- * out. */
-bool vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
-                           const vef_comm_state *parent, const uint32_t **ranks);
+/* The members of a communicator as ranks of the one that it was made from. */
+const uint32_t *vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *comm,
+                                      const vef_comm_state *parent);
 
 /* Records that `rank` enters its next collective of a sequence: stores what the others entered, and
  * its number on the communicator, in `*gathering` (this one if it is the first). The numbers of
- * sequence 0 count its collectives; those of starts have VEF_START_NUMBER set. False when memory
- * runs out. */
+ * sequence 0 count its collectives; those of starts have VEF_START_NUMBER set. */
 #define VEF_START_NUMBER (UINT64_C(1) << 63)
-bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
+void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
                     const vef_open_collective *as, vef_open_collective *gathering);
 /* Whether the rank has entered the collective of that number. */
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number);

@@ -30,26 +30,22 @@ static vef_code check(const vef_event *event, const vef_collective *own, uint32_
     return VEF_OK;
 }
 
-/* What the call makes among the ranks of `own`. False when memory runs out. */
-static bool describe_made(vef_replay_comms *comms, uint32_t comm, uint32_t task,
+/* What the call makes among the ranks of `own`. */
+static void describe_made(vef_replay_comms *comms, uint32_t comm, uint32_t task,
                           const vef_event *event, vef_collective *own) {
     if (vef_call_kind(own->call) != VEF_KIND_COMM || event->new_comm >= comms->count ||
         comms->states[event->new_comm].communicator->remote_size)
-        return true;
+        return;
     vef_comm_state *made = vef_replay_comms_get(comms, event->new_comm);
-    if (!made)
-        return false;
     own->made_rank = vef_comm_rank(made, task);
     if (own->made_rank == VEF_NO_RANK)
-        return true;
-    if (event->new_comm != comm &&
-        !vef_comm_parent_ranks(comms, made, &comms->states[comm], &own->made_ranks))
-        return false;
+        return;
+    if (event->new_comm != comm)
+        own->made_ranks = vef_comm_parent_ranks(comms, made, &comms->states[comm]);
     own->made_size = made->size;
     for (uint32_t rank = 0; own->made_ranks && rank < made->size; rank++)
         if (own->made_ranks[rank] == VEF_NO_RANK) /* not made of the caller's ranks alone */
             own->made_size = 0;
-    return true;
 }
 
 vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
@@ -58,8 +54,6 @@ vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, con
         return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the trace has %u",
                         comm, comms->count);
     vef_comm_state *state = described->state = vef_replay_comms_get(comms, comm);
-    if (!state)
-        return vef_fail_memory(error, "a communicator", comms->states[comm].size);
     const vef_communicator *communicator = state->communicator;
     const uint32_t rank = described->member = vef_comm_rank(state, task);
     if (rank == VEF_NO_RANK)
@@ -80,10 +74,10 @@ vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, con
                             .send_bytes = event->send_count ? event->send_bytes : NULL,
                             .receive_bytes = event->receive_count ? event->receive_bytes : NULL,
                             .grid = communicator->dimensions && !communicator->neighbours};
-    if (!second && !vef_comm_neighbours(comms, state, rank, &own->neighbours))
-        return vef_fail_memory(error, "the neighbours of a rank", state->size);
-    if (!own->remote_size && !describe_made(comms, comm, task, event, own))
-        return vef_fail_memory(error, "the ranks of a new communicator", own->size);
+    if (!second)
+        own->neighbours = vef_comm_neighbours(comms, state, rank);
+    if (!own->remote_size)
+        describe_made(comms, comm, task, event, own);
     return check(event, own, comm, error);
 }
 

@@ -50,15 +50,13 @@ static void add_own_rows(mpi_schema *schema) {
     memcpy(schema->rows, own, sizeof own);
 }
 
-/* Made from the tables of presets and algorithms; NULL without memory. */
+/* Made from the tables of presets and algorithms. */
 static const mpi_schema *make_schema(vef_arena *arena) {
     mpi_schema *schema = vef_arena_alloc(arena, 1, sizeof *schema);
-    if (!schema)
-        return NULL;
     add_own_rows(schema);
     const size_t collectives = vef_rules_schema(schema->rows + OWN_ROWS, arena);
     schema->rows[OWN_ROWS + collectives] = (vef_param){.key = NULL, .section = other_sections};
-    return collectives > 0 ? schema : NULL;
+    return schema;
 }
 
 /* ---- reading and writing ---- */
@@ -89,8 +87,7 @@ vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef
                           vef_error *error) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
-    vef_code code = schema ? read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error)
-                           : vef_fail_memory(error, "the keys of mpi", sizeof *schema);
+    vef_code code = read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error);
     if (code == VEF_OK)
         code = vef_host_read(vef_node_get(root, "host"), &options->host, kept, error);
     vef_arena_release(&arena);
@@ -106,34 +103,28 @@ vef_code vef_machine_open(const char *network, const char *const *overrides, siz
                           : code;
 }
 
-vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_error *error) {
+void vef_machine_write(const vef_replay_options *options, FILE *out) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
-    vef_code code = schema ? VEF_OK : vef_fail_memory(error, "the keys of mpi", sizeof(mpi_schema));
-    if (code == VEF_OK) {
-        const mpi_section section = section_of(options);
-        fputs("mpi:\n", out);
-        vef_config_write(out, 2, schema->rows, &section);
-        vef_rules_write(&options->choices, out, 2);
-        fputs("host:\n", out);
-        vef_host_write(&options->host, out, 2);
-    }
+    const mpi_section section = section_of(options);
+    fputs("mpi:\n", out);
+    vef_config_write(out, 2, schema->rows, &section);
+    vef_rules_write(&options->choices, out, 2);
+    fputs("host:\n", out);
+    vef_host_write(&options->host, out, 2);
     vef_arena_release(&arena);
-    return code;
 }
 
 /* Both sections, as `write` writes a schema. */
 static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const vef_param *)) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
-    if (schema) {
-        fputs("mpi:\n", out);
-        write(out, 2, schema->rows);
-        fputs("host:\n", out);
-        write(out, 2, vef_host_schema);
-        fputs("  noise:\n", out);
-        write(out, 4, vef_noise_schema);
-    }
+    fputs("mpi:\n", out);
+    write(out, 2, schema->rows);
+    fputs("host:\n", out);
+    write(out, 2, vef_host_schema);
+    fputs("  noise:\n", out);
+    write(out, 4, vef_noise_schema);
     vef_arena_release(&arena);
 }
 

@@ -20,7 +20,7 @@ vef_code vef_machine_open(const char *network, const char *const *overrides, siz
                           vef_error *error);
 
 /* Writes both sections as YAML: the resolved configuration. */
-vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_error *error);
+void vef_machine_write(const vef_replay_options *options, FILE *out);
 
 /* Writes one line per key, for help and docs. */
 void vef_machine_describe(FILE *out);

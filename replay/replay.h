@@ -44,8 +44,8 @@ typedef struct vef_collective_passed {
 /* Called in the order of the replay; each may be NULL. */
 typedef struct vef_replay_observer {
     void *self;
-    vef_code (*steps_started)(void *self, const vef_steps_started *steps, vef_error *error);
-    vef_code (*passed)(void *self, const vef_collective_passed *passed, vef_error *error);
+    void (*steps_started)(void *self, const vef_steps_started *steps);
+    void (*passed)(void *self, const vef_collective_passed *passed);
     /* A message of the program, or of a collective, but no broadcast by the network. */
     void (*sent)(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes);
 } vef_replay_observer;

@@ -171,7 +171,7 @@ static void write_approximations(const char *text, FILE *out) {
     }
 }
 
-static vef_code write_text(const void *context, FILE *out, vef_error *error) {
+static void write_text(const void *context, FILE *out) {
     const vef_replay_report *report = context;
     const vef_replay_result *result = report->result;
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
@@ -204,19 +204,17 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);
     fputc('\n', out);
-    vef_code code = vef_table_write(
-        report->per_task ? task_table(report, false) : spread_table(report), NULL, out, error);
-    if (code == VEF_OK && report->explanation)
-        code = vef_explain_write_text(report->explanation, report->network, out, error);
-    if (code == VEF_OK && report->utilization) {
+    vef_table_write(report->per_task ? task_table(report, false) : spread_table(report), NULL, out);
+    if (report->explanation)
+        vef_explain_write_text(report->explanation, report->network, out);
+    if (report->utilization) {
         fputc('\n', out);
-        code = vef_table_write(link_table(report), NULL, out, error);
+        vef_table_write(link_table(report), NULL, out);
     }
-    if (code != VEF_OK || !report->samples)
-        return code;
-    fputc('\n', out);
-    return vef_table_write(vef_link_samples_table(report->samples, report->network), NULL, out,
-                           error);
+    if (report->samples) {
+        fputc('\n', out);
+        vef_table_write(vef_link_samples_table(report->samples, report->network), NULL, out);
+    }
 }
 
 /* ---- documents ---- */
@@ -358,10 +356,10 @@ static void put_tasks(vef_doc *doc, const vef_replay_report *report) {
 }
 
 /* The resolved configuration of network and machine. */
-static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
+static void write_configuration(const void *context, FILE *out) {
     const vef_replay_report *report = context;
     vef_netmodel_write_config(report->network, out);
-    return vef_machine_write(report->options, out, error);
+    vef_machine_write(report->options, out);
 }
 
 static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
@@ -384,14 +382,11 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
         put_tasks(doc, report);
     if (report->explanation)
         vef_explain_write_doc(report->explanation, report->network, doc);
-    vef_code code = VEF_OK;
     if (report->utilization)
-        code = vef_table_write_doc(link_table(report), doc, "per_link", error);
-    if (code == VEF_OK && report->samples)
-        code = vef_table_write_doc(vef_link_samples_table(report->samples, report->network), doc,
-                                   "samples", error);
-    if (code != VEF_OK)
-        return code;
+        vef_table_write_doc(link_table(report), doc, "per_link");
+    if (report->samples)
+        vef_table_write_doc(vef_link_samples_table(report->samples, report->network), doc,
+                            "samples");
     put_options(doc, report);
     vef_netmodel_write_timing_doc(report->network, doc);
     return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
@@ -400,10 +395,9 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
 const vef_report_parts vef_replay_report_parts = {
     .text = write_text, .table = tabulate, .doc = write_doc};
 
-static vef_code write_tables(const void *context, vef_row_writer *row, FILE *out,
-                             vef_error *error) {
+static void write_tables(const void *context, vef_row_writer *row, FILE *out) {
     const vef_replay_report *report = context;
-    return vef_explain_write_tables(report->explanation, report->network, row, out, error);
+    vef_explain_write_tables(report->explanation, report->network, row, out);
 }
 
 const vef_report_parts vef_explained_report_parts = {

@@ -1,4 +1,5 @@
 /* A trace file as a source of events. */
+#include "common/memory.h"
 #include "replay/source.h"
 
 #include <stdlib.h>
@@ -59,24 +60,17 @@ static vef_code restart_trace(vef_source *source, vef_error *error) {
 
 static vef_code open_streams(trace_source *self, vef_error *error) {
     const vef_trace_header *header = self->header;
-    self->first = calloc((size_t)header->tasks + 1, sizeof *self->first);
-    if (!self->first)
-        return vef_fail_memory(error, "the tasks of a trace", header->tasks);
+    self->first = vef_calloc((size_t)header->tasks + 1, sizeof *self->first);
     for (uint32_t task = 0; task < header->tasks; task++)
         self->first[task + 1] = self->first[task] + header->task[task].threads;
     const size_t count = self->first[header->tasks];
-    self->streams = calloc(count ? count : 1, sizeof *self->streams);
-    if (!self->streams)
-        return vef_fail_memory(error, "the streams of a trace",
-                               count * (unsigned long long)sizeof *self->streams);
+    self->streams = vef_calloc(count ? count : 1, sizeof *self->streams);
     return open_each(self, error);
 }
 
 vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error *error) {
     const vef_trace_header *header = vef_trace_get_header(trace);
-    trace_source *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a trace", sizeof *self);
+    trace_source *self = vef_calloc(1, sizeof *self);
     self->source = (vef_source){.tasks = header->tasks,
                                 .communicator_count = header->communicator_count,
                                 .communicators = header->communicators,
@@ -115,8 +109,8 @@ vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *map
     vef_source *source = NULL;
     vef_code code = vef_source_open_trace(trace, &source, error);
     if (code != VEF_OK)
-        return vef_fail_memory_within(error, code, vef_trace_path(trace));
+        return code;
     code = vef_replay_source(source, network, mapping, options, progress, result, error);
     vef_source_close_trace(source);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -16,29 +17,22 @@ typedef struct counting {
     vef_map64 numbers; /* of the pairs, from 0 */
     counted *pairs;
     size_t count, room;
-    bool out_of_memory;
 } counting;
 
-/* The pair of two tasks, which may be new; NULL when memory runs out. */
+/* The pair of two tasks, which may be new. */
 static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
     const uint64_t key = (uint64_t)from << 32 | to;
     const uint64_t *known = vef_map64_get(&all->numbers, key);
     if (known)
         return &all->pairs[*known];
-    if (!vef_grow(&all->pairs, &all->room, all->count + 1, sizeof *all->pairs) ||
-        !vef_map64_set(&all->numbers, key, all->count))
-        return NULL;
+    vef_grow(&all->pairs, &all->room, all->count + 1, sizeof *all->pairs);
+    vef_map64_set(&all->numbers, key, all->count);
     all->pairs[all->count] = (counted){from, to, 0, 0};
     return &all->pairs[all->count++];
 }
 
 static void sent(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
-    counting *all = self;
-    counted *pair = all->out_of_memory ? NULL : pair_of(all, sender, receiver);
-    if (!pair) {
-        all->out_of_memory = true;
-        return;
-    }
+    counted *pair = pair_of(self, sender, receiver);
     pair->messages++;
     pair->bytes += bytes;
 }
@@ -51,24 +45,19 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The matrix of the sorted pairs. */
-static vef_code collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic,
-                        vef_error *error) {
+static void collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic) {
     vef_traffic_row row = {0};
     if (all->count > 0)
         qsort(all->pairs, all->count, sizeof *all->pairs, compare);
-    vef_code code = vef_traffic_matrix_begin(traffic, tasks, error);
-    if (code == VEF_OK)
-        code = vef_traffic_row_begin(&row, tasks, error);
-    for (uint32_t task = 0, i = 0; code == VEF_OK && task < tasks; task++) {
-        for (; code == VEF_OK && i < all->count && all->pairs[i].from == task; i++)
-            if (!vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
-                                     all->pairs[i].bytes))
-                code = vef_fail_memory(error, "the traffic of a task", row.capacity);
-        if (code == VEF_OK)
-            code = vef_traffic_matrix_end_row(traffic, task, &row, error);
+    vef_traffic_matrix_begin(traffic, tasks);
+    vef_traffic_row_begin(&row, tasks);
+    for (uint32_t task = 0, i = 0; task < tasks; task++) {
+        for (; i < all->count && all->pairs[i].from == task; i++)
+            vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
+                                all->pairs[i].bytes);
+        vef_traffic_matrix_end_row(traffic, task, &row);
     }
     vef_traffic_row_free(&row);
-    return code;
 }
 
 vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
@@ -83,19 +72,14 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
         how.choices = options->choices;
     how.observer = &observer;
     *traffic = (vef_traffic_matrix){0};
-    uint32_t *mapping = calloc(tasks, sizeof *mapping);
-    vef_code code = mapping ? vef_netmodel_open("{model: ideal}", NULL, 0, &network, error)
-                            : vef_fail_memory(error, "a mapping", tasks * sizeof *mapping);
-    for (uint32_t task = 0; mapping && task < tasks; task++)
+    uint32_t *mapping = vef_calloc(tasks, sizeof *mapping);
+    vef_code code = vef_netmodel_open("{model: ideal}", NULL, 0, &network, error);
+    for (uint32_t task = 0; task < tasks; task++)
         mapping[task] = task;
     if (code == VEF_OK)
         code = vef_replay(trace, network, mapping, &how, NULL, &result, error);
-    if (code == VEF_OK && all.out_of_memory)
-        code = vef_fail_memory(error, "the traffic of a program", all.room * sizeof *all.pairs);
     if (code == VEF_OK)
-        code = collect(&all, tasks, traffic, error);
-    if (code != VEF_OK)
-        vef_traffic_matrix_free(traffic);
+        collect(&all, tasks, traffic);
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
     vef_map64_free(&all.numbers);

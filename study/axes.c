@@ -2,6 +2,7 @@
 #include "study/axes.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +15,6 @@ typedef struct reading {
     vef_error *error;
     size_t room;
 } reading;
-
-static vef_code no_memory(const reading *from) {
-    return vef_fail_memory(from->error, "a study", from->arena->held_bytes);
-}
 
 /* ---- texts ---- */
 
@@ -50,19 +47,17 @@ static void write_flow(const vef_node *node, FILE *out) {
 }
 
 /* As an argument: a scalar without its quotes. */
-static vef_code text_of(const reading *from, const vef_node *node, const char **text) {
-    *text = node->scalar;
+static const char *text_of(const reading *from, const vef_node *node) {
     if (node->kind == VEF_NODE_SCALAR)
-        return VEF_OK;
+        return node->scalar;
     char *written = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&written, &bytes);
-    if (!out)
-        return no_memory(from);
+    FILE *out = vef_memory_stream(&written, &bytes);
     write_flow(node, out);
-    *text = fclose(out) == 0 && written ? vef_arena_string(from->arena, written) : NULL;
+    fclose(out);
+    const char *text = vef_arena_string(from->arena, written);
     free(written);
-    return *text ? VEF_OK : no_memory(from);
+    return text;
 }
 
 /* ---- values ---- */
@@ -75,8 +70,6 @@ static vef_code add_value(reading *from, vef_study_axis *axis, const vef_study_v
     if (axis->count == from->room) {
         const size_t room = from->room ? 2 * from->room : 8;
         vef_study_value *larger = vef_arena_alloc(from->arena, room, sizeof *larger);
-        if (!larger)
-            return no_memory(from);
         if (axis->count)
             memcpy(larger, axis->values, axis->count * sizeof *larger);
         axis->values = larger;
@@ -119,8 +112,7 @@ static vef_code add_range(reading *from, vef_study_axis *axis, const vef_node *n
         char text[32];
         snprintf(text, sizeof text, "%.12g", first + (double)i * step);
         const char *kept = vef_arena_string(from->arena, text);
-        code = kept ? add_value(from, axis, &(vef_study_value){.label = kept, .text = kept}, node)
-                    : no_memory(from);
+        code = add_value(from, axis, &(vef_study_value){.label = kept, .text = kept}, node);
     }
     return code;
 }
@@ -142,17 +134,10 @@ static vef_code read_network(reading *from, const vef_node *node, const char *la
     value->override_count = set ? set->count : 0;
     value->overrides =
         vef_arena_alloc(from->arena, value->override_count + 1, sizeof *value->overrides);
-    if (!value->overrides)
-        return no_memory(from);
     for (size_t i = 0; i < value->override_count; i++) {
-        const char *text = NULL;
-        vef_code code = text_of(from, set->items[i], &text);
-        if (code != VEF_OK)
-            return code;
+        const char *text = text_of(from, set->items[i]);
         const size_t bytes = strlen(set->keys[i]) + strlen(text) + 2;
         char *joined = vef_arena_alloc(from->arena, bytes, 1);
-        if (!joined)
-            return no_memory(from);
         snprintf(joined, bytes, "%s=%s", set->keys[i], text);
         value->overrides[i] = joined;
     }
@@ -174,7 +159,7 @@ static vef_code read_value(reading *from, vef_study_axis *axis, const vef_node *
     if (axis->key && axis->key->role == VEF_STUDY_NETWORK && vef_node_get(node, "file"))
         code = read_network(from, node, label, &value);
     else
-        code = text_of(from, node, &value.text);
+        value.text = text_of(from, node);
     if (code != VEF_OK)
         return code;
     if (axis->key && *value.text == '\0')
@@ -188,9 +173,9 @@ static vef_code read_value(reading *from, vef_study_axis *axis, const vef_node *
 }
 
 /* Replaces the labels of files by their names without folder and extension, if these differ. */
-static vef_code shorten_labels(const reading *from, vef_study_axis *axis) {
-    const char **name = calloc(axis->count + 1, sizeof *name);
-    bool differ = name != NULL;
+static void shorten_labels(const reading *from, vef_study_axis *axis) {
+    const char **name = vef_calloc(axis->count + 1, sizeof *name);
+    bool differ = true;
     for (size_t v = 0; differ && v < axis->count; v++) {
         const vef_study_value *value = &axis->values[v];
         const char *slash = strrchr(value->text, '/');
@@ -199,14 +184,12 @@ static vef_code shorten_labels(const reading *from, vef_study_axis *axis) {
             name[v] = value->label;
         else
             name[v] = vef_arena_string_of(from->arena, base, (size_t)(dot - base));
-        differ = name[v] != NULL;
         for (size_t w = 0; differ && w < v; w++)
             differ = strcmp(name[v], name[w]) != 0;
     }
     for (size_t v = 0; differ && v < axis->count; v++)
         axis->values[v].label = name[v];
     free(name);
-    return VEF_OK;
 }
 
 static vef_code check_values(const reading *from, vef_study_axis *axis) {
@@ -221,7 +204,9 @@ static vef_code check_values(const reading *from, vef_study_axis *axis) {
     const bool file =
         axis->key && (axis->key->role == VEF_STUDY_TRACE || axis->key->role == VEF_STUDY_LISTING ||
                       axis->key->role == VEF_STUDY_NETWORK);
-    return file ? shorten_labels(from, axis) : VEF_OK;
+    if (file)
+        shorten_labels(from, axis);
+    return VEF_OK;
 }
 
 /* `named`: a mapping has names for values; otherwise it is a value. */
@@ -249,11 +234,9 @@ static vef_code put_axis(reading *from, const vef_study_axis *axis, vef_study_ax
             axes->list[i] = *axis;
             return VEF_OK;
         }
-    vef_code code = vef_grow_for(&axes->list, &axes->room, axes->count + 1, sizeof *axes->list,
-                                 "axes", from->error);
-    if (code == VEF_OK)
-        axes->list[axes->count++] = *axis;
-    return code;
+    vef_grow(&axes->list, &axes->room, axes->count + 1, sizeof *axes->list);
+    axes->list[axes->count++] = *axis;
+    return VEF_OK;
 }
 
 /* Settings may be nested: {router: {queue_packets: [2, 4]}} is router.queue_packets. */
@@ -265,8 +248,6 @@ static vef_code read_settings(reading *from, const vef_node *node, const char *p
     for (size_t i = 0; code == VEF_OK && i < node->count; i++) {
         const size_t bytes = strlen(prefix) + strlen(node->keys[i]) + 2;
         char *name = vef_arena_alloc(from->arena, bytes, 1);
-        if (!name)
-            return no_memory(from);
         snprintf(name, bytes, "%s%s%s", prefix, *prefix ? "." : "", node->keys[i]);
         vef_study_axis axis = {.kind = kind, .name = name, .node = node->items[i]};
         if (kind == VEF_STUDY_AXIS_SETTING && axis.node->kind == VEF_NODE_MAPPING) {

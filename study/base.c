@@ -33,13 +33,10 @@ static bool is_base_of(const vef_study *study, const vef_study_point *base,
     return true;
 }
 
-vef_code vef_study_find_bases(vef_study *study, vef_error *error) {
+void vef_study_find_bases(vef_study *study) {
     vef_index index = {0};
     for (size_t p = 0; p < study->point_count; p++) {
-        if (!vef_index_reserve(&index)) {
-            vef_index_free(&index);
-            return vef_fail_memory(error, "points", study->point_count * sizeof(vef_index_entry));
-        }
+        vef_index_reserve(&index);
         vef_index_add(&index, hash_of(study, &study->points[p], false), (uint32_t)p);
     }
     for (size_t p = 0; p < study->point_count; p++) {
@@ -52,5 +49,4 @@ vef_code vef_study_find_bases(vef_study *study, vef_error *error) {
                 point->base = q;
     }
     vef_index_free(&index);
-    return VEF_OK;
 }

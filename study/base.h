@@ -6,6 +6,6 @@
 
 /* Fills in `base` of every point: the point with the labels of the summary's base, and otherwise
  * its own; SIZE_MAX: there is none. */
-vef_code vef_study_find_bases(vef_study *study, vef_error *error);
+void vef_study_find_bases(vef_study *study);
 
 #endif

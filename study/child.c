@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/input.h"
+#include "common/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ static char **make_environment(void) {
     size_t count = 0, kept = 0;
     while (environ[count])
         count++;
-    char **made = calloc(count + 2, sizeof *made);
+    char **made = vef_calloc(count + 2, sizeof *made);
     for (size_t i = 0; made && i < count; i++)
         if (strncmp(environ[i], record, strlen(VEF_INPUTS_VARIABLE "=")) != 0)
             made[kept++] = environ[i];
@@ -89,8 +90,6 @@ vef_code vef_study_child_start(vef_study_child *child, const char *program,
         arguments[count++] = number;
     }
     char **environment = make_environment();
-    if (!environment)
-        return vef_fail_memory(error, "the environment of a point", sizeof *environment);
     child->inputs = memfd_create("vef-inputs", MFD_CLOEXEC);
     if (child->inputs < 0 || fcntl(child->inputs, F_SETFL, O_APPEND) != 0 ||
         !open_pipes(out, errors)) {
@@ -139,9 +138,9 @@ static void read_text(vef_study_text *text, size_t most_bytes) {
             return;
         }
         const size_t bytes = (size_t)got;
-        if (text->bytes + bytes >= most_bytes ||
-            !vef_grow(&text->text, &text->room, text->bytes + bytes + 1, 1))
+        if (text->bytes + bytes >= most_bytes)
             continue;
+        vef_grow(&text->text, &text->room, text->bytes + bytes + 1, 1);
         memcpy(text->text + text->bytes, chunk, bytes);
         text->bytes += bytes;
         text->text[text->bytes] = '\0';

@@ -1,5 +1,6 @@
 /* Expected times of points. See estimate.h. */
 #include "study/estimate.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -39,12 +40,9 @@ static double expect(const vef_study *study, const vef_study_point *point, const
     return alike ? sum / (double)alike : point->guess_s;
 }
 
-vef_code vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds,
-                            vef_error *error) {
-    sample *samples = calloc(study->point_count, sizeof *samples);
+void vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds) {
+    sample *samples = vef_calloc(study->point_count, sizeof *samples);
     size_t count = 0, used = 0;
-    if (!samples)
-        return vef_fail_memory(error, "estimates", study->point_count * sizeof *samples);
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record =
             store ? vef_study_store_find(store, &study->points[p]) : NULL;
@@ -59,5 +57,4 @@ vef_code vef_study_estimate(const vef_study *study, const vef_study_store *store
         if (seconds[p] < 0)
             seconds[p] = expect(study, &study->points[p], samples, used);
     free(samples);
-    return VEF_OK;
 }

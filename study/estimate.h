@@ -7,7 +7,6 @@
 /* Fills seconds[point], for every point. A point with a result has its time. Others have the mean
  * of the finished points that share most labels with it, repetitions first, scaled by the guesses
  * from their inputs; without results, their guess. */
-vef_code vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds,
-                            vef_error *error);
+void vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds);
 
 #endif

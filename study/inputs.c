@@ -7,6 +7,7 @@
 #include "study/inputs.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,12 +35,10 @@ static int64_t now_ns(void) {
 
 static vef_code read_content(const char *path, vef_hash *hash, vef_error *error) {
     FILE *file = fopen(path, "rbe");
-    char *chunk = malloc(CHUNK_BYTES);
+    char *chunk = vef_malloc(CHUNK_BYTES);
     vef_code code = VEF_OK;
     if (!file)
         code = vef_fail_errno(error, "%s", path);
-    else if (!chunk)
-        code = vef_fail_memory(error, path, CHUNK_BYTES);
     *hash = vef_hash_begin();
     for (size_t bytes; code == VEF_OK && (bytes = fread(chunk, 1, CHUNK_BYTES, file)) > 0;)
         vef_hash_add(hash, chunk, bytes);
@@ -70,23 +69,18 @@ static vef_study_input *find(const vef_study_inputs *inputs, const char *path) {
 }
 
 /* Replaces what is known of a path. */
-static vef_code put(vef_study_inputs *inputs, const char *path, const vef_study_input *content,
-                    vef_error *error) {
+static void put(vef_study_inputs *inputs, const char *path, const vef_study_input *content) {
     vef_study_input *input = find(inputs, path);
     if (!input) {
-        if (!vef_index_reserve(&inputs->index) ||
-            !vef_grow(&inputs->list, &inputs->room, inputs->count + 1, sizeof *inputs->list))
-            return vef_fail_memory(error, "inputs", inputs->count * sizeof *inputs->list);
+        vef_index_reserve(&inputs->index);
+        vef_grow(&inputs->list, &inputs->room, inputs->count + 1, sizeof *inputs->list);
         input = &inputs->list[inputs->count];
-        input->path = strdup(path);
-        if (!input->path)
-            return vef_fail_memory(error, path, strlen(path));
+        input->path = vef_strdup(path);
         vef_index_add(&inputs->index, hash_of(path), (uint32_t)inputs->count++);
     }
     char *own = input->path;
     *input = *content;
     input->path = own;
-    return VEF_OK;
 }
 
 void vef_study_inputs_free(vef_study_inputs *inputs) {
@@ -122,7 +116,8 @@ vef_code vef_study_inputs_get(vef_study_inputs *inputs, const char *path, bool a
     }
     found->settled = began_ns - found->state.changed_ns >= SETTLED_NS &&
                      vef_input_look(path, &after) && same_state(&found->state, &after);
-    return put(inputs, path, found, error);
+    put(inputs, path, found);
+    return VEF_OK;
 }
 
 static bool is_keyed(const char *path, const char *const *keyed) {
@@ -152,7 +147,9 @@ static vef_code collect_one(const char *path, const vef_input_state *state, void
         (before || !same_state(&now.state, state) || (keyed && !same_content(&now, &resolved))))
         return vef_fail(error, VEF_FAILED, "%s changed while the point ran: start the study again",
                         path);
-    return code == VEF_OK ? put(of->read, path, &now, error) : code;
+    if (code == VEF_OK)
+        put(of->read, path, &now);
+    return code;
 }
 
 vef_code vef_study_inputs_collect(vef_study_inputs *inputs, int record, const char *const *keyed,
@@ -201,33 +198,28 @@ static bool read_member(const vef_node *node, const char **path, vef_study_input
     return true;
 }
 
-vef_code vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; list && code == VEF_OK && i < list->count; i++) {
+void vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list) {
+    for (size_t i = 0; list && i < list->count; i++) {
         const char *path;
         vef_study_input input;
         if (!read_member(list->items[i], &path, &input) || !input.settled)
             continue;
         const vef_study_input *known = find(inputs, path);
         if (!known || !known->looked)
-            code = put(inputs, path, &input, error);
+            put(inputs, path, &input);
     }
-    return code;
 }
 
-vef_code vef_study_inputs_compare(vef_study_inputs *inputs, const vef_node *list,
-                                  const char **changed, vef_error *error) {
-    *changed = NULL;
-    for (size_t i = 0; list && !*changed && i < list->count; i++) {
+const char *vef_study_inputs_compare(vef_study_inputs *inputs, const vef_node *list) {
+    vef_error ignored;
+    for (size_t i = 0; list && i < list->count; i++) {
         const char *path;
         vef_study_input then, now;
         if (!read_member(list->items[i], &path, &then) || vef_node_get(list->items[i], "keyed"))
             continue;
-        const vef_code code = vef_study_inputs_get(inputs, path, false, &now, error);
-        if (code == VEF_NO_MEMORY)
-            return code;
-        if (code != VEF_OK || !same_content(&then, &now))
-            *changed = path;
+        if (vef_study_inputs_get(inputs, path, false, &now, &ignored) != VEF_OK ||
+            !same_content(&then, &now))
+            return path;
     }
-    return VEF_OK;
+    return NULL;
 }

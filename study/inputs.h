@@ -32,12 +32,11 @@ vef_code vef_study_inputs_get(vef_study_inputs *inputs, const char *path, bool a
 void vef_study_inputs_write(const vef_study_inputs *read, const char *const *keyed, vef_doc *doc);
 
 /* … learned from an earlier result, so that unchanged files are not read again … */
-vef_code vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list, vef_error *error);
+void vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list);
 
-/* … and compared with the present contents: `*changed` is the first path whose content is another
- * one; NULL: none. What the key of the point stands for is not compared. */
-vef_code vef_study_inputs_compare(vef_study_inputs *inputs, const vef_node *list,
-                                  const char **changed, vef_error *error);
+/* … and compared with the present contents: the first path whose content is another one; NULL:
+ * none. What the key of the point stands for is not compared. */
+const char *vef_study_inputs_compare(vef_study_inputs *inputs, const vef_node *list);
 
 /* Adds what the record of a process says to `read`. VEF_FAILED: a file changed between the
  * resolution of its point, its opening and now. */

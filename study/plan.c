@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,9 +69,7 @@ static vef_code expand(const choice *of, size_t axis, const char *text, const ch
         return VEF_OK;
     char *written = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&written, &bytes);
-    if (!out)
-        return vef_fail_memory(of->error, "a study", strlen(text));
+    FILE *out = vef_memory_stream(&written, &bytes);
     vef_code code = VEF_OK;
     while (code == VEF_OK && *text) {
         if (*text != '$') {
@@ -90,11 +89,10 @@ static vef_code expand(const choice *of, size_t axis, const char *text, const ch
                                  (int)length, text + 1);
         text += length + 2 * (size_t)braces;
     }
-    if (fclose(out) != 0 || !written)
-        code = code == VEF_OK ? vef_fail_memory(of->error, "a study", bytes) : code;
+    fclose(out);
     *expanded = code == VEF_OK ? vef_arena_string(&of->study->arena, written) : NULL;
     free(written);
-    return code == VEF_OK && !*expanded ? vef_fail_memory(of->error, "a study", bytes) : code;
+    return code;
 }
 
 /* ---- arguments ---- */
@@ -106,15 +104,11 @@ typedef struct arguments {
     size_t count;
 } arguments;
 
-static vef_code join(const choice *of, const char *a, const char *b, const char *c,
-                     const char **joined) {
+static const char *join(const choice *of, const char *a, const char *b, const char *c) {
     const size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
     char *text = vef_arena_alloc(&of->study->arena, bytes, 1);
-    if (!text)
-        return vef_fail_memory(of->error, "a study", bytes);
     snprintf(text, bytes, "%s%s%s", a, b, c);
-    *joined = text;
-    return VEF_OK;
+    return text;
 }
 
 static void add(arguments *to, const char *text) {
@@ -123,28 +117,22 @@ static void add(arguments *to, const char *text) {
 }
 
 /* The value of a key as arguments. */
-static vef_code add_key(const choice *of, const vef_study_key *key, const char *text,
-                        arguments *to) {
+static void add_key(const choice *of, const vef_study_key *key, const char *text, arguments *to) {
     if (key->flag) {
         if (strcmp(text, "true") == 0)
             add(to, key->option);
-        return VEF_OK;
+        return;
     }
     const char *space = strchr(key->option, ' ');
     if (space) {
         const char *option =
             vef_arena_string_of(&of->study->arena, key->option, (size_t)(space - key->option));
-        if (!option)
-            return vef_fail_memory(of->error, "a study", strlen(key->option));
         add(to, option);
-        vef_code code = join(of, space + 1, text, "", &text);
-        if (code != VEF_OK)
-            return code;
+        text = join(of, space + 1, text, "");
     } else if (*key->option) {
         add(to, key->option);
     }
     add(to, text);
-    return VEF_OK;
 }
 
 static vef_code add_override(const choice *of, size_t axis, const char *text, arguments *sets) {
@@ -163,10 +151,8 @@ static vef_code collect_overrides(const choice *of, arguments *sets) {
     for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++) {
         if (of->axes->list[i].kind != VEF_STUDY_AXIS_SETTING)
             continue;
-        const char *text;
-        code = join(of, of->axes->list[i].name, "=", value_of(of, i)->text, &text);
-        if (code == VEF_OK)
-            code = add_override(of, i, text, sets);
+        const char *text = join(of, of->axes->list[i].name, "=", value_of(of, i)->text);
+        code = add_override(of, i, text, sets);
     }
     return code;
 }
@@ -190,7 +176,7 @@ static vef_code collect(const choice *of, vef_study_point *point, arguments *all
             continue;
         code = expand(of, axis, value_of(of, axis)->text, &text);
         if (code == VEF_OK)
-            code = add_key(of, key, text, all);
+            add_key(of, key, text, all);
         if (key->role == VEF_STUDY_TRACE)
             point->trace = text;
         if (key->role == VEF_STUDY_LISTING)
@@ -212,16 +198,15 @@ static vef_code collect(const choice *of, vef_study_point *point, arguments *all
 
 static const char **keep(const choice *of, const arguments *from) {
     const char **kept = vef_arena_alloc(&of->study->arena, from->count + 1, sizeof *kept);
-    if (kept && from->count)
+    if (from->count)
         memcpy(kept, from->text, from->count * sizeof *kept);
     return kept;
 }
 
 static vef_code fill_point(const choice *of, vef_study_point *point) {
     vef_study *study = of->study;
-    arguments *all = calloc(2, sizeof *all), *sets = all + 1;
-    vef_code code = all ? collect(of, point, all, sets)
-                        : vef_fail_memory(of->error, "a study", 2 * sizeof *all);
+    arguments *all = vef_calloc(2, sizeof *all), *sets = all + 1;
+    vef_code code = collect(of, point, all, sets);
     if (code == VEF_OK) {
         point->arguments = keep(of, all);
         point->argument_count = all->count;
@@ -229,8 +214,6 @@ static vef_code fill_point(const choice *of, vef_study_point *point) {
         point->override_count = sets->count;
         point->label =
             vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *point->label);
-        if (!point->arguments || !point->overrides || !point->label)
-            code = vef_fail_memory(of->error, "a study", all->count * sizeof *point->label);
     }
     for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++)
         point->label[vef_study_find_column(study, of->axes->list[i].name)] = value_of(of, i)->label;
@@ -261,22 +244,19 @@ static vef_code check_part(const vef_study *study, const vef_study_axes *axes, c
                : vef_node_within(part, error);
 }
 
-vef_code vef_study_plan_columns(vef_study *study, const vef_study_axes *axes, vef_error *error) {
+void vef_study_plan_columns(vef_study *study, const vef_study_axes *axes) {
     for (size_t i = 0; i < axes->count; i++) {
         const vef_study_axis *axis = &axes->list[i];
         if (vef_study_find_column(study, axis->name) != SIZE_MAX)
             continue;
         vef_study_column *columns =
             vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *columns);
-        if (!columns)
-            return vef_fail_memory(error, "a study", study->column_count * sizeof *columns);
         if (study->column_count)
             memcpy(columns, study->columns, study->column_count * sizeof *columns);
         columns[study->column_count++] = (vef_study_column){
             axis->name, axis->key && axis->key->role == VEF_STUDY_SEED, axis->node};
         study->columns = columns;
     }
-    return VEF_OK;
 }
 
 /* The next combination, the last axis fastest; false after the last one. */
@@ -293,12 +273,10 @@ vef_code vef_study_plan_add(vef_study *study, const vef_study_axes *axes, const 
                             size_t *room, vef_error *error) {
     choice of = {.study = study, .axes = axes, .error = error};
     vef_code code = check_part(study, axes, part, error);
+    if (code != VEF_OK)
+        return code;
     do {
-        if (code == VEF_OK)
-            code = vef_grow_for(&study->points, room, study->point_count + 1, sizeof *study->points,
-                                "points", error);
-        if (code != VEF_OK)
-            return code;
+        vef_grow(&study->points, room, study->point_count + 1, sizeof *study->points);
         vef_study_point *point = &study->points[study->point_count];
         *point = (vef_study_point){.first = study->point_count};
         code = fill_point(&of, point);

@@ -10,6 +10,6 @@ vef_code vef_study_plan_add(vef_study *study, const vef_study_axes *axes, const 
                             size_t *room, vef_error *error);
 
 /* Adds the columns of a part's axes; before any of its points. */
-vef_code vef_study_plan_columns(vef_study *study, const vef_study_axes *axes, vef_error *error);
+void vef_study_plan_columns(vef_study *study, const vef_study_axes *axes);
 
 #endif

@@ -1,5 +1,6 @@
 /* Reading a study file. See study.h. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "study/base.h"
 #include "study/plan.h"
 
@@ -36,9 +37,7 @@ static vef_code find_column(const vef_study *study, const vef_node *node, const 
     *column = vef_study_find_column(study, name);
     if (*column != SIZE_MAX)
         return VEF_OK;
-    const char **names = calloc(study->column_count + 1, sizeof *names);
-    if (!names)
-        return vef_fail_memory(error, "a study", study->column_count * sizeof *names);
+    const char **names = vef_calloc(study->column_count + 1, sizeof *names);
     for (size_t c = 0; c < study->column_count; c++)
         names[c] = study->columns[c].name;
     vef_fail_unknown(error, "axis", name, names, study->column_count);
@@ -61,10 +60,6 @@ static vef_code check_figure(const vef_study *study, const vef_node *node, const
     return vef_node_within(node, error);
 }
 
-static vef_code no_memory(const vef_study *study, vef_error *error) {
-    return vef_fail_memory(error, "a study", study->arena.held_bytes);
-}
-
 static bool has_label(const vef_study *study, size_t column, const char *label) {
     for (size_t p = 0; p < study->point_count; p++)
         if (study->points[p].label[column] && strcmp(study->points[p].label[column], label) == 0)
@@ -79,8 +74,6 @@ static vef_code read_match(vef_study *study, const vef_node *node, const char *w
         return vef_node_fail(node, error, "%s: expected a mapping of axes to values", what);
     match->column = vef_arena_alloc(&study->arena, node->count, sizeof *match->column);
     match->label = vef_arena_alloc(&study->arena, node->count, sizeof *match->label);
-    if (!match->column || !match->label)
-        return no_memory(study, error);
     for (size_t i = 0; i < node->count; i++) {
         vef_code code = find_column(study, node->items[i], node->keys[i], &match->column[i], error);
         if (code != VEF_OK)
@@ -103,8 +96,6 @@ static vef_code read_columns(vef_study *study, const vef_node *node, size_t **co
     const bool list = node->kind == VEF_NODE_SEQUENCE;
     *count = list ? node->count : 1;
     *columns = vef_arena_alloc(&study->arena, *count + 1, sizeof **columns);
-    if (!*columns)
-        return no_memory(study, error);
     for (size_t i = 0; i < *count; i++) {
         const vef_node *item = list ? node->items[i] : node;
         if (item->kind != VEF_NODE_SCALAR)
@@ -151,17 +142,17 @@ static vef_code read_parts(vef_study *study, const vef_node *root, vef_error *er
     if (parts && (parts->kind != VEF_NODE_SEQUENCE || parts->count == 0))
         return vef_node_fail(parts, error, "parts: expected a list of mappings");
     const size_t count = parts ? parts->count : 1;
-    vef_study_axes *axes = calloc(count, sizeof *axes);
-    vef_code code = axes ? VEF_OK : vef_fail_memory(error, "axes", count * sizeof *axes);
+    vef_study_axes *axes = vef_calloc(count, sizeof *axes);
+    vef_code code = VEF_OK;
     size_t room = 0;
     for (size_t i = 0; code == VEF_OK && i < count; i++) {
         code = read_part(study, root, parts ? parts->items[i] : NULL, &axes[i], error);
         if (code == VEF_OK)
-            code = vef_study_plan_columns(study, &axes[i], error);
+            vef_study_plan_columns(study, &axes[i]);
     }
     for (size_t i = 0; code == VEF_OK && i < count; i++)
         code = vef_study_plan_add(study, &axes[i], parts ? parts->items[i] : root, &room, error);
-    for (size_t i = 0; axes && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         vef_study_axes_free(&axes[i]);
     free(axes);
     return code;
@@ -174,8 +165,6 @@ static vef_code read_exceptions(vef_study *study, const vef_node *list, vef_erro
     if (list->kind != VEF_NODE_SEQUENCE)
         return vef_node_fail(list, error, "except: expected a list of mappings of axes to values");
     vef_study_match *match = vef_arena_alloc(&study->arena, list->count + 1, sizeof *match);
-    if (!match)
-        return no_memory(study, error);
     for (size_t i = 0; i < list->count; i++) {
         vef_code code = read_match(study, list->items[i], "except", &match[i], error);
         if (code != VEF_OK)
@@ -320,8 +309,6 @@ static vef_code read_charts(vef_study *study, const vef_node *list, vef_error *e
     if (list->kind != VEF_NODE_SEQUENCE)
         return vef_node_fail(list, error, "charts: expected a list of mappings");
     study->charts = vef_arena_alloc(&study->arena, list->count + 1, sizeof *study->charts);
-    if (!study->charts)
-        return no_memory(study, error);
     for (size_t i = 0; code == VEF_OK && i < list->count; i++)
         code = read_chart(study, list->items[i], &study->charts[study->chart_count++], error);
     return code;
@@ -337,8 +324,6 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
     if (code == VEF_OK)
         study->text = vef_arena_string(&study->arena, text);
     free(text);
-    if (code == VEF_OK && !study->text)
-        code = no_memory(study, error);
     if (code == VEF_OK)
         code = vef_config_parse(study->text, path, &study->arena, &root, error);
     if (code == VEF_OK && root->kind != VEF_NODE_MAPPING)
@@ -355,7 +340,9 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
         code = read_charts(study, vef_node_get(root, "charts"), error);
     for (size_t p = 0; p < study->point_count; p++)
         study->points[p].first = p;
-    return code == VEF_OK ? vef_study_find_bases(study, error) : code;
+    if (code == VEF_OK)
+        vef_study_find_bases(study);
+    return code;
 }
 
 void vef_study_release(vef_study *study) {

@@ -2,6 +2,7 @@
 #include "study/record.h"
 
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 #include "common/report/report.h"
 
 #include <inttypes.h>
@@ -76,15 +77,13 @@ static void put_on_line(const char *text, size_t bytes, FILE *out) {
 }
 
 /* The members before "result", without the closing brace. */
-static vef_code write_head(const vef_study *study, const vef_study_point *point,
-                           const vef_study_outcome *outcome, const vef_node *document,
-                           const char *version, uint64_t number, FILE *out) {
+static void write_head(const vef_study *study, const vef_study_point *point,
+                       const vef_study_outcome *outcome, const vef_node *document,
+                       const char *version, uint64_t number, FILE *out) {
     const char *const keyed[] = {point->trace, point->listing, point->network};
     char *text = NULL;
     size_t bytes = 0;
-    FILE *head = open_memstream(&text, &bytes);
-    if (!head)
-        return VEF_NO_MEMORY;
+    FILE *head = vef_memory_stream(&text, &bytes);
     vef_doc doc;
     vef_doc_begin(&doc, &vef_json, head);
     vef_doc_string(&doc, "check", "0000000000000000");
@@ -99,13 +98,9 @@ static vef_code write_head(const vef_study *study, const vef_study_point *point,
     put_point(study, point, &doc);
     put_figures(study->kind, document, &doc);
     vef_doc_end(&doc);
-    if (fclose(head) != 0 || !text) {
-        free(text);
-        return VEF_NO_MEMORY;
-    }
+    fclose(head);
     put_on_line(text, bytes - strlen("\n}\n"), out);
     free(text);
-    return VEF_OK;
 }
 
 vef_code vef_study_record_write(const vef_study *study, const vef_study_point *point,
@@ -117,30 +112,21 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
     *line = NULL;
     if (outcome->document)
         code = vef_config_parse(outcome->document, "its output", &arena, &document, error);
-    FILE *out = code == VEF_OK ? open_memstream(line, bytes) : NULL;
-    if (out) {
-        code = write_head(study, point, outcome, document, version, number, out);
+    if (code == VEF_OK) {
+        FILE *out = vef_memory_stream(line, bytes);
+        write_head(study, point, outcome, document, version, number, out);
         fprintf(out, ", %s ", RESULT);
         if (outcome->document)
             put_on_line(outcome->document, strlen(outcome->document), out);
         else
             fputs("null", out);
         fputs("}\n", out);
-        if (fclose(out) != 0 || !*line)
-            code = VEF_NO_MEMORY;
-    }
-    if (code == VEF_OK && out) {
+        fclose(out);
         char digits[CHECK_DIGITS + 1];
         write_check(*line + checked_from(), *bytes - checked_from() - strlen("\n"), digits);
         memcpy(*line + strlen(CHECK), digits, CHECK_DIGITS);
-    }
-    if (code == VEF_NO_MEMORY || (code == VEF_OK && !out))
-        code = vef_fail_memory(error, "a result", arena.held_bytes);
-    else if (code != VEF_OK)
+    } else {
         error->code = code = VEF_CORRUPT;
-    if (code != VEF_OK) {
-        free(*line);
-        *line = NULL;
     }
     vef_arena_release(&arena);
     return code;
@@ -178,8 +164,7 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     if (result && result > line) {
         result[0] = '}';
         result[1] = '\0';
-        if (vef_config_parse(line, place, arena, &root, error) == VEF_NO_MEMORY)
-            return VEF_NO_MEMORY;
+        vef_config_parse(line, place, arena, &root, error); /* `root` stays NULL if it is damaged */
     }
     *record = (vef_study_record){.key = text_of(root, "key"), .reason = text_of(root, "reason")};
     *version = text_of(root, "vef");
@@ -201,8 +186,6 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     while (kind->figures[figures].name)
         figures++;
     record->figures = vef_arena_alloc(arena, figures + 1, sizeof *record->figures);
-    if (!record->figures)
-        return vef_fail_memory(error, place, figures * sizeof *record->figures);
     for (size_t i = 0; i < figures; i++)
         record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i].name);
     return VEF_OK;

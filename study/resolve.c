@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
 #include "traces/file/trace.h"
@@ -42,14 +43,11 @@ typedef struct resolving {
 /* ---- networks ---- */
 
 /* Adds the folder in which the file's relative names are looked up. */
-static vef_code add_folder(const char *path, vef_hash *hash, vef_error *error) {
-    char *copy = strdup(path);
-    if (!copy)
-        return vef_fail_memory(error, "a path", strlen(path));
+static void add_folder(const char *path, vef_hash *hash) {
+    char *copy = vef_strdup(path);
     const char *folder = dirname(copy);
     vef_hash_add(hash, folder, strlen(folder) + 1);
     free(copy);
-    return VEF_OK;
 }
 
 static void add_tree(const vef_node *node, vef_hash *hash) {
@@ -75,30 +73,26 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
         add_tree(root, &network->content);
         return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
-    vef_code code = vef_netmodel_create(root, &model, error);
-    if (code == VEF_OK && model->topology)
+    const vef_code code = vef_netmodel_create(root, &model, error);
+    if (code != VEF_OK)
+        return code;
+    if (model->topology)
         *ports += (uint64_t)model->topology->routers * model->topology->ports;
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = code == VEF_OK ? open_memstream(&text, &bytes) : NULL;
-    if (out) {
-        vef_netmodel_write_config(model, out);
-        if (kind->machine)
-            code = vef_machine_write(machine, out, error);
-        if (fclose(out) != 0)
-            code = vef_fail_memory(error, "a configuration", bytes);
-        else
-            vef_hash_add(&network->content, text, bytes);
-        network->endpoints = model->endpoints;
-        network->packet_bytes = model->packet_phits > 0
-                                    ? (double)model->packet_phits * model->phit_bytes
-                                    : USUAL_PACKET_BYTES;
-    } else if (code == VEF_OK) {
-        code = vef_fail_memory(error, "a configuration", 0);
-    }
+    FILE *out = vef_memory_stream(&text, &bytes);
+    vef_netmodel_write_config(model, out);
+    if (kind->machine)
+        vef_machine_write(machine, out);
+    fclose(out);
+    vef_hash_add(&network->content, text, bytes);
+    network->endpoints = model->endpoints;
+    network->packet_bytes = model->packet_phits > 0
+                                ? (double)model->packet_phits * model->phit_bytes
+                                : USUAL_PACKET_BYTES;
     free(text);
     vef_netmodel_destroy(model);
-    return code;
+    return VEF_OK;
 }
 
 static vef_code resolve_network(resolving *of, const vef_study_point *point,
@@ -115,7 +109,7 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
         code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
                                 &root, &machine, error);
     if (code == VEF_OK && of->study->kind->topology_alone)
-        code = add_folder(inlined ? "./inline" : point->network, &network->content, error);
+        add_folder(inlined ? "./inline" : point->network, &network->content);
     if (code == VEF_OK)
         code = add_configuration(of->study->kind, root, &machine, network, &of->ports, error);
     vef_arena_release(&arena);
@@ -164,9 +158,8 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
     vef_hash_add(&name, point->network, strlen(point->network) + 1);
     for (size_t i = 0; i < point->override_count; i++)
         vef_hash_add(&name, point->overrides[i], strlen(point->overrides[i]) + 1);
-    if (!vef_index_reserve(&of->index) ||
-        !vef_grow(&of->networks, &of->room, of->count + 1, sizeof *of->networks))
-        return vef_fail_memory(error, "networks", of->count * sizeof *of->networks);
+    vef_index_reserve(&of->index);
+    vef_grow(&of->networks, &of->room, of->count + 1, sizeof *of->networks);
     vef_index_walk walk = vef_index_begin(&of->index, (uint32_t)name.low);
     for (uint32_t i; (i = vef_index_next(&of->index, &walk)) != VEF_INDEX_NONE;) {
         *found = &of->networks[i];
@@ -177,13 +170,11 @@ static vef_code network_of(resolving *of, const vef_study_point *point,
     resolved_network *network = &of->networks[of->count];
     *network = (resolved_network){.name = name, .content = vef_hash_begin()};
     const vef_code code = resolve_network(of, point, network, &reason);
-    if (code == VEF_NO_MEMORY)
-        return vef_fail(error, code, "%s", reason.message);
     if (check_settings(of, point, &reason, error) != VEF_OK ||
         vef_limit_check(VEF_LIMIT_STUDY_PORTS, of->ports, error) != VEF_OK)
         return VEF_INVALID;
-    if (code != VEF_OK && !(network->refused = strdup(reason.message)))
-        return vef_fail_memory(error, "a message", sizeof reason);
+    if (code != VEF_OK)
+        network->refused = vef_strdup(reason.message);
     vef_index_add(&of->index, (uint32_t)name.low, (uint32_t)of->count++);
     *found = network;
     return VEF_OK;
@@ -239,12 +230,6 @@ static double guess_load_s(uint32_t endpoints) {
 
 /* ---- points ---- */
 
-static vef_code refuse(vef_study *study, vef_study_point *point, const char *reason,
-                       vef_error *error) {
-    point->refused = vef_arena_string(&study->arena, reason);
-    return point->refused ? VEF_OK : vef_fail_memory(error, "a message", strlen(reason));
-}
-
 /* Adds the arguments, but for the network, its overrides, the trace and the jobs. */
 static void add_arguments(const vef_study_point *point, vef_hash *hash) {
     for (size_t i = 0; i < point->argument_count; i++) {
@@ -281,7 +266,7 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
     vef_hash_add(&hash, version, strlen(version) + 1);
     vef_code code = network_of(of, point, &network, error);
     if (code == VEF_OK && network->refused)
-        code = refuse(of->study, point, network->refused, error);
+        point->refused = vef_arena_string(&of->study->arena, network->refused);
     if (code != VEF_OK)
         return code;
     add_arguments(point, &hash);
@@ -291,28 +276,24 @@ static vef_code resolve_point(resolving *of, vef_study_point *point, const char 
         find_size(of, point->trace, &reason) == VEF_OK)
         point->guess_s = guess_replay_s(&of->size, network->packet_bytes);
     if (point->listing && add_content(of, point->listing, &hash, &reason) == VEF_OK)
-        add_folder(point->listing, &hash, &reason);
+        add_folder(point->listing, &hash);
     if (reason.code != VEF_OK && !point->refused)
-        code = refuse(of->study, point, reason.message, error);
+        point->refused = vef_arena_string(&of->study->arena, reason.message);
     /* The reason is the content of a point that cannot run. */
     if (point->refused)
         vef_hash_add(&hash, point->refused, strlen(point->refused) + 1);
     write_key(&hash, point);
-    return code;
+    return VEF_OK;
 }
 
 /* Sets `first` of points with equal keys. */
-static vef_code find_equals(vef_study *study, vef_error *error) {
+static void find_equals(vef_study *study) {
     vef_index index = {0};
-    vef_code code = VEF_OK;
-    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
+    for (size_t p = 0; p < study->point_count; p++) {
         vef_study_point *point = &study->points[p];
         vef_hash hash = vef_hash_begin();
         vef_hash_add(&hash, point->key, strlen(point->key));
-        if (!vef_index_reserve(&index)) {
-            code = vef_fail_memory(error, "keys", study->point_count * sizeof *point);
-            break;
-        }
+        vef_index_reserve(&index);
         vef_index_walk walk = vef_index_begin(&index, (uint32_t)hash.low);
         uint32_t other = vef_index_next(&index, &walk);
         while (other != VEF_INDEX_NONE && strcmp(study->points[other].key, point->key) != 0)
@@ -322,7 +303,6 @@ static vef_code find_equals(vef_study *study, vef_error *error) {
             vef_index_add(&index, (uint32_t)hash.low, (uint32_t)p);
     }
     vef_index_free(&index);
-    return code;
 }
 
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
@@ -338,5 +318,7 @@ vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *
         free(of.networks[n].refused);
     free(of.networks);
     vef_index_free(&of.index);
-    return code == VEF_OK ? find_equals(study, error) : code;
+    if (code == VEF_OK)
+        find_equals(study);
+    return code;
 }

@@ -5,6 +5,7 @@
  * runs twice, wherever other processes run. */
 #include "study/run.h"
 
+#include "common/memory.h"
 #include "study/child.h"
 #include "study/estimate.h"
 
@@ -61,29 +62,24 @@ static int compare(const void *a, const void *b) {
     return x->point < y->point ? -1 : 1;
 }
 
-static vef_code make_queue(running *of) {
+static void make_queue(running *of) {
     const size_t points = of->study->point_count;
-    expected *order = calloc(points, sizeof *order);
-    of->seconds = calloc(points, sizeof *of->seconds);
-    of->queue = calloc(2 * points, sizeof *of->queue); /* each may be tried twice */
-    of->tries = calloc(points, sizeof *of->tries);
-    of->slots = calloc(of->options->jobs, sizeof *of->slots);
-    vef_code code = VEF_NO_MEMORY;
-    if (order && of->seconds && of->queue && of->tries && of->slots)
-        code = vef_study_estimate(of->study, of->store, of->seconds, of->error);
-    else
-        vef_fail_memory(of->error, "points", points * sizeof *order);
-    for (size_t p = 0; code == VEF_OK && p < points; p++)
+    expected *order = vef_calloc(points, sizeof *order);
+    of->seconds = vef_calloc(points, sizeof *of->seconds);
+    of->queue = vef_calloc(2 * points, sizeof *of->queue); /* each may be tried twice */
+    of->tries = vef_calloc(points, sizeof *of->tries);
+    of->slots = vef_calloc(of->options->jobs, sizeof *of->slots);
+    vef_study_estimate(of->study, of->store, of->seconds);
+    for (size_t p = 0; p < points; p++)
         if (of->study->points[p].first == p && is_to_run(of, p)) {
             order[of->count++] = (expected){of->seconds[p], p};
             of->all_s += of->seconds[p];
         }
-    if (code == VEF_OK && of->count)
+    if (of->count)
         qsort(order, of->count, sizeof *order, compare);
-    for (size_t i = 0; code == VEF_OK && i < of->count; i++)
+    for (size_t i = 0; i < of->count; i++)
         of->queue[i] = order[i].point;
     free(order);
-    return code;
 }
 
 /* ---- one point ---- */
@@ -295,7 +291,8 @@ vef_code vef_study_run(vef_study *study, vef_study_store *store,
                   .options = options,
                   .error = error,
                   .lines = vef_study_store_lines(store)};
-    vef_code code = make_queue(&of);
+    vef_code code = VEF_OK;
+    make_queue(&of);
     while (code == VEF_OK && of.count > 0) {
         code = run_queue(&of);
         if (code == VEF_OK)
@@ -303,7 +300,7 @@ vef_code vef_study_run(vef_study *study, vef_study_store *store,
         if (!options->waits)
             break;
     }
-    for (uint32_t s = 0; of.slots && s < options->jobs; s++)
+    for (uint32_t s = 0; s < options->jobs; s++)
         vef_study_child_release(&of.slots[s].child);
     *ran = of.ran;
     free(of.seconds);

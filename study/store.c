@@ -4,6 +4,7 @@
 #include "common/file.h"
 #include "common/grow.h"
 #include "common/index.h"
+#include "common/memory.h"
 #include "study/record.h"
 
 #include <errno.h>
@@ -38,8 +39,7 @@ struct vef_study_store {
 };
 
 static char *join(const char *folder, const char *name, const char *more, const char *end) {
-    char *path = NULL;
-    return asprintf(&path, "%s/%s%s%s", folder, name, more, end) < 0 ? NULL : path;
+    return vef_printed("%s/%s%s%s", folder, name, more, end);
 }
 
 /* ---- locks ---- */
@@ -89,10 +89,8 @@ size_t vef_study_store_lines(const vef_study_store *store) {
 
 /* Compares the inputs of a result with the present contents of the files, once. */
 static bool is_current(const vef_study_store *store, kept_record *kept) {
-    vef_error ignored;
-    if (!kept->compared && vef_study_inputs_compare(&store->study->inputs, kept->record.inputs,
-                                                    &kept->changed, &ignored) != VEF_OK)
-        kept->changed = "an input"; /* without memory nothing is known to be current */
+    if (!kept->compared)
+        kept->changed = vef_study_inputs_compare(&store->study->inputs, kept->record.inputs);
     kept->compared = true;
     return !kept->changed;
 }
@@ -126,9 +124,9 @@ const char *vef_study_store_changed(const vef_study_store *store, const vef_stud
 
 static vef_code keep(vef_study_store *store, const vef_study_record *record, const char *place,
                      vef_error *error) {
-    if (!vef_index_reserve(&store->index) || !vef_index_reserve(&store->checks) ||
-        !vef_grow(&store->records, &store->room, store->count + 1, sizeof *store->records))
-        return vef_fail_memory(error, store->path, store->count * sizeof *store->records);
+    vef_index_reserve(&store->index);
+    vef_index_reserve(&store->checks);
+    vef_grow(&store->records, &store->room, store->count + 1, sizeof *store->records);
     vef_index_walk walk = vef_index_begin(&store->checks, (uint32_t)record->check);
     for (uint32_t i; (i = vef_index_next(&store->checks, &walk)) != VEF_INDEX_NONE;)
         if (store->records[i].record.check == record->check)
@@ -138,7 +136,8 @@ static vef_code keep(vef_study_store *store, const vef_study_record *record, con
     vef_index_add(&store->index, hash_of(record->key), (uint32_t)store->count);
     vef_index_add(&store->checks, (uint32_t)record->check, (uint32_t)store->count);
     store->records[store->count++] = (kept_record){.record = *record};
-    return vef_study_inputs_learn(&store->study->inputs, record->inputs, error);
+    vef_study_inputs_learn(&store->study->inputs, record->inputs);
+    return VEF_OK;
 }
 
 static vef_code read_line(vef_study_store *store, char *line, vef_error *error) {
@@ -181,9 +180,7 @@ vef_code vef_study_store_refresh(vef_study_store *store, vef_error *error) {
     if (status.st_size <= store->read_bytes)
         return VEF_OK;
     size_t bytes = (size_t)(status.st_size - store->read_bytes);
-    char *text = malloc(bytes + 1);
-    if (!text)
-        return vef_fail_memory(error, store->path, bytes);
+    char *text = vef_malloc(bytes + 1);
     vef_code code = read_bytes(store, store->read_bytes, text, bytes, &bytes, error);
     char *line = text;
     for (char *end; code == VEF_OK && (end = memchr(line, '\n', bytes - (size_t)(line - text)));
@@ -280,8 +277,6 @@ static vef_code open_lines(vef_study_store *store, vef_error *error) {
 static vef_code set_aside(vef_study_store *store, vef_error *error) {
     char *moved = join(store->folder, "results-", store->other, ".jsonl");
     vef_code code = VEF_OK;
-    if (!moved)
-        return vef_fail_memory(error, store->path, strlen(store->path));
     if (access(moved, F_OK) == 0)
         code = vef_fail(error, VEF_INVALID, "%s: exists: expected that name to be free", moved);
     else if (rename(store->path, moved) != 0 || vef_file_sync_folder(moved) != 0)
@@ -346,8 +341,7 @@ static vef_code lock_file(vef_study_store *store, bool *alone, vef_error *error)
 static vef_code settle(vef_study_store *store, bool aside, vef_error *error) {
     char *path = join(store->folder, "study", "", ".yaml");
     bool alone = false;
-    vef_code code = path ? lock_file(store, &alone, error)
-                         : vef_fail_memory(error, store->folder, strlen(store->folder));
+    vef_code code = lock_file(store, &alone, error);
     if (code == VEF_OK && !alone && !is_study(store, path))
         code = vef_fail(error, VEF_UNSUPPORTED,
                         "%s: another study, %s, is running in this folder: expected its end, or "
@@ -372,16 +366,12 @@ static vef_code settle(vef_study_store *store, bool aside, vef_error *error) {
 
 vef_code vef_study_store_open(const char *folder, vef_study *study, const char *version, bool aside,
                               vef_study_store **opened, vef_error *error) {
-    vef_study_store *store = *opened = calloc(1, sizeof *store);
-    if (!store)
-        return vef_fail_memory(error, "results", sizeof *store);
+    vef_study_store *store = *opened = vef_calloc(1, sizeof *store);
     *store = (vef_study_store){.study = study, .version = version, .file = -1};
-    store->folder = strdup(folder);
+    store->folder = vef_strdup(folder);
     store->path = join(folder, "results", "", ".jsonl");
-    vef_code code =
-        store->folder && store->path ? VEF_OK : vef_fail_memory(error, "results", strlen(folder));
-    if (code == VEF_OK &&
-        (mkdir(folder, 0777) == 0 ? vef_file_sync_folder(folder) != 0 : errno != EEXIST))
+    vef_code code = VEF_OK;
+    if (mkdir(folder, 0777) == 0 ? vef_file_sync_folder(folder) != 0 : errno != EEXIST)
         code = vef_fail_errno(error, "%s", folder);
     if (code == VEF_OK)
         code = open_lines(store, error);

@@ -42,20 +42,16 @@ static const char *seed_of(const vef_study *study, const vef_study_point *point)
     return NULL;
 }
 
-static vef_code add(repetitions *to, const char *seed, double logarithm, vef_error *error) {
+static void add(repetitions *to, const char *seed, double logarithm) {
     size_t r = 0;
     while (r < to->count && !equal_label(to->list[r].seed, seed))
         r++;
     if (r == to->count) {
-        vef_code code = vef_grow_for(&to->list, &to->room, to->count + 1, sizeof *to->list,
-                                     "repetitions", error);
-        if (code != VEF_OK)
-            return code;
+        vef_grow(&to->list, &to->room, to->count + 1, sizeof *to->list);
         to->list[to->count++] = (repetition){.seed = seed};
     }
     to->list[r].sum += logarithm;
     to->list[r].count++;
-    return VEF_OK;
 }
 
 /* Whether two points differ in the columns of the peak alone. */
@@ -119,17 +115,15 @@ static void finish(const repetitions *of, vef_study_mean *mean) {
     mean->high = exp(sum / n + half);
 }
 
-vef_code vef_study_mean_find(const vef_study *study, const vef_study_store *store,
-                             const char *measure, bool relative, const vef_study_point *like,
-                             const size_t *columns, size_t count, vef_study_mean *mean,
-                             vef_error *error) {
+vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store *store,
+                                   const char *measure, bool relative, const vef_study_point *like,
+                                   const size_t *columns, size_t count) {
     repetitions found = {0};
-    vef_code code = VEF_OK;
+    vef_study_mean mean = {0};
     const bool peak = has_peak(study, columns, count);
     double (*value_of)(const vef_study *, const vef_study_store *, size_t, const char *) =
         peak ? peak_of : vef_study_value_of;
-    *mean = (vef_study_mean){0};
-    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
+    for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
         if (!is_alike(point, like, columns, count) || (peak && !is_first_of_curve(study, p)))
             continue;
@@ -137,15 +131,15 @@ vef_code vef_study_mean_find(const vef_study *study, const vef_study_store *stor
         if (relative && point->base != SIZE_MAX)
             value /= value_of(study, store, point->base, measure);
         if (!(value > 0) || !isfinite(value) || (relative && point->base == SIZE_MAX)) {
-            mean->left_out++;
+            mean.left_out++;
             continue;
         }
-        mean->points++;
-        code = add(&found, seed_of(study, point), log(value), error);
+        mean.points++;
+        add(&found, seed_of(study, point), log(value));
     }
-    finish(&found, mean);
+    finish(&found, &mean);
     free(found.list);
-    return code;
+    return mean;
 }
 
 /* ---- the table ---- */
@@ -169,42 +163,37 @@ static vef_table *begin(const vef_study *study) {
     const vef_study_summary *summary = &study->summary;
     vef_table *table = vef_table_new(NULL, 0);
     char head[128];
-    for (size_t i = 0; table && i < summary->by_count; i++)
+    for (size_t i = 0; i < summary->by_count; i++)
         vef_table_head(table, study->columns[summary->by[i]].name);
     snprintf(head, sizeof head, "%s%s%s", summary->measure, summary->peak_count ? "_peak" : "",
              summary->base.count ? "_relative" : "_mean");
-    if (table) {
-        vef_table_head(table, head);
-        vef_table_head(table, "low");
-        vef_table_head(table, "high");
-        vef_table_head(table, "repetitions");
-        vef_table_head(table, "points");
-        vef_table_head(table, "left_out");
-    }
+    vef_table_head(table, head);
+    vef_table_head(table, "low");
+    vef_table_head(table, "high");
+    vef_table_head(table, "repetitions");
+    vef_table_head(table, "points");
+    vef_table_head(table, "left_out");
     return table;
 }
 
-vef_code vef_study_summarise(const vef_study *study, const vef_study_store *store,
-                             vef_table **table, vef_error *error) {
+vef_table *vef_study_summarise(const vef_study *study, const vef_study_store *store) {
     const vef_study_summary *summary = &study->summary;
-    vef_code code = VEF_OK;
-    *table = begin(study);
-    for (size_t p = 0; *table && code == VEF_OK && p < study->point_count; p++) {
+    vef_table *table = begin(study);
+    for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
-        vef_study_mean mean;
         if (!is_first(study, p))
             continue;
-        code = vef_study_mean_find(study, store, summary->measure, summary->base.count > 0, point,
-                                   summary->by, summary->by_count, &mean, error);
+        const vef_study_mean mean =
+            vef_study_mean_find(study, store, summary->measure, summary->base.count > 0, point,
+                                summary->by, summary->by_count);
         for (size_t i = 0; i < summary->by_count; i++)
-            vef_table_text(*table,
-                           point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
-        add_number(*table, mean.mean);
-        add_number(*table, mean.low);
-        add_number(*table, mean.high);
-        vef_table_number(*table, "%zu", mean.repetitions);
-        vef_table_number(*table, "%zu", mean.points);
-        vef_table_number(*table, "%zu", mean.left_out);
+            vef_table_text(table, point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
+        add_number(table, mean.mean);
+        add_number(table, mean.low);
+        add_number(table, mean.high);
+        vef_table_number(table, "%zu", mean.repetitions);
+        vef_table_number(table, "%zu", mean.points);
+        vef_table_number(table, "%zu", mean.left_out);
     }
-    return code;
+    return table;
 }

@@ -24,13 +24,11 @@ typedef struct vef_study_mean {
 
 /* The mean over the points that have the labels of `like` in the given columns. `relative` divides
  * by the base. */
-vef_code vef_study_mean_find(const vef_study *study, const vef_study_store *store,
-                             const char *measure, bool relative, const vef_study_point *like,
-                             const size_t *columns, size_t count, vef_study_mean *mean,
-                             vef_error *error);
+vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store *store,
+                                   const char *measure, bool relative, const vef_study_point *like,
+                                   const size_t *columns, size_t count);
 
 /* A row per group, in the order of the study. */
-vef_code vef_study_summarise(const vef_study *study, const vef_study_store *store,
-                             vef_table **table, vef_error *error);
+vef_table *vef_study_summarise(const vef_study *study, const vef_study_store *store);
 
 #endif

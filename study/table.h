@@ -6,7 +6,7 @@
 #include "study/store.h"
 
 /* A row per point with a result, in the order of the study: its labels, state and reason, its
- * figures, its key. It holds nothing that differs between runs. NULL without memory. */
+ * figures, its key. It holds nothing that differs between runs. */
 vef_table *vef_study_tabulate(const vef_study *study, const vef_study_store *store);
 
 /* A row per point: labels, state ("to run" without result), expected or measured seconds. */

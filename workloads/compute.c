@@ -88,8 +88,6 @@ vef_code vef_compute_read(const vef_node *node, const char *kind, bool own, vef_
     vef_node *item;
     if (node && node->kind == VEF_NODE_SCALAR && !vef_node_is_null(node)) {
         item = vef_arena_alloc(arena, 1, sizeof *item);
-        if (!item)
-            return vef_fail_memory(error, "compute", sizeof *item);
         *item = *node;
         short_form = *node;
         short_form.kind = VEF_NODE_MAPPING;

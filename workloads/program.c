@@ -73,26 +73,20 @@ void vef_program_begin_task(vef_program *program, uint32_t task) {
     put(program, &event);
 }
 
-static vef_code add_pending(vef_program *program, uint64_t request) {
-    vef_code code =
-        vef_grow_for(&program->pending, &program->pending_room, program->pending_count + 1,
-                     sizeof *program->pending, "requests of a task", program->error);
-    if (!code)
-        program->pending[program->pending_count++] =
-            (vef_completion){.request = request, .source = VEF_NO_TASK};
-    return code;
+static void add_pending(vef_program *program, uint64_t request) {
+    vef_grow(&program->pending, &program->pending_room, program->pending_count + 1,
+             sizeof *program->pending);
+    program->pending[program->pending_count++] =
+        (vef_completion){.request = request, .source = VEF_NO_TASK};
 }
 
 /* The number of the next message. */
-static vef_code next_ordinal(vef_program *program, vef_map64 *map, uint32_t peer,
-                             uint64_t *ordinal) {
+static uint64_t next_ordinal(vef_map64 *map, uint32_t peer) {
     uint64_t *count = vef_map64_get(map, peer);
-    *ordinal = count ? *count : 0;
     if (count)
-        ++*count;
-    else if (!vef_map64_set(map, peer, 1))
-        return vef_fail_memory(program->error, "messages of a task", vef_map64_bytes(map));
-    return VEF_OK;
+        return (*count)++;
+    vef_map64_set(map, peer, 1);
+    return 0;
 }
 
 static void transfer(vef_program *program, uint16_t call, bool send, uint32_t peer, uint64_t bytes,
@@ -110,11 +104,10 @@ static void transfer(vef_program *program, uint16_t call, bool send, uint32_t pe
                                       "shorter messages or fewer iterations");
         return;
     }
-    program->code =
-        next_ordinal(program, send ? &program->sent : &program->received, peer, &operation.ordinal);
-    if (!program->code && vef_call_has(call, VEF_FACT_STARTS)) {
+    operation.ordinal = next_ordinal(send ? &program->sent : &program->received, peer);
+    if (vef_call_has(call, VEF_FACT_STARTS)) {
         operation.request = program->requests++;
-        program->code = add_pending(program, operation.request);
+        add_pending(program, operation.request);
     }
     vef_event event = {.call = call, .operation_count = 1, .operations = &operation};
     put(program, &event);
@@ -152,7 +145,7 @@ void vef_program_collective(vef_program *program, const vef_collective_call *cal
                        .receive_count = call->receive_count};
     if (vef_event_starts_request(&event)) {
         event.request = program->requests++;
-        program->code = add_pending(program, event.request);
+        add_pending(program, event.request);
     }
     put(program, &event);
 }

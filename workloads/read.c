@@ -4,6 +4,7 @@
  * `workload`, the name of its kind, `iterations`, `compute` and the keys of the kind. */
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "workloads/state.h"
 
 #include <stdarg.h>
@@ -78,14 +79,10 @@ bool vef_workload_product(const uint64_t *factors, size_t count, uint64_t *produ
 /* The keys of a mapping that a schema has, in `arena`. */
 static vef_node *part_of(const vef_node *mapping, const vef_param *schema, vef_arena *arena) {
     vef_node *part = vef_arena_alloc(arena, 1, sizeof *part);
-    if (!part)
-        return NULL;
     *part = *mapping;
     part->count = 0;
     part->keys = vef_arena_alloc(arena, mapping->count + 1, sizeof *part->keys);
     part->items = vef_arena_alloc(arena, mapping->count + 1, sizeof *part->items);
-    if (!part->keys || !part->items)
-        return NULL;
     for (size_t i = 0; i < mapping->count; i++)
         for (const vef_param *row = schema; row->key; row++)
             if (strcmp(row->key, mapping->keys[i]) == 0) {
@@ -98,8 +95,7 @@ static vef_node *part_of(const vef_node *mapping, const vef_param *schema, vef_a
 static vef_code read_part(const vef_node *mapping, const char *what, const vef_param *schema,
                           void *object, vef_arena *arena, vef_error *error) {
     const vef_node *part = part_of(mapping, schema, arena);
-    return part ? vef_config_read(part, what, schema, NULL, object, arena, error)
-                : vef_fail_memory(error, what, sizeof *part);
+    return vef_config_read(part, what, schema, NULL, object, arena, error);
 }
 
 static vef_code find_kind(const vef_node *node, const char *name, const vef_workload_kind **kind,
@@ -132,8 +128,6 @@ static vef_code read_step(vef_workload *workload, const vef_node *node, bool at_
         return code;
     step->iterations = keys.iterations;
     void *parameters = vef_arena_alloc(&workload->arena, 1, step->kind->parameter_bytes);
-    if (!parameters)
-        return vef_fail_memory(error, "a workload", step->kind->parameter_bytes);
     step->parameters = parameters;
     char what[64];
     snprintf(what, sizeof what, "workload %s", step->kind->name);
@@ -163,8 +157,6 @@ static vef_code read_steps(vef_workload *workload, vef_error *error) {
     workload->step_count = single ? 1 : (uint32_t)steps->count;
     workload->steps =
         vef_arena_alloc(&workload->arena, workload->step_count, sizeof *workload->steps);
-    if (!workload->steps)
-        return vef_fail_memory(error, "steps", workload->step_count * sizeof *workload->steps);
     for (uint32_t i = 0; i < workload->step_count && !code; i++)
         code = read_step(workload, single ? workload->root : steps->items[i], single,
                          &workload->steps[i], error);
@@ -189,9 +181,7 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
     if (root->kind != VEF_NODE_MAPPING)
         return vef_node_fail(root, error,
                              "expected keys and values, such as tasks: 64 and workload: stencil");
-    vef_workload *workload = calloc(1, sizeof *workload);
-    if (!workload)
-        return vef_fail_memory(error, "a workload", sizeof *workload);
+    vef_workload *workload = vef_calloc(1, sizeof *workload);
     root_keys keys = {0};
     workload->root = root;
     vef_code code = read_part(root, "workload", root_schema, &keys, &workload->arena, error);
@@ -199,10 +189,10 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
         code = vef_node_within(root, error);
     workload->tasks = keys.tasks;
     workload->repeat = keys.repeat;
-    if (!code)
-        code = vef_workload_add_world(workload, error);
-    if (!code)
+    if (!code) {
+        vef_workload_add_world(workload);
         code = read_steps(workload, error);
+    }
     if (!code)
         code = check_iterations(workload, error);
     if (code)

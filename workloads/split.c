@@ -2,28 +2,20 @@
 #include "common/grow.h"
 #include "workloads/state.h"
 
-static vef_code add_communicator(vef_workload *workload, const vef_communicator *communicator,
-                                 vef_error *error) {
-    vef_code code = vef_grow_for(&workload->communicators, &workload->communicator_room,
-                                 workload->communicator_count + 1, sizeof *workload->communicators,
-                                 "communicators", error);
-    if (!code)
-        workload->communicators[workload->communicator_count++] = *communicator;
-    return code;
+static void add_communicator(vef_workload *workload, const vef_communicator *communicator) {
+    vef_grow(&workload->communicators, &workload->communicator_room,
+             workload->communicator_count + 1, sizeof *workload->communicators);
+    workload->communicators[workload->communicator_count++] = *communicator;
 }
 
-vef_code vef_workload_add_world(vef_workload *workload, vef_error *error) {
+void vef_workload_add_world(vef_workload *workload) {
     uint32_t *members = vef_arena_alloc(&workload->arena, workload->tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "communicators", workload->tasks * sizeof *members);
     for (uint32_t i = 0; i < workload->tasks; i++)
         members[i] = i;
-    return add_communicator(workload,
-                            &(vef_communicator){.parent = VEF_NO_COMM,
-                                                .made_by = VEF_PREDEFINED,
-                                                .size = workload->tasks,
-                                                .members = members},
-                            error);
+    add_communicator(workload, &(vef_communicator){.parent = VEF_NO_COMM,
+                                                   .made_by = VEF_PREDEFINED,
+                                                   .size = workload->tasks,
+                                                   .members = members});
 }
 
 /* A division of another step into the same groups. */
@@ -58,8 +50,6 @@ vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uin
     uint32_t *members = vef_arena_alloc(step->arena, tasks, sizeof *members);
     uint32_t *begin = vef_arena_alloc(step->arena, colors + 1ull, sizeof *begin);
     uint32_t *comm = vef_arena_alloc(step->arena, tasks, sizeof *comm);
-    if (!members || !begin || !comm)
-        return vef_fail_memory(error, "communicators", 3ull * tasks * sizeof *members);
     for (uint32_t i = 0; i < tasks; i++)
         begin[color[i]]++;
     for (uint32_t c = 0, sum = 0; c <= colors;
@@ -72,17 +62,13 @@ vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uin
         comm[i] = first + color[i];
     }
     *split = (vef_workload_split){.comm = comm};
-    vef_code code =
-        vef_grow_for(&workload->splits, &workload->split_room, workload->split_count + 1,
-                     sizeof *workload->splits, "communicators", error);
-    if (!code)
-        workload->splits[workload->split_count++] = *split;
-    for (uint32_t c = 0; c < colors && !code; c++)
-        code = add_communicator(workload,
-                                &(vef_communicator){.parent = 0,
-                                                    .made_by = VEF_CALL_Comm_split,
-                                                    .size = begin[c + 1] - begin[c],
-                                                    .members = members + begin[c]},
-                                error);
-    return code;
+    vef_grow(&workload->splits, &workload->split_room, workload->split_count + 1,
+             sizeof *workload->splits);
+    workload->splits[workload->split_count++] = *split;
+    for (uint32_t c = 0; c < colors; c++)
+        add_communicator(workload, &(vef_communicator){.parent = 0,
+                                                       .made_by = VEF_CALL_Comm_split,
+                                                       .size = begin[c + 1] - begin[c],
+                                                       .members = members + begin[c]});
+    return VEF_OK;
 }

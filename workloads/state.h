@@ -18,6 +18,6 @@ struct vef_workload {
 };
 
 /* Begins with the world. */
-vef_code vef_workload_add_world(vef_workload *workload, vef_error *error);
+void vef_workload_add_world(vef_workload *workload);
 
 #endif

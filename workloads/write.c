@@ -1,4 +1,5 @@
 /* Writing the trace of a workload, task after task. */
+#include "common/memory.h"
 #include "workloads/state.h"
 
 #include <stdio.h>
@@ -22,12 +23,10 @@ static void write_task(const vef_workload *workload, vef_program *program, uint3
 static void write_keys(FILE *out, const vef_param *schema, const void *object) {
     char *lines = NULL;
     size_t bytes = 0;
-    FILE *memory = open_memstream(&lines, &bytes);
-    if (memory) {
-        vef_config_write(memory, 0, schema, object);
-        fclose(memory);
-    }
-    for (const char *at = lines; at && *at; at++)
+    FILE *memory = vef_memory_stream(&lines, &bytes);
+    vef_config_write(memory, 0, schema, object);
+    fclose(memory);
+    for (const char *at = lines; *at; at++)
         if (*at != '\n')
             fputc(*at, out);
         else if (at[1])
@@ -36,11 +35,10 @@ static void write_keys(FILE *out, const vef_param *schema, const void *object) {
 }
 
 /* The workload with all defaults, as text that `vef generate` reads. */
-static vef_code describe(const vef_workload *workload, char **text, vef_error *error) {
+static char *describe(const vef_workload *workload) {
+    char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(text, &bytes);
-    if (!out)
-        return vef_fail_errno(error, "making the header of the trace");
+    FILE *out = vef_memory_stream(&text, &bytes);
     fprintf(out, "{tasks: %u, repeat: %u, steps: [", workload->tasks, workload->repeat);
     for (uint32_t i = 0; i < workload->step_count; i++) {
         const vef_workload_step *step = &workload->steps[i];
@@ -52,16 +50,13 @@ static vef_code describe(const vef_workload *workload, char **text, vef_error *e
         fputs("}}", out);
     }
     fputs("]}", out);
-    const bool failed = ferror(out);
-    if (fclose(out) != 0 || failed)
-        return vef_fail_memory(error, "the header of the trace", bytes);
-    return VEF_OK;
+    fclose(out);
+    return text;
 }
 
 vef_code vef_workload_write(const vef_workload *workload, const char *path, vef_progress *progress,
                             vef_error *error) {
-    char *options = NULL, application[96];
-    vef_code code = describe(workload, &options, error);
+    char *options = describe(workload), application[96];
     snprintf(application, sizeof application, "workload %s%s", workload->steps[0].kind->name,
              workload->step_count > 1 ? " and others" : "");
     const vef_trace_header header = {
@@ -74,8 +69,7 @@ vef_code vef_workload_write(const vef_workload *workload, const char *path, vef_
         .communicators = workload->communicators,
     };
     vef_program program = {.error = error};
-    if (!code)
-        code = vef_writer_open(path, &header, &program.writer, error);
+    vef_code code = vef_writer_open(path, &header, &program.writer, error);
     for (uint32_t task = 0; task < workload->tasks && !code; task++) {
         write_task(workload, &program, task);
         code = program.code;

@@ -8,6 +8,7 @@
 #include "cli/capture/environment.h"
 #include "cli/capture/words.h"
 #include "cli/installed.h"
+#include "common/memory.h"
 
 #include <link.h>
 #include <stdbool.h>
@@ -34,29 +35,24 @@ typedef struct needed {
 typedef struct words {
     char **list;
     size_t count;
-    bool failed; /* no memory */
 } words;
 
 static void add(words *to, char *word) {
-    to->failed |= word == NULL;
     to->list[to->count++] = word;
 }
 
 /* The two texts with a separator between them, unless one is empty. */
 static char *join(const char *one, const char *separator, const char *other) {
-    char *text = NULL;
     const bool both = *one != '\0' && *other != '\0';
-    return asprintf(&text, "%s%s%s", one, both ? separator : "", other) < 0 ? NULL : text;
+    return vef_printed("%s%s%s", one, both ? separator : "", other);
 }
 
 /* NAME=VALUE, with `others` as the rest of the list. */
 static char *assignment(const variable *assigned, const char *others) {
     const char *first = assigned->first, *last = assigned->last;
-    char *text = NULL;
-    const int length = asprintf(&text, "%s=%s%s%s%s%s", assigned->name, first,
-                                *first && (*others || *last) ? ":" : "", others,
-                                *others && *last ? ":" : "", last);
-    return length < 0 ? NULL : text;
+    return vef_printed("%s=%s%s%s%s%s", assigned->name, first,
+                       *first && (*others || *last) ? ":" : "", others, *others && *last ? ":" : "",
+                       last);
 }
 
 /* The variable whose name the first `length` bytes are. */
@@ -99,9 +95,8 @@ static bool need(needed *needs, variable wanted) {
     if (needs->count == MOST_VARIABLES)
         return false;
     wanted.was_set = former != NULL;
-    char *text = wanted.list ? assignment(&wanted, former != NULL ? former : "") : NULL;
-    if (wanted.list && (text == NULL || putenv(text) != 0))
-        return false;
+    if (wanted.list)
+        putenv(assignment(&wanted, former != NULL ? former : ""));
     needs->variables[needs->count++] = wanted;
     return true;
 }
@@ -112,8 +107,8 @@ static bool need_library(needed *needs, const char *library) {
     variable preload = {"LD_PRELOAD", runtime(), library, true, false};
     if (strchr(library, ' ') != NULL) {
         preload.last = strrchr(library, '/') + 1;
-        char *folder = strndup(library, (size_t)(preload.last - library) - 1);
-        if (folder == NULL || !need(needs, (variable){"LD_LIBRARY_PATH", folder, "", true, false}))
+        char *folder = vef_strndup(library, (size_t)(preload.last - library) - 1);
+        if (!need(needs, (variable){"LD_LIBRARY_PATH", folder, "", true, false}))
             return false;
     }
     return need(needs, preload) &&
@@ -129,8 +124,8 @@ static bool need_settings(needed *needs, const char *const *variables) {
         const size_t length = strcspn(*set, "=");
         if (strncmp(*set, "VEF_CAPTURE_", 12) != 0)
             continue;
-        char *name = strndup(*set, length);
-        if (name == NULL || !need(needs, (variable){name, *set + length + 1, "", false, false}))
+        char *name = vef_strndup(*set, length);
+        if (!need(needs, (variable){name, *set + length + 1, "", false, false}))
             return false;
     }
     return true;
@@ -141,26 +136,26 @@ static bool need_settings(needed *needs, const char *const *variables) {
  * they were set. */
 static char *edit(const needed *needs, const char *list, const char *separator, bool complete,
                   bool also_here) {
-    char *text = strdup("");
+    char *text = vef_strdup("");
     bool has[MOST_VARIABLES] = {false};
-    for (bool more = *list != '\0'; text != NULL && more;) {
+    for (bool more = *list != '\0'; more;) {
         const size_t length = *separator != '\0' ? strcspn(list, separator) : strlen(list);
-        char *entry = strndup(list, length);
-        const size_t name = entry != NULL ? strcspn(entry, "=") : 0;
-        const variable *found = entry != NULL ? find(needs, entry, name) : NULL;
+        char *entry = vef_strndup(list, length);
+        const size_t name = strcspn(entry, "=");
+        const variable *found = find(needs, entry, name);
         if (found != NULL) {
             has[found - needs->variables] = true;
             if (found->list && entry[name] == '=') {
                 entry = assignment(found, entry + name + 1);
-                if (also_here && !found->was_set && entry != NULL)
+                if (also_here && !found->was_set)
                     putenv(entry);
             }
         }
-        text = entry != NULL ? join(text, separator, entry) : NULL;
+        text = join(text, separator, entry);
         more = list[length] != '\0';
         list += length + more;
     }
-    for (size_t i = 0; complete && text != NULL && i < needs->count; i++)
+    for (size_t i = 0; complete && i < needs->count; i++)
         if (!has[i])
             text = join(text, separator, needs->variables[i].name);
     return text;
@@ -205,7 +200,7 @@ static bool forward_to_nodes(const needed *needs, char *const *argv) {
     if (former == NULL && is_open_mpi(*argv))
         return true;
     char *list = edit(needs, former != NULL ? former : "", ";", true, false);
-    if (list != NULL && (former != NULL || !vef_words_have(argv, minus_x)))
+    if (former != NULL || !vef_words_have(argv, minus_x))
         setenv(forwarded, list, 1);
     return false;
 }
@@ -269,7 +264,7 @@ static void add_word(words *to, const needed *needs, char *const *argv, size_t i
         word = edit(needs, word, "", false, false);
     else if (vef_word_is(option, pairs) && set != NULL && set->list) {
         word = assignment(set, word);
-        word += word != NULL ? strlen(former) + 1 : 0;
+        word += strlen(former) + 1;
     } else if (mpiexec && vef_word_is(word, none)) {
         add(to, strchr(word, 'g') != NULL ? "-genvlist" : "-envlist");
         word = edit(needs, "", ",", true, false);
@@ -285,8 +280,8 @@ char **vef_capture_environment(char *const *argv, const char *library,
     bool mpiexec = false, slurm = false, minus_x = false;
     while (argv[count] != NULL)
         count++;
-    words to = {.list = calloc(count * WORDS_FOR_ONE + 1, sizeof *to.list)};
-    if (to.list == NULL || !need_library(&needs, library) || !need_settings(&needs, variables))
+    words to = {.list = vef_calloc(count * WORDS_FOR_ONE + 1, sizeof *to.list)};
+    if (!need_library(&needs, library) || !need_settings(&needs, variables))
         return NULL;
     for (size_t i = 0; i < sizeof exports / sizeof *exports; i++)
         if (getenv(exports[i]) != NULL)
@@ -309,5 +304,5 @@ char **vef_capture_environment(char *const *argv, const char *library,
         }
         i++;
     }
-    return to.failed ? NULL : to.list;
+    return to.list;
 }

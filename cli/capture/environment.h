@@ -4,8 +4,9 @@
 
 /* Adds to the environment of this process, for the command: `library` to LD_PRELOAD, and
  * `variables` ("NAME=value", NULL-terminated list; they must stay). Returns the words of the
- * command, changed where an option of a launcher would replace or drop these variables. NULL: no
- * memory. The words and the environment are for the execution of the command: nothing frees them.
+ * command, changed where an option of a launcher would replace or drop these variables. NULL: the
+ * program has too many variables of vef. The words and the environment are for the execution of the
+ * command: nothing frees them.
  */
 char **vef_capture_environment(char *const *argv, const char *library,
                                const char *const *variables);

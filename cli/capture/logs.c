@@ -35,8 +35,6 @@ vef_code vef_capture_logs_make(const char *output, bool force, char *logs, size_
     if (code)
         return code;
     char *made = vef_file_beside(output, ".logs-XXXXXX");
-    if (!made)
-        return vef_fail_memory(error, "a path", strlen(output));
     if (mkdtemp(made) == NULL) {
         char copy[PATH_BYTES];
         free(made);

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/installed.h"
 #include "common/file.h"
+#include "common/memory.h"
 
 #include <elf.h>
 #include <stdarg.h>
@@ -241,7 +242,8 @@ static void look_at_word(findings *found, const char *former, char *word, const 
         note(found->container, "%s", name);
     if (found->programs++ > MOST_PROGRAMS)
         return;
-    if (inside && (text = strdup(word)) != NULL) {
+    if (inside) {
+        text = vef_strdup(word);
         look_at_text(found, text, "the script of -c");
     } else if (stat(word, &there) == 0 && S_ISREG(there.st_mode) &&
                vef_file_read(word, MOST_SCRIPT_BYTES, &text, &bytes, &error) == VEF_OK &&

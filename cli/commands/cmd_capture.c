@@ -8,8 +8,10 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "common/secrets.h"
 #include "traces/log/settings.h"
+#include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
 
 #include <limits.h>
@@ -107,7 +109,7 @@ static void insert(const char *output, const char *middle, char *path, size_t by
     int stem = stem_of(output);
     char ending[64];
     snprintf(ending, sizeof ending, "%s%s", middle, output + stem);
-    char *before = strndup(output, (size_t)stem);
+    char *before = vef_strndup(output, (size_t)stem);
     char *name = before ? vef_file_beside(before, ending) : NULL;
     if (name)
         snprintf(path, bytes, "%s", name);

@@ -3,6 +3,7 @@
 #include "cli/compare/loads.h"
 #include "cli/compare/replays.h"
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,7 @@ static vef_code open_sessions(const choices *chosen, vef_compared_loads *compare
     vef_code code = VEF_OK;
     for (uint32_t n = 0; code == VEF_OK && n < compared->subjects->count; n++) {
         const vef_subject *subject = &compared->subjects->list[n];
-        vef_load_session *session = compared->session[n] = calloc(1, sizeof *session);
-        if (!session)
-            return vef_fail_memory(error, "a measurement", sizeof *session);
+        vef_load_session *session = compared->session[n] = vef_calloc(1, sizeof *session);
         load[n] = chosen->load;
         load[n].overrides = subject->overrides;
         code = vef_load_session_open(&load[n], subject->path, session, error);
@@ -66,9 +65,8 @@ static vef_code open_sessions(const choices *chosen, vef_compared_loads *compare
 static vef_code compare_loads(const choices *chosen, const vef_subjects *subjects, bool *stopped,
                               vef_error *error) {
     vef_compared_loads compared = {.subjects = subjects};
-    vef_load_choices *load = calloc(subjects->count, sizeof *load);
-    vef_code code = load ? open_sessions(chosen, &compared, load, error)
-                         : vef_fail_memory(error, "networks", subjects->count * sizeof *load);
+    vef_load_choices *load = vef_calloc(subjects->count, sizeof *load);
+    vef_code code = open_sessions(chosen, &compared, load, error);
     for (uint32_t n = 0; code == VEF_OK && n < subjects->count; n++) {
         const vef_load_point *point;
         code = vef_load_session_measure(compared.session[n], chosen->load.saturation,

@@ -96,8 +96,6 @@ static vef_code check_outputs(const choices *chosen, vef_error *error) {
 /* An empty file beside the output, for the measuring program; allocated. */
 static vef_code make_temporary(const char *output, char **path, vef_error *error) {
     *path = vef_file_beside(output, ".measured-XXXXXX");
-    if (!*path)
-        return vef_fail_memory(error, "the name of a temporary file", strlen(output));
     const int file = mkstemp(*path);
     if (file < 0) {
         vef_fail_errno(error, "%s", *path);

@@ -62,9 +62,8 @@ static int run(int argc, char **argv) {
     vef_arena arena = {0};
     vef_error error;
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
-    vef_code code = vef_texts_join(&chosen.overrides, &arena, &error);
-    if (!code)
-        code = vef_command_output(chosen.output, chosen.force, &error);
+    vef_texts_join(&chosen.overrides, &arena);
+    vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     if (!code)
         code = generate(&chosen, argv[operand], &arena, &error);
     if (!code)

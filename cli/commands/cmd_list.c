@@ -102,12 +102,10 @@ static void list_man(FILE *out) {
 
 static int man_of(const char *name) {
     const vef_command *command = vef_command_find("vef list", name);
-    vef_error error;
     if (!command)
         return VEF_EXIT_USAGE;
-    return vef_man_page(stdout, command, vef_version())
-               ? VEF_EXIT_OK
-               : vef_command_error("list", (vef_fail_memory(&error, "the page", 1), &error));
+    vef_man_page(stdout, command, vef_version());
+    return VEF_EXIT_OK;
 }
 
 static int plugin_of(const char *path) {

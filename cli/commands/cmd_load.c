@@ -3,6 +3,7 @@
 #include "cli/load/links.h"
 #include "cli/load/plot.h"
 #include "cli/load/session.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,11 +62,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (vef_load_choices_check(&chosen.load, &error) != VEF_OK)
         return vef_command_usage(&vef_command_load, "%s", error.message);
-    vef_load_session *held = calloc(1, sizeof *held);
-    if (!held) {
-        vef_fail_memory(&error, "a measurement", sizeof *held);
-        return vef_command_error("load", &error);
-    }
+    vef_load_session *held = vef_calloc(1, sizeof *held);
     vef_code code = vef_load_session_open(&chosen.load, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plot)
         code = vef_load_plot_check(chosen.plot, &error);

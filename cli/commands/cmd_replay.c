@@ -4,6 +4,7 @@
 #include "cli/part.h"
 #include "cli/pictures/busy_links.h"
 #include "common/config/config.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "common/workers.h"
@@ -154,15 +155,17 @@ static uint32_t threads_of(const choices *chosen) {
 
 /* The network and, in `chosen->replay`, the rest of the machine. */
 static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
-    vef_code code = vef_texts_join(&chosen->overrides, &held->arena, error);
-    if (code == VEF_OK)
-        code = vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
-                                &held->arena, &held->root, &chosen->replay, error);
+    vef_texts_join(&chosen->overrides, &held->arena);
+    vef_code code =
+        vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
+                         &held->arena, &held->root, &chosen->replay, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(held->root, &held->network, error);
-    if (code == VEF_OK)
-        vef_command_warn_ignored("replay", held->root);
-    return code == VEF_OK ? vef_netmodel_split(held->network, threads_of(chosen), error) : code;
+    if (code != VEF_OK)
+        return code;
+    vef_command_warn_ignored("replay", held->root);
+    vef_netmodel_split(held->network, threads_of(chosen));
+    return VEF_OK;
 }
 
 /* CSV has one table. */
@@ -261,10 +264,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
 
 static vef_code draw(const vef_replay_report *report, const double *utilization, const char *path,
                      vef_error *error) {
-    char *title = NULL;
-    if (asprintf(&title, "%s on %s, mapping %s", report->trace, report->network_name,
-                 report->mapping) < 0)
-        return vef_fail_memory(error, "a title", 1);
+    char *title =
+        vef_printed("%s on %s, mapping %s", report->trace, report->network_name, report->mapping);
     const vef_busy_links picture = {.topology = report->network->topology,
                                     .cycle_ns = vef_netmodel_cycle_ns(report->network),
                                     .utilization = utilization,
@@ -322,7 +323,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
                                &progress, &held->result, error);
     if (code == VEF_OK && chosen->explain)
-        code = vef_explanation_finish(&held->explanation, held->network, &held->result, error);
+        vef_explanation_finish(&held->explanation, held->network, &held->result);
     vef_progress_end(&progress);
     if (code != VEF_OK || !chosen->explain || chosen->once || held->result.stall != VEF_STALL_NONE)
         return code;

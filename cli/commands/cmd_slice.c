@@ -1,6 +1,7 @@
 /* `vef slice`: cuts a part out of a trace. traces/slice/slice.h defines the result. */
 #include "cli/command.h"
 #include "cli/part.h"
+#include "common/memory.h"
 #include "common/progress.h"
 
 #include <inttypes.h>
@@ -51,14 +52,13 @@ static char *make_note(const choices *asked) {
                  {"outside", asked->outside}};
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    FILE *out = vef_memory_stream(&text, &size);
     fputs("slice:", out);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value)
             fprintf(out, " %s %s", given[i].name, given[i].value);
-    return fclose(out) == 0 ? text : NULL;
+    fclose(out);
+    return text;
 }
 
 static void print_left_out(const choices *asked, const vef_slice_result *result) {
@@ -89,7 +89,7 @@ static vef_code slice(const choices *asked, const char *path, bool *whole, vef_e
     const char *missing = NULL;
     char *note = make_note(asked);
     vef_arena arena = {0};
-    vef_code code = note ? VEF_OK : vef_fail_memory(error, "a text", 64);
+    vef_code code = VEF_OK;
     if (!code)
         code = vef_trace_open(path, &trace, &missing, error);
     if (!code)

@@ -4,6 +4,7 @@
 #include "cli/study/slurm.h"
 #include "cli/study/tables.h"
 #include "cli/version.h"
+#include "common/memory.h"
 #include "common/workers.h"
 #include "study/estimate.h"
 #include "study/resolve.h"
@@ -141,14 +142,10 @@ static vef_code open_study(const choices *chosen, const char *path, session *hel
 }
 
 static vef_code print_plan(const choices *chosen, session *held, vef_error *error) {
-    held->seconds = calloc(held->study.point_count, sizeof *held->seconds);
-    if (!held->seconds)
-        return vef_fail_memory(error, "a plan", held->study.point_count);
-    vef_code code = vef_study_estimate(&held->study, held->store, held->seconds, error);
+    held->seconds = vef_calloc(held->study.point_count, sizeof *held->seconds);
+    vef_study_estimate(&held->study, held->store, held->seconds);
     const vef_study_report report = {&held->study, held->store, held->seconds, held->jobs};
-    return code == VEF_OK
-               ? vef_report_write(chosen->format, &vef_study_plan_parts, &report, stdout, error)
-               : code;
+    return vef_report_write(chosen->format, &vef_study_plan_parts, &report, stdout, error);
 }
 
 static vef_code submit(const choices *chosen, const session *held, vef_error *error) {
@@ -252,10 +249,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (check(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_study, "%s", error.message);
-    session *held = calloc(1, sizeof *held);
-    if (!held)
-        return vef_command_error("study",
-                                 (vef_fail_memory(&error, "a study", sizeof *held), &error));
+    session *held = vef_calloc(1, sizeof *held);
     held->first = vef_study_rank() == 0;
     held->jobs = chosen.jobs > 0 ? (uint32_t)chosen.jobs : vef_study_cores();
     vef_code code = open_study(&chosen, argv[operand], held, &error);

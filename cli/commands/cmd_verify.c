@@ -115,13 +115,12 @@ static void print_free(const vef_routing *routing, const vef_deadlock *found, FI
                                         "than a queue has");
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     const vef_routing *routing = ((const proof *)report)->routing;
     const vef_deadlock *found = ((const proof *)report)->found;
     if (found->verdict == VEF_DEADLOCK_FREE) {
         print_free(routing, found, out);
-        return VEF_OK;
+        return;
     }
     char text[VEF_DEADLOCK_BYTES];
     vef_deadlock_describe_verdict(routing, found, text, sizeof text);
@@ -130,7 +129,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     print_sizes(routing, found, out);
     fprintf(out, "%s%s\n", text, found->cycle_length > 0 ? ":" : "");
     print_cycle(routing, found, out);
-    return VEF_OK;
 }
 
 /* ---- JSON ---- */

@@ -27,10 +27,9 @@ static void print_libraries(FILE *out, const char *title, bool built) {
         fputc('\n', out);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     char path[VEF_INSTALLED_BYTES + 64];
     (void)report;
-    (void)error;
     fprintf(out, "vef %s\ncommit: %s\ncompiler: %s\n", vef_version(), vef_version_commit(),
             vef_version_compiler());
     print_libraries(out, "built with: ", true);
@@ -38,7 +37,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     for (size_t i = 0; vef_capture_names[i]; i++)
         fprintf(out, "capture of %s: %s\n", vef_capture_names[i],
                 find_capture(vef_capture_names[i], path) ? path : "not installed");
-    return VEF_OK;
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {

@@ -91,7 +91,7 @@ static vef_table *tabulate_peaks(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const vef_compared_loads *compared = report;
     for (uint32_t n = 0; n < compared->subjects->count; n++) {
         fprintf(out, "%s: cycle ", compared->subjects->list[n].label);
@@ -99,10 +99,9 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
         fputc('\n', out);
     }
     fputc('\n', out);
-    vef_code code = vef_table_write(tabulate(report), NULL, out, error);
-    if (code == VEF_OK)
-        fputc('\n', out);
-    return code == VEF_OK ? vef_table_write(tabulate_peaks(report), NULL, out, error) : code;
+    vef_table_write(tabulate(report), NULL, out);
+    fputc('\n', out);
+    vef_table_write(tabulate_peaks(report), NULL, out);
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
@@ -110,15 +109,13 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     const vef_load_settings *settings = &compared->session[0]->settings;
     vef_load_choices_write_doc(compared->session[0]->choices, doc);
     vef_doc_string(doc, "pattern", settings->traffic.pattern->kind->name);
-    vef_code code = vef_table_write_doc(tabulate(report), doc, "points", error);
-    if (code == VEF_OK)
-        code = vef_table_write_doc(tabulate_peaks(report), doc, "networks", error);
+    vef_table_write_doc(tabulate(report), doc, "points");
+    vef_table_write_doc(tabulate_peaks(report), doc, "networks");
     const void *reports[VEF_MOST_SUBJECTS];
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         reports[n] = &compared->session[n]->report;
-    if (code == VEF_OK)
-        code = vef_subjects_write_doc(compared->subjects, doc, vef_load_report_configuration,
-                                      reports, error);
+    const vef_code code = vef_subjects_write_doc(compared->subjects, doc,
+                                                 vef_load_report_configuration, reports, error);
     return code == VEF_OK
                ? vef_yaml_write_doc(doc, "traffic", vef_load_report_traffic, reports[0], error)
                : code;

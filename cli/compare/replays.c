@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
@@ -38,17 +39,13 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
     row->communicating = end > 0 ? communicating / end : 0;
 }
 
-static vef_code keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
-                                   vef_compared_replay *row, vef_error *error) {
+static void keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
+                               vef_compared_replay *row) {
     size_t bytes = 0;
-    FILE *out = open_memstream(&row->configuration, &bytes);
-    if (!out)
-        return vef_fail_memory(error, "a configuration", 1);
+    FILE *out = vef_memory_stream(&row->configuration, &bytes);
     vef_netmodel_write_config(network, out);
-    vef_code code = vef_machine_write(machine, out, error);
-    if (fclose(out) != 0 && code == VEF_OK)
-        code = vef_fail_memory(error, "a configuration", bytes);
-    return code;
+    vef_machine_write(machine, out);
+    fclose(out);
 }
 
 vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
@@ -85,7 +82,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
                                      .link_utilization_max = result.network.link_utilization_max,
                                      .stall = result.stall};
         set_shares(&result, row);
-        code = keep_configuration(network, &machine, row, error);
+        keep_configuration(network, &machine, row);
     }
     vef_replay_result_release(&result);
     vef_mapping_destroy(mapping);
@@ -128,10 +125,8 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *text, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *text, FILE *out) {
     fputs(text, out);
-    return VEF_OK;
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
@@ -139,13 +134,11 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_load_choices_write_doc(compared->choices, doc);
     vef_doc_string(doc, "trace", compared->trace);
     vef_doc_string(doc, "mapping", compared->choices->map ? compared->choices->map : "identity");
-    const vef_code code = vef_table_write_doc(tabulate(report), doc, "networks", error);
+    vef_table_write_doc(tabulate(report), doc, "networks");
     const void *texts[VEF_MOST_SUBJECTS];
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         texts[n] = compared->rows[n].configuration;
-    return code == VEF_OK
-               ? vef_subjects_write_doc(compared->subjects, doc, write_text, texts, error)
-               : code;
+    return vef_subjects_write_doc(compared->subjects, doc, write_text, texts, error);
 }
 
 const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = write_doc};

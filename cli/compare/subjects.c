@@ -2,6 +2,7 @@
 #include "cli/compare/subjects.h"
 
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,6 @@ typedef struct varied {
     const char *value[MOST_VALUES];
     uint32_t count;
 } varied;
-
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "networks to compare", sizeof(vef_subject));
-}
 
 /* ---- names ---- */
 
@@ -55,40 +52,34 @@ static size_t shared_folder(char **paths, uint32_t count) {
 }
 
 /* Names that differ wherever the paths do. */
-static vef_code name_networks(vef_subjects *subjects, char **paths, uint32_t count,
-                              const char **names, vef_error *error) {
+static void name_networks(vef_subjects *subjects, char **paths, uint32_t count,
+                          const char **names) {
     const size_t folder = shared_folder(paths, count);
     bool differ = false;
     for (naming way = 0; !differ && way < NAMINGS; way++) {
         differ = true;
         for (uint32_t n = 0; n < count; n++) {
             names[n] = name_by(way, &subjects->arena, paths[n], folder);
-            if (!names[n])
-                return no_memory(error);
             for (uint32_t m = 0; m < n; m++)
                 differ =
                     differ && (strcmp(names[m], names[n]) != 0 || strcmp(paths[m], paths[n]) == 0);
         }
-    }
-    return VEF_OK; /* the paths below the shared folder differ */
+    } /* the paths below the shared folder differ */
 }
 
 /* "torus, routing.algorithm=dor": the network where there are several, and the varied settings. */
-static vef_code make_label(vef_subjects *subjects, vef_subject *subject, bool several,
-                           vef_error *error) {
+static void make_label(vef_subjects *subjects, vef_subject *subject, bool several) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return no_memory(error);
+    FILE *out = vef_memory_stream(&text, &bytes);
     const bool named = several || subjects->key_count == 0;
     if (named)
         fputs(subject->network, out);
     for (uint32_t k = 0; k < subjects->key_count; k++)
         fprintf(out, "%s%s=%s", named || k ? ", " : "", subjects->key[k], subject->value[k]);
-    subject->label = fclose(out) == 0 && text ? vef_arena_string(&subjects->arena, text) : NULL;
+    fclose(out);
+    subject->label = vef_arena_string(&subjects->arena, text);
     free(text);
-    return subject->label ? VEF_OK : no_memory(error);
 }
 
 /* ---- settings ---- */
@@ -117,8 +108,6 @@ static vef_code add_value(vef_subjects *subjects, const char *text, const char *
         return vef_fail(error, VEF_INVALID, "--vary %s: expected at most %d values", text,
                         MOST_VALUES);
     const char *kept = vef_arena_string_of(&subjects->arena, value, bytes);
-    if (!kept)
-        return no_memory(error);
     for (uint32_t v = 0; v < read->count; v++)
         if (strcmp(read->value[v], kept) == 0)
             return vef_fail(error, VEF_INVALID, "--vary %s: '%s' is listed twice", text, kept);
@@ -128,8 +117,6 @@ static vef_code add_value(vef_subjects *subjects, const char *text, const char *
 
 static vef_code add_key(vef_subjects *subjects, const char *text, size_t length, vef_error *error) {
     const char *key = vef_arena_string_of(&subjects->arena, text, length);
-    if (!key)
-        return no_memory(error);
     for (uint32_t k = 0; k < subjects->key_count; k++)
         if (strcmp(subjects->key[k], key) == 0)
             return vef_fail(error, VEF_INVALID,
@@ -164,8 +151,6 @@ static vef_code add_override(vef_subjects *subjects, vef_subject *subject, uint3
                              const char *value, vef_error *error) {
     const size_t bytes = strlen(subjects->key[key]) + strlen(value) + 2;
     char *text = vef_arena_alloc(&subjects->arena, bytes, 1);
-    if (!text)
-        return no_memory(error);
     if (subject->overrides.count == VEF_MOST_TEXTS)
         return vef_fail(error, VEF_INVALID, "--set, --vary: expected at most %d", VEF_MOST_TEXTS);
     snprintf(text, bytes, "%s=%s", subjects->key[key], value);
@@ -208,16 +193,14 @@ vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
     const char **names = vef_arena_alloc(&subjects->arena, count, sizeof *names);
     subjects->list =
         vef_arena_alloc(&subjects->arena, count * combinations, sizeof *subjects->list);
-    if (!names || !subjects->list)
-        return no_memory(error);
-    code = name_networks(subjects, paths, count, names, error);
+    name_networks(subjects, paths, count, names);
     for (uint64_t s = 0; code == VEF_OK && s < count * combinations; s++) {
         const uint64_t n = s / combinations;
         vef_subject *subject = &subjects->list[subjects->count++];
         *subject = (vef_subject){.path = paths[n], .network = names[n], .overrides = *overrides};
         code = add_subject(subjects, all, s % combinations, subject, error);
         if (code == VEF_OK)
-            code = make_label(subjects, subject, count > 1, error);
+            make_label(subjects, subject, count > 1);
     }
     return code;
 }
@@ -251,7 +234,7 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table
 /* ---- documents ---- */
 
 vef_code vef_subjects_write_doc(const vef_subjects *subjects, vef_doc *doc,
-                                vef_code (*write)(const void *context, FILE *out, vef_error *error),
+                                void (*write)(const void *context, FILE *out),
                                 const void *const *contexts, vef_error *error) {
     vef_code code = VEF_OK;
     vef_doc_open_list(doc, "configurations");

@@ -39,7 +39,7 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table
 /* Writes the list `configurations`: of each subject its network, the varied keys, and the resolved
  * configuration, the YAML that `write` writes of it. */
 vef_code vef_subjects_write_doc(const vef_subjects *subjects, vef_doc *doc,
-                                vef_code (*write)(const void *context, FILE *out, vef_error *error),
+                                void (*write)(const void *context, FILE *out),
                                 const void *const *contexts, vef_error *error);
 
 #endif

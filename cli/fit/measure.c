@@ -3,6 +3,7 @@
 
 #include "cli/installed.h"
 #include "cli/interrupt.h"
+#include "common/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,9 +83,7 @@ vef_code vef_pingpong_measure(const vef_measuring *measuring, const char *path, 
     if (code != VEF_OK)
         return code;
     const int words = measuring->words > 0 ? measuring->words : USUAL;
-    const char **arguments = calloc((size_t)words + OPTIONS, sizeof *arguments);
-    if (!arguments)
-        return vef_fail_memory(error, "a command", (size_t)words * sizeof *arguments);
+    const char **arguments = vef_calloc((size_t)words + OPTIONS, sizeof *arguments);
     int count = 0;
     for (; count < words; count++)
         arguments[count] = measuring->words > 0 ? measuring->launcher[count] : usual[count];

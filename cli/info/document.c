@@ -202,19 +202,17 @@ static void write_pair(void *context, const vef_info_pair *pair) {
     to->row(to->out, cells, PAIR_FIELDS, false);
 }
 
-vef_code vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out,
-                               vef_error *error) {
+void vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out) {
     vef_cell heads[PAIR_FIELDS];
     for (size_t i = 0; i < PAIR_FIELDS; i++)
         heads[i] = (vef_cell){pair_keys[i], true};
     row(out, heads, PAIR_FIELDS, true);
-    return vef_info_pairs(view, write_pair, &(sink){row, out}, error);
+    vef_info_pairs(view, write_pair, &(sink){row, out});
 }
 
 /* ---- the report ---- */
 
-vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out,
-                               vef_error *error) {
+void vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out) {
     const vef_info_view *view = report;
     const struct {
         bool asked;
@@ -225,21 +223,21 @@ vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *ou
         {view->communicators, vef_info_comms}, {view->per_task, vef_info_tasks},
         {view->partners, vef_info_partners},   {view->calls_under_way, vef_info_under_way}};
     const char *separator = "";
-    vef_code code = VEF_OK;
-    for (size_t i = 0; !code && i < sizeof tables / sizeof *tables; i++) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (!tables[i].asked)
             continue;
         fputs(separator, out);
         separator = "\n";
-        code = vef_table_write(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), row, out, error);
+        vef_table_write(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), row, out);
     }
-    if (code || !view->matrix)
-        return code;
-    fputs(separator, out);
-    return vef_info_write_matrix(view, row, out, error);
+    if (view->matrix) {
+        fputs(separator, out);
+        vef_info_write_matrix(view, row, out);
+    }
 }
 
 vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    (void)error;
     static const struct {
         const char *key;
         vef_info_table *make;
@@ -256,15 +254,13 @@ vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error) 
     put_sizes(doc, "message_sizes", &stats->message_sizes, "messages");
     put_sizes(doc, "collective_sizes", &stats->collective_sizes, "calls");
     put_sizes(doc, "one_sided_sizes", &stats->one_sided_sizes, "operations");
-    vef_code code = VEF_OK;
-    for (size_t i = 0; !code && i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (view->durations || tables[i].make != vef_info_waits)
-            code = vef_table_write_doc(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), doc,
-                                       tables[i].key, error);
-    if (code || !view->matrix)
-        return code;
-    vef_doc_open_list(doc, "matrix");
-    code = vef_info_pairs(view, put_pair, doc, error);
-    vef_doc_close(doc);
-    return code;
+            vef_table_write_doc(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), doc, tables[i].key);
+    if (view->matrix) {
+        vef_doc_open_list(doc, "matrix");
+        vef_info_pairs(view, put_pair, doc);
+        vef_doc_close(doc);
+    }
+    return VEF_OK;
 }

@@ -1,5 +1,6 @@
 /* Pairs of tasks: their messages and bytes, and each task's partners. */
 #include "cli/info/view.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -29,12 +30,11 @@ static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
 }
 
 /* Each row has what a task sends, what it puts, and what others get from it. */
-vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context,
-                        vef_error *error) {
+void vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context) {
     const vef_stats *stats = &view->stats;
     vef_traffic_matrix taken = {0};
-    vef_code code = vef_traffic_matrix_transpose(&stats->got, &taken, error);
-    for (uint32_t from = 0; from < view->header->tasks && !code; from++) {
+    vef_traffic_matrix_transpose(&stats->got, &taken);
+    for (uint32_t from = 0; from < view->header->tasks; from++) {
         rows walk = {.count = 0};
         const vef_flow *flow[3];
         vef_info_pair pair = {.from = from};
@@ -52,7 +52,6 @@ vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, v
         }
     }
     vef_traffic_matrix_free(&taken);
-    return code;
 }
 
 /* ---- partners ---- */
@@ -69,9 +68,7 @@ static void put_run(FILE *out, const char **separator, uint32_t first, uint32_t 
 static char *list_of(rows *walk, uint32_t but) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    FILE *out = vef_memory_stream(&text, &size);
     const char *separator = "";
     const vef_flow *flow[3];
     bool any = false;
@@ -90,10 +87,8 @@ static char *list_of(rows *walk, uint32_t but) {
         put_run(out, &separator, first, last);
     else
         fputc('-', out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    fclose(out);
+    return text;
 }
 
 /* A cell with the receivers in both matrices' rows of `task`. */
@@ -114,8 +109,7 @@ vef_table *vef_info_partners(const vef_info_view *view, vef_info_style style, si
         {"task", "partners", "sends_to", "receives_from", "to", "from", "one_sided_targets"}};
     const vef_stats *stats = &view->stats;
     vef_traffic_matrix received = {0};
-    if (vef_traffic_matrix_transpose(&stats->traffic, &received, NULL) != VEF_OK)
-        return NULL; /* out of memory */
+    vef_traffic_matrix_transpose(&stats->traffic, &received);
     vef_table *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &stats->task[i];

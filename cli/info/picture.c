@@ -3,6 +3,7 @@
 #include "cli/info/view.h"
 
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -106,14 +107,13 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     heat_map map = {.side = (tasks + MOST_CELLS - 1) / MOST_CELLS};
     map.cells = (tasks + map.side - 1) / map.side;
     size_t cells = (size_t)map.cells * map.cells;
-    map.bytes = malloc(cells * sizeof *map.bytes);
-    if (!map.bytes)
-        return vef_fail_memory(error, "a heat map", cells * sizeof *map.bytes);
+    map.bytes = vef_malloc(cells * sizeof *map.bytes);
     for (size_t i = 0; i < cells; i++)
         map.bytes[i] = -1;
-    vef_code code = vef_info_pairs(view, add_pair, &map, error);
+    vef_code code = VEF_OK;
+    vef_info_pairs(view, add_pair, &map);
     find_range(&map);
-    if (!code && map.most < 0)
+    if (map.most < 0)
         code = vef_fail(error, VEF_FAILED,
                         "--plot %s: nothing to draw: no task sends data to another in %s "
                         "(collectives are not in the matrix)",

@@ -1,5 +1,6 @@
 /* The tables of `vef info`. */
 #include "cli/info/view.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_
                                              "mean_ns", "longest_ns", "share_of_mpi",
                                              "share_of_run"}};
     const vef_stats *stats = &view->stats;
-    weighed *order = calloc(vef_call_count(), sizeof *order);
+    weighed *order = vef_calloc(vef_call_count(), sizeof *order);
     vef_table *table = order ? vef_table_new(heads[style], view->durations ? 9 : 4) : NULL;
     size_t count = 0;
     char name[80];
@@ -367,7 +368,7 @@ vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, siz
         {"region", "entries", "marks", "tasks", "time_ns", "compute_ns", "mpi_ns", "outside_ns",
          "imbalance", "messages", "message_bytes"}};
     const vef_stats *stats = &view->stats;
-    weighed *order = calloc(stats->region_count + 1, sizeof *order);
+    weighed *order = vef_calloc(stats->region_count + 1, sizeof *order);
     vef_table *table = order ? vef_table_new(heads[style], 11) : NULL;
     for (size_t i = 0; order && i < stats->region_count; i++)
         order[i] = (weighed){i, region_ns(&stats->regions[i])};

@@ -188,9 +188,9 @@ static void show_movement(const vef_info_view *view, FILE *out) {
 /* ---- tables ---- */
 
 /* A table after an empty line. */
-static vef_code show(vef_table *table, FILE *out, vef_error *error) {
+static void show(vef_table *table, FILE *out) {
     fputc('\n', out);
-    return vef_table_write(table, NULL, out, error);
+    vef_table_write(table, NULL, out);
 }
 
 static void show_left_out(size_t rows, size_t most, const char *option, FILE *out) {
@@ -198,41 +198,40 @@ static void show_left_out(size_t rows, size_t most, const char *option, FILE *ou
         fprintf(out, "and %zu more: --%s\n", rows - most, option);
 }
 
-static vef_code show_calls(const vef_info_view *view, FILE *out, vef_error *error) {
+static void show_calls(const vef_info_view *view, FILE *out) {
     size_t all = vef_info_distinct_calls(view), most = view->calls ? all : FEW_CALLS;
     if (all == 0)
-        return VEF_OK;
-    vef_code code = show(vef_info_calls(view, VEF_INFO_TEXT, most), out, error);
+        return;
+    show(vef_info_calls(view, VEF_INFO_TEXT, most), out);
     show_left_out(all, most, "calls", out);
-    return code;
 }
 
-static vef_code show_sizes(const vef_info_view *view, FILE *out, vef_error *error) {
+static void show_sizes(const vef_info_view *view, FILE *out) {
     const vef_stats *stats = &view->stats;
     const bool any = stats->message_sizes.counted || stats->collective_sizes.counted ||
                      stats->one_sided_sizes.counted;
-    return any ? show(vef_info_sizes(view, VEF_INFO_TEXT, SIZE_MAX), out, error) : VEF_OK;
+    if (any)
+        show(vef_info_sizes(view, VEF_INFO_TEXT, SIZE_MAX), out);
 }
 
-static vef_code show_waits(const vef_info_view *view, FILE *out, vef_error *error) {
+static void show_waits(const vef_info_view *view, FILE *out) {
     if (!view->durations && view->waits > 0)
         fprintf(out, "\nlongest waits: not known, times inside calls were not recorded\n");
     if (!view->durations || view->stats.wait_count == 0)
-        return VEF_OK;
-    return show(vef_info_waits(view, VEF_INFO_TEXT, SIZE_MAX), out, error);
+        return;
+    show(vef_info_waits(view, VEF_INFO_TEXT, SIZE_MAX), out);
 }
 
-static vef_code show_regions(const vef_info_view *view, FILE *out, vef_error *error) {
+static void show_regions(const vef_info_view *view, FILE *out) {
     const vef_stats *stats = &view->stats;
     size_t most = view->regions ? SIZE_MAX : FEW_REGIONS;
     if (stats->region_count == 0)
-        return VEF_OK;
-    vef_code code = show(vef_info_regions(view, VEF_INFO_TEXT, most), out, error);
+        return;
+    show(vef_info_regions(view, VEF_INFO_TEXT, most), out);
     show_left_out(stats->region_count, most, "regions", out);
     if (stats->unpaired_regions > 0)
         fprintf(out, "%" PRIu64 " begins or ends of regions are unpaired\n",
                 stats->unpaired_regions);
-    return code;
 }
 
 static void show_not_recorded(const vef_info_view *view, FILE *out) {
@@ -257,46 +256,40 @@ static void show_not_recorded(const vef_info_view *view, FILE *out) {
 }
 
 /* Comes first: users look for it when a program hangs. */
-static vef_code show_under_way(const vef_info_view *view, FILE *out, vef_error *error) {
+static void show_under_way(const vef_info_view *view, FILE *out) {
     size_t most = view->calls_under_way ? SIZE_MAX : FEW_UNDER_WAY;
     if (view->under_way_count == 0)
-        return VEF_OK;
+        return;
     fprintf(out, "\nCalls under way, %s\n",
             view->running ? "at present" : "when the tasks were killed");
-    vef_code code =
-        vef_table_write(vef_info_under_way(view, VEF_INFO_TEXT, most), NULL, out, error);
+    vef_table_write(vef_info_under_way(view, VEF_INFO_TEXT, most), NULL, out);
     show_left_out(view->under_way_count, most, "calls-under-way", out);
     fputc('\n', out);
-    return code;
 }
 
-vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error) {
+void vef_info_write_text(const void *report, FILE *out) {
     const vef_info_view *view = report;
     show_header(view, out);
-    vef_code code = show_under_way(view, out, error);
+    show_under_way(view, out);
     show_time(view, out);
     show_drift(view, out);
     show_warnings(view, out);
     show_movement(view, out);
-    if (!code && view->header->tasks > 1)
-        code = show(vef_info_spread(view), out, error);
-    if (!code)
-        code = show_calls(view, out, error);
-    if (!code)
-        code = show_sizes(view, out, error);
-    if (!code)
-        code = show_regions(view, out, error);
-    if (!code)
-        code = show_waits(view, out, error);
+    if (view->header->tasks > 1)
+        show(vef_info_spread(view), out);
+    show_calls(view, out);
+    show_sizes(view, out);
+    show_regions(view, out);
+    show_waits(view, out);
     show_not_recorded(view, out);
-    if (!code && view->communicators)
-        code = show(vef_info_comms(view, VEF_INFO_TEXT, SIZE_MAX), out, error);
-    if (!code && view->per_task)
-        code = show(vef_info_tasks(view, VEF_INFO_TEXT, SIZE_MAX), out, error);
-    if (!code && (view->partners || view->per_task))
-        code = show(vef_info_partners(view, VEF_INFO_TEXT, SIZE_MAX), out, error);
-    if (code || !view->matrix)
-        return code;
-    fputc('\n', out);
-    return vef_info_write_matrix(view, vef_csv, out, error);
+    if (view->communicators)
+        show(vef_info_comms(view, VEF_INFO_TEXT, SIZE_MAX), out);
+    if (view->per_task)
+        show(vef_info_tasks(view, VEF_INFO_TEXT, SIZE_MAX), out);
+    if (view->partners || view->per_task)
+        show(vef_info_partners(view, VEF_INFO_TEXT, SIZE_MAX), out);
+    if (view->matrix) {
+        fputc('\n', out);
+        vef_info_write_matrix(view, vef_csv, out);
+    }
 }

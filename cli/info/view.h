@@ -39,13 +39,11 @@ vef_table *vef_info_spread(const vef_info_view *view); /* over tasks, for text *
 size_t vef_info_distinct_calls(const vef_info_view *view);
 
 /* The parts of the report, a vef_info_view (vef_report_parts). */
-vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error);
-vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out,
-                               vef_error *error);
+void vef_info_write_text(const void *report, FILE *out);
+void vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out);
 vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error);
 /* The matrix as a table, row by row, since it may exceed memory. */
-vef_code vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out,
-                               vef_error *error);
+void vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out);
 
 /* An entry of the matrix; visited by rows. */
 typedef struct vef_info_pair {
@@ -54,8 +52,7 @@ typedef struct vef_info_pair {
     uint64_t one_sided_messages, one_sided_bytes; /* both directions */
 } vef_info_pair;
 typedef void vef_info_pair_visit(void *context, const vef_info_pair *pair);
-vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context,
-                        vef_error *error);
+void vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context);
 
 vef_code vef_info_picture_check(const vef_info_view *view, vef_error *error);
 vef_code vef_info_picture(const vef_info_view *view, vef_error *error);

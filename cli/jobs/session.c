@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/pictures/busy_links.h"
+#include "common/memory.h"
 #include "netmodel/clock.h"
 #include "netmodel/utilization.h"
 #include "replay/jobs/report.h"
@@ -40,10 +41,9 @@ static vef_code read_jobs(const vef_jobs_choices *choices, session *held, vef_er
  * watched. */
 static vef_code open_machine(const vef_jobs_machine *machine, session *held, vef_error *error) {
     vef_texts *overrides = machine->overrides;
-    vef_code code = vef_texts_join(overrides, &held->arena, error);
-    if (code == VEF_OK)
-        code = vef_machine_open(machine->network, overrides->text, overrides->count, &held->arena,
-                                &held->root, machine->replay, error);
+    vef_texts_join(overrides, &held->arena);
+    vef_code code = vef_machine_open(machine->network, overrides->text, overrides->count,
+                                     &held->arena, &held->root, machine->replay, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(held->root, &held->network, error);
     if (code == VEF_OK)
@@ -56,9 +56,9 @@ static vef_code open_machine(const vef_jobs_machine *machine, session *held, vef
         const uint64_t limit_ps = vef_ps_of(machine->time_limit_ns);
         machine->replay->limit_ps = limit_ps < VEF_MOST_PS ? limit_ps : VEF_FOREVER;
     }
-    return held->list.count == 1 || held->list.policy
-               ? vef_netmodel_split(held->network, machine->threads, error)
-               : VEF_OK;
+    if (held->list.count == 1 || held->list.policy)
+        vef_netmodel_split(held->network, machine->threads);
+    return VEF_OK;
 }
 
 static vef_code begin_observing(const vef_jobs_machine *machine, session *held, vef_error *error) {
@@ -107,9 +107,7 @@ static vef_code replay(const vef_jobs_choices *choices, const vef_jobs_machine *
 }
 
 static vef_code draw(const vef_jobs_machine *machine, const session *held, vef_error *error) {
-    char *title = NULL;
-    if (asprintf(&title, "%zu jobs on %s", held->list.count, machine->network) < 0)
-        return vef_fail_memory(error, "a title", 1);
+    char *title = vef_printed("%zu jobs on %s", held->list.count, machine->network);
     const vef_busy_links picture = {.topology = held->network->topology,
                                     .cycle_ns = vef_netmodel_cycle_ns(held->network),
                                     .utilization = held->utilization,

@@ -2,6 +2,7 @@
 #include "cli/load/links.h"
 
 #include "cli/pictures/busy_links.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -47,11 +48,9 @@ vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choice
 
 static vef_code draw(const char *path, const vef_load_session *session, vef_error *error) {
     const vef_load_point *point = &session->points[0];
-    char *title = NULL;
-    if (asprintf(&title, "%s, %s, offered %.4g phits per cycle and endpoint",
-                 session->settings.network, session->pattern->kind->name,
-                 point->figures.offered_load) < 0)
-        return vef_fail_memory(error, "a title", 1);
+    char *title =
+        vef_printed("%s, %s, offered %.4g phits per cycle and endpoint", session->settings.network,
+                    session->pattern->kind->name, point->figures.offered_load);
     const vef_busy_links picture = {.topology = session->model->topology,
                                     .cycle_ns = vef_netmodel_cycle_ns(session->model),
                                     .utilization = point->utilization,

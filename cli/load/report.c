@@ -3,6 +3,7 @@
 
 #include "cli/load/columns.h"
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
 
@@ -64,28 +65,26 @@ typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_p
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *lines = part == LENGTHS ? NULL : open_memstream(&text, &bytes);
-    if (part == LENGTHS)
+    if (part == LENGTHS) {
         write_lengths(traffic, out);
-    if (!lines)
         return;
+    }
+    FILE *lines = vef_memory_stream(&text, &bytes);
     if (part == PROCESS)
         vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
     else
         vef_pattern_write(traffic->pattern, lines, 0);
-    if (fclose(lines) == 0)
-        write_named(text, out);
+    fclose(lines);
+    write_named(text, out);
     free(text);
 }
 
 static void put_part(vef_table *table, const vef_traffic_settings *traffic, traffic_part part) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (out) {
-        write_part(traffic, part, out);
-        fclose(out);
-    }
+    FILE *out = vef_memory_stream(&text, &bytes);
+    write_part(traffic, part, out);
+    fclose(out);
     vef_table_text(table, text);
     free(text);
 }
@@ -401,30 +400,28 @@ static vef_table *link_table(const vef_load_report *report) {
     return table;
 }
 
-static vef_code write_links(const vef_load_report *report, FILE *out, vef_error *error) {
-    vef_code code = VEF_OK;
+static void write_links(const vef_load_report *report, FILE *out) {
     if (report->per_link) {
         fputs("\nbusy share of every link\n", out);
-        code = vef_table_write(link_table(report), NULL, out, error);
+        vef_table_write(link_table(report), NULL, out);
     }
-    if (code != VEF_OK || !report->samples)
-        return code;
+    if (!report->samples)
+        return;
     fprintf(out, "\nbusy share of links over time, seed %" PRIu64 ", warm-up included\n",
             report->settings->first_seed);
-    return vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out,
-                           error);
+    vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     write_head(report, out);
-    vef_code code = vef_table_write(make_table(report, false), NULL, out, error);
+    vef_table_write(make_table(report, false), NULL, out);
     write_notes(report, out);
     write_goodput(report, out);
     write_classes(report, out);
     write_groups(report, out);
     write_saturation(report, out);
     write_model(report, out);
-    return code == VEF_OK ? write_links(report, out, error) : code;
+    write_links(report, out);
 }
 
 static vef_table *tabulate(const void *context) {
@@ -507,17 +504,15 @@ static void put_runs(vef_doc *doc, const vef_load_point *point) {
     vef_doc_close(doc);
 }
 
-static vef_code put_links(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
-                          vef_error *error) {
+static void put_links(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     if (!report->per_link)
-        return VEF_OK;
+        return;
     vef_table *table = vef_utilization_table(NULL);
     vef_utilization_add_rows(table, NULL, report->model->topology, point->utilization);
-    return vef_table_write_doc(table, doc, "per_link", error);
+    vef_table_write_doc(table, doc, "per_link");
 }
 
-static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point,
-                          vef_error *error) {
+static void put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     vef_doc_open_map(doc, NULL);
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         if (column->key)
@@ -536,20 +531,16 @@ static vef_code put_point(vef_doc *doc, const vef_load_report *report, const vef
     put_classes(doc, report, point);
     put_groups(doc, report, point);
     put_runs(doc, point);
-    const vef_code code = put_links(doc, report, point, error);
+    put_links(doc, report, point);
     vef_doc_close(doc);
-    return code;
 }
 
-vef_code vef_load_report_configuration(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+void vef_load_report_configuration(const void *context, FILE *out) {
     const vef_load_report *report = context;
     vef_netmodel_write_config(report->model, out);
-    return VEF_OK;
 }
 
-vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *error) {
-    (void)error;
+void vef_load_report_traffic(const void *context, FILE *out) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
     vef_pattern_write(traffic->pattern, out, 0);
@@ -557,7 +548,6 @@ vef_code vef_load_report_traffic(const void *context, FILE *out, vef_error *erro
     fprintf(out, "lengths: \"");
     write_lengths(traffic, out);
     fprintf(out, "\"\n");
-    return VEF_OK;
 }
 
 static void put_saturation(vef_doc *doc, const vef_load_report *report) {
@@ -592,20 +582,17 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
     vef_doc_string(doc, "process", traffic->process->name);
     vef_doc_uint(doc, "seeds", report->settings->seeds);
-    vef_code code = VEF_OK;
     vef_doc_open_list(doc, "points");
-    for (size_t i = 0; code == VEF_OK && i < report->count; i++)
+    for (size_t i = 0; i < report->count; i++)
         if (measured(&report->points[i]))
-            code = put_point(doc, report, &report->points[i], error);
+            put_point(doc, report, &report->points[i]);
     vef_doc_close(doc);
-    if (code == VEF_OK && report->samples)
-        code = vef_table_write_doc(vef_link_samples_table(report->samples, report->model), doc,
-                                   "samples", error);
-    if (code != VEF_OK)
-        return code;
+    if (report->samples)
+        vef_table_write_doc(vef_link_samples_table(report->samples, report->model), doc, "samples");
     put_saturation(doc, report);
     vef_netmodel_write_timing_doc(report->model, doc);
-    code = vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
+    const vef_code code =
+        vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
     return code == VEF_OK
                ? vef_yaml_write_doc(doc, "traffic", vef_load_report_traffic, report, error)
                : code;

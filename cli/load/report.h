@@ -21,8 +21,8 @@ typedef struct vef_load_report {
 } vef_load_report;
 
 /* Of a vef_load_report, as YAML: the resolved configuration of the network, and the traffic. */
-vef_code vef_load_report_configuration(const void *report, FILE *out, vef_error *error);
-vef_code vef_load_report_traffic(const void *report, FILE *out, vef_error *error);
+void vef_load_report_configuration(const void *report, FILE *out);
+void vef_load_report_traffic(const void *report, FILE *out);
 
 /* Of a vef_load_report. The table is that of the samples, or of every link, if there are any. */
 extern const vef_report_parts vef_load_report_parts;

@@ -2,6 +2,7 @@
 #include "cli/load/session.h"
 
 #include "common/config/config.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "replay/machine.h"
 
@@ -151,16 +152,13 @@ vef_code vef_load_session_measure(vef_load_session *held, bool saturation, const
     vef_code code;
     vef_progress_begin(&progress, what ? what : saturation ? "searching saturation" : "measuring");
     if (saturation) {
-        held->saturation = calloc(1, sizeof *held->saturation);
-        code = held->saturation ? vef_load_find_saturation(&held->settings, held->rates[0], &watch,
-                                                           held->saturation, error)
-                                : vef_fail_memory(error, "a search", sizeof *held->saturation);
+        held->saturation = vef_calloc(1, sizeof *held->saturation);
+        code = vef_load_find_saturation(&held->settings, held->rates[0], &watch, held->saturation,
+                                        error);
     } else {
-        held->points = calloc(held->rate_count, sizeof *held->points);
-        code = held->points
-                   ? vef_load_points(&held->settings, held->rates, held->rate_count, &watch,
-                                     held->points, error)
-                   : vef_fail_memory(error, "points", held->rate_count * sizeof *held->points);
+        held->points = vef_calloc(held->rate_count, sizeof *held->points);
+        code = vef_load_points(&held->settings, held->rates, held->rate_count, &watch, held->points,
+                               error);
     }
     vef_progress_end(&progress);
     held->report = (vef_load_report){

@@ -8,6 +8,7 @@
 #include "cli/pictures/links.h"
 #include "cli/pictures/plot.h"
 #include "cli/pictures/scale.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,15 +38,13 @@ static void extend(range *drawn, double value) {
 }
 
 /* Bytes between endpoints, summed over squares of `side` endpoints. */
-static vef_code write_traffic(const vef_comparison *comparison, const vef_compared *one, int number,
-                              range *bytes_drawn, FILE *out, vef_error *error) {
+static void write_traffic(const vef_comparison *comparison, const vef_compared *one, int number,
+                          range *bytes_drawn, FILE *out) {
     const vef_traffic_matrix *traffic = comparison->traffic;
     const uint32_t endpoints = comparison->network->topology->endpoints;
     const uint32_t side = (endpoints + MOST_CELLS - 1) / MOST_CELLS;
     const uint32_t cells = (endpoints + side - 1) / side;
-    double *bytes = calloc((size_t)cells * cells, sizeof *bytes);
-    if (!bytes)
-        return vef_fail_memory(error, "a heat map", (size_t)cells * cells * sizeof *bytes);
+    double *bytes = vef_calloc((size_t)cells * cells, sizeof *bytes);
     for (uint32_t t = 0; t < traffic->tasks; t++)
         for (size_t i = traffic->first[t]; i < traffic->first[t + 1]; i++) {
             const uint32_t row = one->mapping->endpoint[t] / side;
@@ -62,7 +61,6 @@ static vef_code write_traffic(const vef_comparison *comparison, const vef_compar
             }
     fputs("EOD\n", out);
     free(bytes);
-    return VEF_OK;
 }
 
 /* ---- links ---- */
@@ -80,14 +78,12 @@ static vef_code write_loads(const vef_comparison *comparison, const vef_compared
                             FILE *out, vef_error *error) {
     const vef_topology *topology = comparison->network->topology;
     vef_mapping_cost cost;
-    double *load = calloc((size_t)topology->routers * topology->ports + 1, sizeof *load);
-    vef_code code =
-        load ? vef_mapping_cost_measure(one->mapping, comparison->traffic, topology,
-                                        comparison->machine->host.nics, load, &cost, error)
-             : vef_fail_memory(error, "the loads of links", topology->routers);
+    double *load = vef_calloc((size_t)topology->routers * topology->ports + 1, sizeof *load);
+    vef_code code = vef_mapping_cost_measure(one->mapping, comparison->traffic, topology,
+                                             comparison->machine->host.nics, load, &cost, error);
     const vef_link_panel panel = panel_of(comparison, number, 0);
     if (code == VEF_OK)
-        code = vef_link_panel_write(&panel, load, out, error);
+        vef_link_panel_write(&panel, load, out);
     free(load);
     return code;
 }
@@ -144,12 +140,9 @@ static vef_code write_data(drawing *self, vef_error *error) {
     vef_lattice_write_planes(topology, self->out);
     for (int i = 0; i < self->columns && code == VEF_OK; i++) {
         self->most = fmax(self->most, self->shown[i]->cost.link_load_max);
-        code = vef_tasks_write(self->shown[i]->mapping, topology, i, self->out, error);
-        if (code == VEF_OK)
-            code =
-                write_traffic(self->comparison, self->shown[i], i, &self->bytes, self->out, error);
-        if (code == VEF_OK)
-            code = write_loads(self->comparison, self->shown[i], i, self->out, error);
+        vef_tasks_write(self->shown[i]->mapping, topology, i, self->out);
+        write_traffic(self->comparison, self->shown[i], i, &self->bytes, self->out);
+        code = write_loads(self->comparison, self->shown[i], i, self->out, error);
     }
     return code;
 }

@@ -5,6 +5,7 @@
 #include "cli/map/tasks.h"
 
 #include "cli/pictures/lattice.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,11 +55,9 @@ static void write_routers(const vef_mapping *mapping, const vef_topology *topolo
     }
 }
 
-vef_code vef_tasks_write(const vef_mapping *mapping, const vef_topology *topology, int number,
-                         FILE *out, vef_error *error) {
-    uint32_t *counts = calloc(2 * (size_t)topology->routers, sizeof *counts);
-    if (!counts)
-        return vef_fail_memory(error, "a picture", topology->routers * 2 * sizeof *counts);
+void vef_tasks_write(const vef_mapping *mapping, const vef_topology *topology, int number,
+                     FILE *out) {
+    uint32_t *counts = vef_calloc(2 * (size_t)topology->routers, sizeof *counts);
     uint32_t *room = counts + topology->routers;
     const bool at_places = vef_lattice_has_places(topology);
     const uint32_t most = count_tasks(mapping, topology, counts);
@@ -74,15 +73,12 @@ vef_code vef_tasks_write(const vef_mapping *mapping, const vef_topology *topolog
         write_routers(mapping, topology, room, out);
     fputs("EOD\n", out);
     free(counts);
-    return VEF_OK;
 }
 
 /* The size of the numbers, in points; below LEAST_FONT they are left out. */
 static double font_of(const vef_mapping *mapping, const vef_topology *topology,
                       double unit_pixels) {
-    uint32_t *counts = calloc(topology->routers, sizeof *counts);
-    if (!counts)
-        return 0;
+    uint32_t *counts = vef_calloc(topology->routers, sizeof *counts);
     const double columns = ceil(sqrt(count_tasks(mapping, topology, counts)));
     const double digits = floor(log10(mapping->tasks)) + 1;
     free(counts);

@@ -6,8 +6,8 @@
 #include "mappings/mapping.h"
 
 /* Writes the data blocks of gnuplot with that number. */
-vef_code vef_tasks_write(const vef_mapping *mapping, const vef_topology *topology, int number,
-                         FILE *out, vef_error *error);
+void vef_tasks_write(const vef_mapping *mapping, const vef_topology *topology, int number,
+                     FILE *out);
 /* Draws them in a panel of that size. */
 void vef_tasks_draw(const vef_mapping *mapping, const vef_topology *topology, int number,
                     int width_pixels, int height_pixels, FILE *out);

@@ -2,6 +2,7 @@
 #include "cli/map/write.h"
 
 #include "common/file.h"
+#include "common/memory.h"
 #include "mappings/places/host_names.h"
 #include "mappings/places/launch.h"
 
@@ -29,9 +30,7 @@ static vef_code find_cores(const vef_mapping *mapping, const vef_mapping_view *v
     for (uint32_t t = 0; t < mapping->tasks; t++)
         if (mapping->endpoint[t] >= endpoints)
             endpoints = mapping->endpoint[t] + 1;
-    uint32_t *tasks = calloc(endpoints, sizeof *tasks);
-    if (!tasks)
-        return vef_fail_memory(error, "the cores of tasks", endpoints * sizeof *tasks);
+    uint32_t *tasks = vef_calloc(endpoints, sizeof *tasks);
     vef_code code = VEF_OK;
     for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
         const uint32_t endpoint = mapping->endpoint[t], node = endpoint / view->nics;
@@ -53,9 +52,8 @@ static vef_code write_hosts(const vef_mapping *mapping, const vef_mapping_view *
                             const char *hosts, bool ranks, FILE *out, vef_error *error) {
     vef_host_names names = {0};
     char name[VEF_HOST_NAME_BYTES];
-    uint32_t *core = calloc(mapping->tasks, sizeof *core);
-    vef_code code = core ? find_cores(mapping, view, core, error)
-                         : vef_fail_memory(error, "the cores of tasks", mapping->tasks * 4ull);
+    uint32_t *core = vef_calloc(mapping->tasks, sizeof *core);
+    vef_code code = find_cores(mapping, view, core, error);
     if (code == VEF_OK)
         code = vef_host_names_read(hosts, &names, error);
     for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {

@@ -1,5 +1,6 @@
 /* Manual pages: NAME, SYNOPSIS and OPTIONS from the tables, and below them what `--help` shows. */
 #include "cli/pages/pages.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,21 +67,17 @@ static void write_option(FILE *out, const vef_option *option) {
     fputc('\n', out);
 }
 
-static bool write_help(FILE *out, const vef_command *command) {
+static void write_help(FILE *out, const vef_command *command) {
     char *text = NULL;
     size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        return false;
+    FILE *memory = vef_memory_stream(&text, &length);
     command->help(memory);
-    bool written = fclose(memory) == 0;
-    if (written)
-        write_lines(out, "NOTES", text);
+    fclose(memory);
+    write_lines(out, "NOTES", text);
     free(text);
-    return written;
 }
 
-static bool write_command(FILE *out, const vef_command *command, const char *release) {
+static void write_command(FILE *out, const vef_command *command, const char *release) {
     char name[64];
     snprintf(name, sizeof name, "vef-%s", command->name);
     begin_page(out, name, command->summary, release);
@@ -93,7 +90,8 @@ static bool write_command(FILE *out, const vef_command *command, const char *rel
         fprintf(out, ".SH OPTIONS\n");
     for (const vef_option *option = command->options; option && option->name; option++)
         write_option(out, option);
-    return !command->help || write_help(out, command);
+    if (command->help)
+        write_help(out, command);
 }
 
 static void write_program(FILE *out, const char *release) {
@@ -106,10 +104,9 @@ static void write_program(FILE *out, const char *release) {
     }
 }
 
-bool vef_man_page(FILE *out, const vef_command *command, const char *release) {
-    bool written = true;
+void vef_man_page(FILE *out, const vef_command *command, const char *release) {
     if (command)
-        written = write_command(out, command, release);
+        write_command(out, command, release);
     else
         write_program(out, release);
     fprintf(out,
@@ -118,5 +115,4 @@ bool vef_man_page(FILE *out, const vef_command *command, const char *release) {
     if (command)
         fprintf(out, "\\fBvef\\fR(1), ");
     fprintf(out, "docs/README.md of vef\n");
-    return written;
 }

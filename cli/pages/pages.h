@@ -5,8 +5,8 @@
 #include "cli/command.h"
 
 /* Writes the manual page of a command, or (NULL) of the program, in man(7) format; `release`: the
- * program's version. False when memory runs out. */
-bool vef_man_page(FILE *out, const vef_command *command, const char *release);
+ * program's version. */
+void vef_man_page(FILE *out, const vef_command *command, const char *release);
 
 /* Writes a script of bash that completes commands and their options. */
 void vef_bash_completion(FILE *out);

@@ -5,6 +5,7 @@
 #include "cli/pictures/links.h"
 #include "cli/pictures/plot.h"
 #include "cli/pictures/scale.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +36,10 @@ vef_code vef_busy_links_interval(const vef_netmodel *network, double sample_ns, 
 }
 
 /* Colours have percentages. */
-static vef_code draw_links(const vef_busy_links *picture, int width, int height, FILE *out,
-                           vef_error *error) {
+static void draw_links(const vef_busy_links *picture, int width, int height, FILE *out) {
     const vef_topology *topology = picture->topology;
     const size_t links = (size_t)topology->routers * topology->ports;
-    double *percent = calloc(links + 1, sizeof *percent), most = 0;
-    if (!percent)
-        return vef_fail_memory(error, "the loads of links", links * sizeof *percent);
+    double *percent = vef_calloc(links + 1, sizeof *percent), most = 0;
     for (size_t l = 0; l < links; l++) {
         percent[l] = 100 * picture->utilization[l];
         most = fmax(most, percent[l]);
@@ -52,7 +50,7 @@ static vef_code draw_links(const vef_busy_links *picture, int width, int height,
                                   .width_pixels = width,
                                   .height_pixels = height};
     vef_lattice_write_planes(topology, out);
-    const vef_code code = vef_link_panel_write(&panel, percent, out, error);
+    vef_link_panel_write(&panel, percent, out);
     fputs(vef_link_palette, out);
     if (picture->title) {
         fputs("set title font \",10\" ", out);
@@ -61,7 +59,6 @@ static vef_code draw_links(const vef_busy_links *picture, int width, int height,
     }
     vef_link_panel_draw(&panel, out);
     free(percent);
-    return code;
 }
 
 /* A unit for times up to so many ns; returns its length in ns. */
@@ -133,29 +130,27 @@ vef_code vef_busy_links_draw(const vef_busy_links *picture, const char *path, ve
     /* `set size` of the panels sets ratios only; the place of a panel is set by its margins. */
     fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - 0.09 * share,
             1 - 0.88 * share);
-    code = draw_links(picture, WIDTH, LINKS_HEIGHT, out, error);
+    draw_links(picture, WIDTH, LINKS_HEIGHT, out);
     if (sampled) {
         fprintf(out, "set tmargin at screen %g\nset bmargin at screen %g\n", 1 - share - 0.02,
                 0.07);
         draw_samples(picture, out);
     }
     fputs("unset multiplot\n", out);
-    if (code == VEF_OK)
-        code = vef_plot_draw(out, path, INSTEAD, error);
+    code = vef_plot_draw(out, path, INSTEAD, error);
     fclose(out);
     return code;
 }
 
 /* The rest of a file, with a NUL after it. */
-static vef_code read_rest(FILE *file, char **text, vef_error *error) {
+static char *read_rest(FILE *file) {
     size_t size = 0;
-    *text = NULL;
-    FILE *memory = open_memstream(text, &size);
-    if (!memory)
-        return vef_fail_memory(error, "a picture", 1);
+    char *text = NULL;
+    FILE *memory = vef_memory_stream(&text, &size);
     for (int c; (c = fgetc(file)) != EOF;)
         fputc(c, memory);
-    return fclose(memory) == 0 ? VEF_OK : vef_fail_memory(error, "a picture", size);
+    fclose(memory);
+    return text;
 }
 
 vef_code vef_busy_links_svg(const vef_busy_links *picture, char **svg, vef_error *error) {
@@ -168,12 +163,12 @@ vef_code vef_busy_links_svg(const vef_busy_links *picture, char **svg, vef_error
         code = vef_plot_begin(true, PAGE_WIDTH, height, &out, error);
     if (code == VEF_OK) {
         fputs("set termoption font \",14\"\n", out);
-        code = draw_links(picture, PAGE_WIDTH, height, out, error);
+        draw_links(picture, PAGE_WIDTH, height, out);
     }
     if (code == VEF_OK)
         code = vef_plot_run(out, true, drawn, "then run this command again", error);
     if (code == VEF_OK)
-        code = read_rest(drawn, svg, error);
+        *svg = read_rest(drawn);
     if (out)
         fclose(out);
     if (drawn)

@@ -5,6 +5,7 @@
 #include "cli/pictures/lattice.h"
 #include "cli/pictures/plot.h"
 #include "cli/pictures/scale.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,12 +86,9 @@ static int compare_loads(const void *a, const void *b) {
     return (p < q) - (p > q);
 }
 
-static vef_code write_sorted(const vef_topology *topology, const double *load, FILE *out,
-                             vef_error *error) {
+static void write_sorted(const vef_topology *topology, const double *load, FILE *out) {
     const size_t links = (size_t)topology->routers * topology->ports;
-    double *sorted = malloc((links + 1) * sizeof *sorted);
-    if (!sorted)
-        return vef_fail_memory(error, "the loads of links", links * sizeof *sorted);
+    double *sorted = vef_malloc((links + 1) * sizeof *sorted);
     size_t count = 0;
     for (size_t l = 0; l < links; l++)
         if (topology->neighbour[l] != VEF_NO_ROUTER)
@@ -99,7 +97,6 @@ static vef_code write_sorted(const vef_topology *topology, const double *load, F
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%zu %.9g\n", i + 1, sorted[i]);
     free(sorted);
-    return VEF_OK;
 }
 
 /* The greatest number in each cell, of `rows` x `columns`; below 0: it has no links. */
@@ -108,14 +105,12 @@ typedef struct cells {
     double *most; /* [row * columns + column] */
 } cells;
 
-static vef_code make_cells(uint32_t rows, uint32_t columns, cells *made, vef_error *error) {
+static cells make_cells(uint32_t rows, uint32_t columns) {
     const size_t count = (size_t)rows * columns;
-    *made = (cells){rows, columns, malloc(count * sizeof *made->most)};
-    if (!made->most)
-        return vef_fail_memory(error, "a heat map", count * sizeof *made->most);
+    const cells made = {rows, columns, vef_malloc(count * sizeof *made.most)};
     for (size_t i = 0; i < count; i++)
-        made->most[i] = -1;
-    return VEF_OK;
+        made.most[i] = -1;
+    return made;
 }
 
 static void add(cells *to, uint32_t row, uint32_t column, double load) {
@@ -130,13 +125,9 @@ static uint32_t group_of(const vef_topology *topology, uint32_t router) {
 }
 
 /* From one group or router to another. */
-static vef_code write_matrix(const vef_topology *topology, bool groups, const double *load,
-                             FILE *out, vef_error *error) {
+static void write_matrix(const vef_topology *topology, bool groups, const double *load, FILE *out) {
     const uint32_t side = groups ? topology->sizes[topology->dimensions - 1] : topology->routers;
-    cells made;
-    vef_code code = make_cells(side, side, &made, error);
-    if (code != VEF_OK)
-        return code;
+    cells made = make_cells(side, side);
     for (size_t l = 0; l < (size_t)topology->routers * topology->ports; l++) {
         const uint32_t from = (uint32_t)(l / topology->ports), to = topology->neighbour[l];
         if (to != VEF_NO_ROUTER)
@@ -148,7 +139,6 @@ static vef_code write_matrix(const vef_topology *topology, bool groups, const do
             if (made.most[(size_t)row * side + column] >= 0)
                 fprintf(out, "%u %u %.9g\n", column, row, made.most[(size_t)row * side + column]);
     free(made.most);
-    return VEF_OK;
 }
 
 enum { UP, ACROSS, DOWN, DIRECTIONS };
@@ -191,11 +181,8 @@ static void write_levels_of(const vef_topology *topology, const uint32_t *level,
     }
 }
 
-static vef_code write_levels(const vef_topology *topology, const double *load, FILE *out,
-                             vef_error *error) {
-    uint32_t *level = malloc(topology->routers * sizeof *level);
-    if (!level)
-        return vef_fail_memory(error, "the levels of a tree", topology->routers * sizeof *level);
+static void write_levels(const vef_topology *topology, const double *load, FILE *out) {
+    uint32_t *level = vef_malloc(topology->routers * sizeof *level);
     const uint32_t levels = find_levels(topology, level);
     uint32_t most = 0;
     for (uint32_t of = 0; of < levels; of++) {
@@ -204,14 +191,10 @@ static vef_code write_levels(const vef_topology *topology, const double *load, F
             count += level[router] == of;
         most = count > most ? count : most;
     }
-    cells made;
-    const vef_code code = make_cells(levels * DIRECTIONS, most, &made, error);
-    if (code == VEF_OK) {
-        write_levels_of(topology, level, load, &made, out);
-        free(made.most);
-    }
+    cells made = make_cells(levels * DIRECTIONS, most);
+    write_levels_of(topology, level, load, &made, out);
+    free(made.most);
     free(level);
-    return code;
 }
 
 vef_code vef_link_panel_check(const vef_topology *topology, vef_error *error) {
@@ -219,21 +202,18 @@ vef_code vef_link_panel_check(const vef_topology *topology, vef_error *error) {
                            error);
 }
 
-vef_code vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out,
-                              vef_error *error) {
+void vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out) {
     const form drawn = form_of(panel->topology);
-    vef_code code = VEF_OK;
     fprintf(out, "$links%d << EOD\n", panel->number);
     if (drawn == PLACES)
         write_places(panel->topology, load, out);
     else if (drawn == LEVELS)
-        code = write_levels(panel->topology, load, out, error);
+        write_levels(panel->topology, load, out);
     else if (drawn == SORTED)
-        code = write_sorted(panel->topology, load, out, error);
+        write_sorted(panel->topology, load, out);
     else
-        code = write_matrix(panel->topology, drawn == GROUPS, load, out, error);
+        write_matrix(panel->topology, drawn == GROUPS, load, out);
     fputs("EOD\n", out);
-    return code;
 }
 
 /* ---- drawing ---- */

@@ -28,8 +28,7 @@ typedef struct vef_link_panel {
 vef_code vef_link_panel_check(const vef_topology *topology, vef_error *error);
 
 /* Writes the data block of the panel. `load`: [router * ports + port]. */
-vef_code vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out,
-                              vef_error *error);
+void vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out);
 /* Plots it; titles are set before, and the palette. Needs vef_lattice_write_planes once in the
  * picture. */
 void vef_link_panel_draw(const vef_link_panel *panel, FILE *out);

@@ -4,6 +4,7 @@
 
 #include "cli/pictures/busy_links.h"
 #include "common/config/config.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,9 +59,8 @@ static vef_code draw(const vef_node *root, const vef_node *links, char **svg, ve
     if (code != VEF_OK)
         return code;
     const size_t count = (size_t)topology->routers * topology->ports;
-    double *utilization = calloc(count + 1, sizeof *utilization);
-    code = utilization ? read_links(links, topology, utilization, error)
-                       : vef_fail_memory(error, "the utilisation of links", count * 8);
+    double *utilization = vef_calloc(count + 1, sizeof *utilization);
+    code = read_links(links, topology, utilization, error);
     const vef_busy_links picture = {.topology = topology, .utilization = utilization};
     if (code == VEF_OK)
         code = vef_busy_links_svg(&picture, svg, error);

@@ -5,6 +5,7 @@
 #include "cli/report/heat_map.h"
 #include "cli/report/overview.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "common/report/json_check.h"
 
 #include <string.h>
@@ -65,13 +66,10 @@ static vef_code read_document(const char *path, vef_report_input *input, vef_err
 }
 
 /* A page without the picture is better than none. */
-static vef_code add_heat_map(vef_report_input *input, vef_error *error) {
+static void add_heat_map(vef_report_input *input) {
     vef_error why = {0};
-    const vef_code code = vef_report_heat_map(input->json, input->name, &input->heat_map, &why);
-    if (code == VEF_OK)
-        return VEF_OK;
-    input->no_heat_map = strdup(why.message);
-    return input->no_heat_map ? VEF_OK : vef_fail_memory(error, "a message", strlen(why.message));
+    if (vef_report_heat_map(input->json, input->name, &input->heat_map, &why) != VEF_OK)
+        input->no_heat_map = vef_strdup(why.message);
 }
 
 /* ---- traces ---- */
@@ -79,12 +77,9 @@ static vef_code add_heat_map(vef_report_input *input, vef_error *error) {
 static vef_code write_document(const vef_report_parts *parts, const void *report,
                                vef_report_input *input, vef_error *error) {
     size_t size = 0;
-    FILE *out = open_memstream(&input->json, &size);
-    if (!out)
-        return vef_fail_memory(error, "a document", 1);
+    FILE *out = vef_memory_stream(&input->json, &size);
     vef_code code = vef_report_write(&vef_report_json, parts, report, out, error);
-    if (fclose(out) != 0 && !code)
-        code = vef_fail_memory(error, "a document", size);
+    fclose(out);
     return code;
 }
 
@@ -143,9 +138,7 @@ static vef_code read_study(const char *folder, vef_report_input *input, vef_erro
     vef_code code = VEF_OK;
     input->kind = "study";
     for (size_t i = 0; i < STUDY_FILES && !code; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, study_names[i]) < 0)
-            return vef_fail_memory(error, "a path", strlen(folder));
+        char *path = vef_printed("%s/%s", folder, study_names[i]);
         code = vef_file_read(path, LARGEST_FILE, &files.text[i], NULL, error);
         free(path);
     }
@@ -187,7 +180,9 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
     if (!document)
         return read_trace(path, input, missing, error);
     code = read_document(path, input, error);
-    return code ? code : add_heat_map(input, error);
+    if (code == VEF_OK)
+        add_heat_map(input);
+    return code;
 }
 
 void vef_report_input_release(vef_report_input *input) {

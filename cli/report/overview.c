@@ -1,6 +1,7 @@
 /* The overview of a trace. See overview.h. */
 #include "cli/report/overview.h"
 
+#include "common/memory.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
 
@@ -35,9 +36,8 @@ static vef_code read_task(const overview *self, uint32_t task, vef_error *error)
     vef_selector selector;
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
-    vef_code code = vef_selector_begin(&selector, &all, threads, error);
-    if (!code)
-        code = vef_task_events_open(self->trace, task, &events, error);
+    vef_selector_begin(&selector, &all, threads);
+    vef_code code = vef_task_events_open(self->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         if (event->thread >= threads)
             continue;
@@ -81,9 +81,7 @@ vef_code vef_report_overview(vef_trace *trace, uint64_t run_ns, vef_doc *doc, ve
                      .tasks = tasks,
                      .rows = tasks < MOST_ROWS ? tasks : MOST_ROWS,
                      .interval_ns = (double)run_ns / INTERVALS};
-    self.in_mpi_ns = calloc((size_t)self.rows * INTERVALS, sizeof *self.in_mpi_ns);
-    if (!self.in_mpi_ns)
-        return vef_fail_memory(error, "an overview", (size_t)self.rows * INTERVALS * 8);
+    self.in_mpi_ns = vef_calloc((size_t)self.rows * INTERVALS, sizeof *self.in_mpi_ns);
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < tasks && !code; task++)
         code = read_task(&self, task, error);

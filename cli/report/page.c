@@ -3,6 +3,7 @@
 
 #include "cli/report/assets.h"
 #include "cli/version.h"
+#include "common/memory.h"
 #include "common/report/json.h"
 
 #include <string.h>
@@ -28,12 +29,10 @@ static void put_document(const char *json, FILE *out) {
 static void put_string(const char *text, FILE *out) {
     char *json = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&json, &size);
-    if (!memory)
-        return;
+    FILE *memory = vef_memory_stream(&json, &size);
     vef_json_string(memory, text);
-    if (fclose(memory) == 0)
-        put_document(json, out);
+    fclose(memory);
+    put_document(json, out);
     free(json);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/study/chart.h"
 
 #include "cli/pictures/plot.h"
+#include "common/memory.h"
 #include "common/units.h"
 #include "study/summary.h"
 #include "study/table.h"
@@ -56,12 +57,10 @@ static void drop_empty(const drawing *of, groups *found) {
     found->count = kept;
 }
 
-static vef_code find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
+static void find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
     const vef_study *study = of->study;
     *found = (groups){.columns = columns, .column_count = count};
-    found->point = calloc(study->point_count, sizeof *found->point);
-    if (!found->point)
-        return vef_fail_memory(of->error, "a chart", study->point_count * sizeof *found->point);
+    found->point = vef_calloc(study->point_count, sizeof *found->point);
     for (size_t p = 0; p < study->point_count; p++) {
         size_t g = 0;
         while (g < found->count && !is_alike(study, p, found->point[g], columns, count))
@@ -70,18 +69,15 @@ static vef_code find_groups(const drawing *of, const size_t *columns, size_t cou
             found->point[found->count++] = p;
     }
     drop_empty(of, found);
-    return VEF_OK;
 }
 
 /* The columns that a mean does not average over: bars have those of x and the series; curves over a
  * figure have all but the seed. */
-static vef_code choose_columns(drawing *of) {
+static void choose_columns(drawing *of) {
     const vef_study *study = of->study;
     const vef_study_chart *chart = of->chart;
     const size_t x = vef_study_find_column(study, chart->x);
-    of->columns = calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
-    if (!of->columns)
-        return vef_fail_memory(of->error, "a chart", study->column_count * sizeof *of->columns);
+    of->columns = vef_calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
     for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
         of->columns[of->column_count++] = chart->series[i];
     if (x != SIZE_MAX)
@@ -89,7 +85,6 @@ static vef_code choose_columns(drawing *of) {
     for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
         if (!study->columns[c].seed)
             of->columns[of->column_count++] = c;
-    return VEF_OK;
 }
 
 static void write_labels(const drawing *of, const groups *from, size_t g, FILE *out) {
@@ -106,10 +101,9 @@ static void write_labels(const drawing *of, const groups *from, size_t g, FILE *
     putc('"', out);
 }
 
-static vef_code mean_of(const drawing *of, size_t point, const char *measure, bool relative,
-                        vef_study_mean *mean) {
+static vef_study_mean mean_of(const drawing *of, size_t point, const char *measure, bool relative) {
     return vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
-                               of->columns, of->column_count, mean, of->error);
+                               of->columns, of->column_count);
 }
 
 /* "mean low high", without interval the mean three times; gnuplot skips "?". */
@@ -133,17 +127,15 @@ static size_t find_point(const drawing *of, size_t x, size_t series) {
     return SIZE_MAX;
 }
 
-static vef_code write_bars(const drawing *of, FILE *out) {
+static void write_bars(const drawing *of, FILE *out) {
     fputs("$data << EOD\n", out);
     for (size_t x = 0; x < of->x.count; x++) {
         write_labels(of, &of->x, x, out);
         for (size_t s = 0; s < of->series.count; s++) {
             const size_t p = find_point(of, x, s);
             vef_study_mean mean = {.mean = NAN};
-            vef_code code =
-                p == SIZE_MAX ? VEF_OK : mean_of(of, p, of->chart->y, of->chart->relative, &mean);
-            if (code != VEF_OK)
-                return code;
+            if (p != SIZE_MAX)
+                mean = mean_of(of, p, of->chart->y, of->chart->relative);
             write_mean(&mean, out);
         }
         putc('\n', out);
@@ -160,7 +152,6 @@ static vef_code write_bars(const drawing *of, FILE *out) {
         write_labels(of, &of->series, s, out);
     }
     putc('\n', out);
-    return VEF_OK;
 }
 
 /* ---- units of labels ---- */
@@ -224,23 +215,21 @@ static double number_of(const char *label, const char *unit) {
 
 /* ---- curves ---- */
 
-static vef_code write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
+static void write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
     const vef_study *study = of->study;
     const size_t column = vef_study_find_column(study, of->chart->x);
     const char *unit = column != SIZE_MAX ? unit_of_labels(study, column) : NULL;
     fprintf(out, "$series%zu << EOD\n", series);
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
-        vef_study_mean x = {.mean = NAN}, y;
+        vef_study_mean x = {.mean = NAN};
         if (!is_alike(study, p, of->series.point[series], of->series.columns,
                       of->series.column_count))
             continue;
-        vef_code code = mean_of(of, p, of->chart->y, of->chart->relative, &y);
-        if (code == VEF_OK && column == SIZE_MAX)
-            code = mean_of(of, p, of->chart->x, false, &x);
-        if (code != VEF_OK)
-            return code;
-        if (column != SIZE_MAX && study->points[p].label[column])
+        const vef_study_mean y = mean_of(of, p, of->chart->y, of->chart->relative);
+        if (column == SIZE_MAX)
+            x = mean_of(of, p, of->chart->x, false);
+        else if (study->points[p].label[column])
             x.mean = number_of(study->points[p].label[column], unit);
         if (!isfinite(x.mean) || !isfinite(y.mean))
             continue;
@@ -249,14 +238,13 @@ static vef_code write_curve(const drawing *of, const groups *dots, size_t series
         putc('\n', out);
     }
     fputs("EOD\n", out);
-    return VEF_OK;
 }
 
-static vef_code write_curves(const drawing *of, FILE *out) {
+static void write_curves(const drawing *of, FILE *out) {
     groups dots = {0};
-    vef_code code = find_groups(of, of->columns, of->column_count, &dots);
-    for (size_t s = 0; code == VEF_OK && s < of->series.count; s++)
-        code = write_curve(of, &dots, s, out);
+    find_groups(of, of->columns, of->column_count, &dots);
+    for (size_t s = 0; s < of->series.count; s++)
+        write_curve(of, &dots, s, out);
     fputs("set grid\nset offsets graph 0.02, graph 0.02, 0, 0\nplot ", out);
     for (size_t s = 0; s < of->series.count; s++) {
         fprintf(out,
@@ -268,7 +256,6 @@ static vef_code write_curves(const drawing *of, FILE *out) {
     }
     putc('\n', out);
     free(dots.point);
-    return code;
 }
 
 /* ---- the picture ---- */
@@ -311,7 +298,6 @@ static void write_axes(const drawing *of, FILE *out) {
 }
 
 static vef_code draw(const drawing *of, const char *folder, const char *extension) {
-    char *path = NULL;
     FILE *commands;
     const double bars = (double)of->x.count * (double)of->series.count;
     const double width = of->chart->kind == VEF_STUDY_BARS ? 500 + 14 * bars : 900;
@@ -319,17 +305,13 @@ static vef_code draw(const drawing *of, const char *folder, const char *extensio
                                    480 + 18 * (double)of->series.count, &commands, of->error);
     if (code != VEF_OK)
         return code;
-    if (asprintf(&path, "%s/%s.%s", folder, of->chart->name, extension) < 0) {
-        path = NULL;
-        code = vef_fail_memory(of->error, "a name", strlen(folder));
-    }
-    if (code == VEF_OK) {
-        write_axes(of, commands);
-        code = of->chart->kind == VEF_STUDY_BARS ? write_bars(of, commands)
-                                                 : write_curves(of, commands);
-    }
-    if (code == VEF_OK)
-        code = vef_plot_draw(commands, path, INSTEAD, of->error);
+    char *path = vef_printed("%s/%s.%s", folder, of->chart->name, extension);
+    write_axes(of, commands);
+    if (of->chart->kind == VEF_STUDY_BARS)
+        write_bars(of, commands);
+    else
+        write_curves(of, commands);
+    code = vef_plot_draw(commands, path, INSTEAD, of->error);
     fclose(commands);
     free(path);
     return code;
@@ -339,12 +321,12 @@ vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
                         const vef_study_chart *chart, const char *folder, vef_error *error) {
     drawing of = {.study = study, .store = store, .chart = chart, .error = error};
     const size_t x = vef_study_find_column(study, chart->x);
-    vef_code code = choose_columns(&of);
-    if (code == VEF_OK)
-        code = find_groups(&of, chart->series, chart->series_count, &of.series);
-    if (code == VEF_OK && x != SIZE_MAX)
-        code = find_groups(&of, &x, 1, &of.x);
-    if (code == VEF_OK && of.series.count > 0)
+    vef_code code = VEF_OK;
+    choose_columns(&of);
+    find_groups(&of, chart->series, chart->series_count, &of.series);
+    if (x != SIZE_MAX)
+        find_groups(&of, &x, 1, &of.x);
+    if (of.series.count > 0)
         code = draw(&of, folder, "svg");
     if (code == VEF_OK && of.series.count > 0)
         code = draw(&of, folder, "png");

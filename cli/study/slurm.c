@@ -5,6 +5,7 @@
 
 #include "cli/capture/shell_word.h"
 #include "cli/pictures/drawer.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +49,7 @@ vef_code vef_slurm_submit(const vef_slurm_job *job, FILE *out, vef_error *error)
     char *arguments[MOST_ARGUMENTS] = {sbatch, parsable, name, array};
     size_t count = 4;
     snprintf(array, sizeof array, "--array=0-%lld", (long long)job->tasks - 1);
-    char *output = malloc(2 * strlen(job->folder) + 64);
-    if (!output)
-        return vef_fail_memory(error, "sbatch", strlen(job->folder));
+    char *output = vef_malloc(2 * strlen(job->folder) + 64);
     char *end = stpcpy(output, "--output=");
     for (const char *c = job->folder; *c; c++) {
         *end++ = *c;

@@ -3,6 +3,7 @@
 
 #include "cli/study/chart.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "study/run.h"
 #include "study/summary.h"
 #include "study/table.h"
@@ -14,23 +15,16 @@
 
 static vef_code write_csv(vef_table *table, const char *folder, const char *name,
                           vef_error *error) {
-    char *path = NULL;
+    char *path = vef_printed("%s/%s", folder, name);
     vef_output output;
-    if (asprintf(&path, "%s/%s", folder, name) < 0) {
-        vef_table_free(table);
-        return vef_fail_memory(error, name, strlen(folder));
-    }
     vef_code code = vef_output_open(&output, path, error);
     free(path);
     if (code != VEF_OK) {
         vef_table_free(table);
         return code;
     }
-    code = vef_table_write(table, vef_report_csv.row, output.stream, error);
-    if (code == VEF_OK)
-        return vef_output_commit(&output, error);
-    vef_output_discard(&output);
-    return code;
+    vef_table_write(table, vef_report_csv.row, output.stream);
+    return vef_output_commit(&output, error);
 }
 
 static vef_code draw_charts(const vef_study *study, const vef_study_store *store,
@@ -48,14 +42,11 @@ static vef_code draw_charts(const vef_study *study, const vef_study_store *store
 
 vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
                                 bool *warned, vef_error *warning, vef_error *error) {
-    vef_table *summary = NULL;
     vef_code code = vef_study_store_lock_tables(store, error);
     if (code == VEF_OK)
         code = write_csv(vef_study_tabulate(study, store), folder, "results.csv", error);
     if (code == VEF_OK)
-        code = vef_study_summarise(study, store, &summary, error);
-    if (code == VEF_OK)
-        code = write_csv(summary, folder, "summary.csv", error);
+        code = write_csv(vef_study_summarise(study, store), folder, "summary.csv", error);
     if (code == VEF_OK)
         code = draw_charts(study, store, folder, warned, warning, error);
     vef_study_store_unlock_tables(store);
@@ -109,19 +100,13 @@ static void write_reasons(const vef_study *study, const vef_study_store *store,
     }
 }
 
-static vef_code write_results(const void *context, FILE *out, vef_error *error) {
+static void write_results(const void *context, FILE *out) {
     const vef_study_report *report = context;
     const vef_study_tally tally = vef_study_count(report->study, report->store);
-    vef_table *summary = NULL;
-    vef_code code = vef_study_summarise(report->study, report->store, &summary, error);
-    if (code == VEF_OK)
-        code = vef_table_write(summary, NULL, out, error);
-    if (code != VEF_OK)
-        return code;
+    vef_table_write(vef_study_summarise(report->study, report->store), NULL, out);
     fprintf(out, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
             tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
     write_reasons(report->study, report->store, find_failure, out);
-    return VEF_OK;
 }
 
 static vef_table *tabulate_results(const void *context) {
@@ -132,17 +117,15 @@ static vef_table *tabulate_results(const void *context) {
 static vef_code write_results_doc(const void *context, vef_doc *doc, vef_error *error) {
     const vef_study_report *report = context;
     const vef_study_tally tally = vef_study_count(report->study, report->store);
-    vef_table *summary = NULL;
+    (void)error;
     vef_doc_uint(doc, "points", tally.points);
     vef_doc_uint(doc, "done", tally.done);
     vef_doc_uint(doc, "stalled", tally.stalled);
     vef_doc_uint(doc, "failed", tally.failed);
     vef_doc_uint(doc, "missing", tally.missing);
-    vef_code code = vef_study_summarise(report->study, report->store, &summary, error);
-    if (code == VEF_OK)
-        code = vef_table_write_doc(summary, doc, "summary", error);
-    return code == VEF_OK ? vef_table_write_doc(tabulate_results(report), doc, "results", error)
-                          : code;
+    vef_table_write_doc(vef_study_summarise(report->study, report->store), doc, "summary");
+    vef_table_write_doc(tabulate_results(report), doc, "results");
+    return VEF_OK;
 }
 
 const vef_report_parts vef_study_results_parts = {
@@ -181,22 +164,20 @@ static vef_table *tabulate_plan(const void *context) {
     return vef_study_tabulate_plan(report->study, report->store, report->seconds);
 }
 
-static vef_code write_plan(const void *context, FILE *out, vef_error *error) {
+static void write_plan(const void *context, FILE *out) {
     const vef_study_report *report = context;
     const expected sum = expect(report);
-    vef_code code = vef_table_write(tabulate_plan(report), NULL, out, error);
-    if (code != VEF_OK)
-        return code;
+    vef_table_write(tabulate_plan(report), NULL, out);
     fprintf(out, "\n%zu points, %zu to run: about %.3g s with %u at a time", sum.points, sum.to_run,
             sum.seconds, report->jobs);
     if (sum.cannot_run)
         fprintf(out, "; %zu cannot run", sum.cannot_run);
     putc('\n', out);
     write_reasons(report->study, report->store, find_refusal, out);
-    return VEF_OK;
 }
 
 static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *error) {
+    (void)error;
     const vef_study_report *report = context;
     const expected sum = expect(report);
     vef_doc_uint(doc, "points", sum.points);
@@ -204,7 +185,8 @@ static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *err
     vef_doc_uint(doc, "cannot_run", sum.cannot_run);
     vef_doc_real(doc, "expected_seconds", sum.seconds);
     vef_doc_uint(doc, "jobs", report->jobs);
-    return vef_table_write_doc(tabulate_plan(report), doc, "plan", error);
+    vef_table_write_doc(tabulate_plan(report), doc, "plan");
+    return VEF_OK;
 }
 
 const vef_report_parts vef_study_plan_parts = {

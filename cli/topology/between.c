@@ -76,8 +76,7 @@ static int hops_of(const between *shown, uint32_t record, uint32_t generator,
     return abs(hops);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
-    (void)error;
+static void write_text(const void *report, FILE *out) {
     const between *shown = report;
     char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
     vef_topology_router_name(shown->topology, shown->from, from, sizeof from);
@@ -107,7 +106,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
         }
         fputs(any ? "\n" : "stay\n", out);
     }
-    return VEF_OK;
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {

@@ -2,6 +2,7 @@
 #include "cli/topology/bounds.h"
 
 #include "cli/topology/demands.h"
+#include "common/memory.h"
 #include "common/progress.h"
 #include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/loads/cut.h"
@@ -46,14 +47,10 @@ static int compare(const void *a, const void *b) {
     return (p->arc > q->arc) - (p->arc < q->arc);
 }
 
-static vef_code find_binding(bounds *found, vef_error *error) {
+static void find_binding(bounds *found) {
     const uint32_t arcs = found->graph->arcs;
-    shared_arc *order = calloc(arcs, sizeof *order);
-    found->binding = calloc(arcs, sizeof *found->binding);
-    if (!order || !found->binding) {
-        free(order);
-        return vef_fail_memory(error, "links", arcs * sizeof *order);
-    }
+    shared_arc *order = vef_calloc(arcs, sizeof *order);
+    found->binding = vef_calloc(arcs, sizeof *found->binding);
     for (uint32_t arc = 0; arc < arcs; arc++)
         order[arc] = (shared_arc){found->flow.share[arc], arc};
     qsort(order, arcs, sizeof *order, compare);
@@ -68,26 +65,23 @@ static vef_code find_binding(bounds *found, vef_error *error) {
     }
     found->least_share /= 2;
     free(order);
-    return VEF_OK;
 }
 
 static bool explains(const bounds *found) {
     return found->cut.routers > 0 && found->cut.factor <= found->flow.upper * (1 + CUT_TOLERANCE);
 }
 
-static vef_code find_bottleneck(bounds *found, vef_error *error) {
+static void find_bottleneck(bounds *found) {
     if (!found->flow.share)
-        return VEF_OK;
-    vef_code code = find_binding(found, error);
+        return;
+    find_binding(found);
     /* Several sets of links may prove the bound: links of smaller shares may complete a cut. */
     double least = found->least_share;
-    for (int i = 0; code == VEF_OK && i < CUT_TRIES && !explains(found); i++, least /= 100)
-        code = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
-                                    found->demands.count, found->flow.share, least, &found->cut,
-                                    error);
-    if (code == VEF_OK && !explains(found))
+    for (int i = 0; i < CUT_TRIES && !explains(found); i++, least /= 100)
+        found->cut = vef_traffic_cut_find(found->graph, found->capacity, found->demands.list,
+                                          found->demands.count, found->flow.share, least);
+    if (!explains(found))
         found->cut = (vef_traffic_cut){0};
-    return code;
 }
 
 /* ---- the report ---- */
@@ -142,10 +136,9 @@ static void write_bottleneck(const bounds *found, FILE *out) {
                 found->cut.links, found->cut.routers);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const bounds *found = report;
     char lower[NUMBER_BYTES], upper[NUMBER_BYTES], even[NUMBER_BYTES], order[NUMBER_BYTES];
-    (void)error;
     write_number(lower, found, found->flow.lower);
     write_number(upper, found, found->flow.upper);
     write_number(even, found, found->flow.even);
@@ -169,7 +162,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
                 accepted_of(found, found->flow.lower), accepted_of(found, found->flow.upper));
     if (found->flow.share)
         write_bottleneck(found, out);
-    return VEF_OK;
 }
 
 static void put_bottleneck(const bounds *found, vef_doc *doc) {
@@ -235,19 +227,17 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     vef_demands *demands = &found->demands;
     found->graph = graph;
     found->capacity = vef_arc_capacities(graph, found->request->bandwidth_bits_per_s);
-    if (!found->capacity)
-        return vef_fail_memory(error, "links", graph->arcs * sizeof *found->capacity);
-    vef_code code = vef_dimension_order_bound(found->topology, demands->list, demands->count,
-                                              &found->dimension_order, error);
-    if (code != VEF_OK)
-        return code;
+    found->dimension_order =
+        vef_dimension_order_bound(found->topology, demands->list, demands->count);
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
-    code = vef_concurrent_flow_measure(graph, found->capacity, demands->list, demands->count,
-                                       &found->dimension_order, found->request->precision,
-                                       MOST_PHASES, &found->flow, error);
+    const vef_code code = vef_concurrent_flow_measure(
+        graph, found->capacity, demands->list, demands->count, &found->dimension_order,
+        found->request->precision, MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
-    return code == VEF_OK ? find_bottleneck(found, error) : code;
+    if (code == VEF_OK)
+        find_bottleneck(found);
+    return code;
 }
 
 vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds_request *request,

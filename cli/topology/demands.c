@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "mappings/mapping.h"
 #include "netmodel/traffic/traffic.h"
@@ -46,13 +47,10 @@ static vef_code add_routers(const vef_topology *topology, const vef_pattern *pat
                 sent[vef_topology_router_of(topology, e)] += share[e];
             made->senders++;
         }
-        vef_code code = vef_grow_for(&made->list, &room, made->count + (uint64_t)topology->routers,
-                                     sizeof *made->list, "demands", error);
-        if (code != VEF_OK)
-            return code;
+        vef_grow(&made->list, &room, made->count + (uint64_t)topology->routers, sizeof *made->list);
         for (uint32_t to = 0; to < topology->routers; to++)
             add(made, from, to, sent[to]);
-        code = vef_limit_check(VEF_LIMIT_FLOWS, made->count, error);
+        const vef_code code = vef_limit_check(VEF_LIMIT_FLOWS, made->count, error);
         if (code != VEF_OK)
             return code;
     }
@@ -63,17 +61,12 @@ static vef_code add_routers(const vef_topology *topology, const vef_pattern *pat
 static vef_code add_pattern(const vef_topology *topology, const vef_pattern *pattern,
                             vef_demands *made, vef_error *error) {
     const size_t endpoints = topology->endpoints, routers = topology->routers;
-    uint32_t *first = calloc(routers + 2, sizeof *first);
-    uint32_t *order = calloc(endpoints, sizeof *order);
-    double *share = calloc(endpoints, sizeof *share);
-    double *sent = calloc(routers, sizeof *sent);
-    vef_code code = VEF_OK;
-    if (!first || !order || !share || !sent)
-        code = vef_fail_memory(error, "demands", (endpoints + routers) * sizeof *share);
-    if (code == VEF_OK) {
-        sort_by_router(topology, first, order);
-        code = add_routers(topology, pattern, first, order, share, sent, made, error);
-    }
+    uint32_t *first = vef_calloc(routers + 2, sizeof *first);
+    uint32_t *order = vef_calloc(endpoints, sizeof *order);
+    double *share = vef_calloc(endpoints, sizeof *share);
+    double *sent = vef_calloc(routers, sizeof *sent);
+    sort_by_router(topology, first, order);
+    const vef_code code = add_routers(topology, pattern, first, order, share, sent, made, error);
     free(first);
     free(order);
     free(share);
@@ -113,12 +106,10 @@ static void join_pairs(vef_demands *made) {
     made->count = kept;
 }
 
-static vef_code add_traffic(const vef_topology *topology, const vef_traffic_matrix *traffic,
-                            const vef_mapping *mapping, vef_demands *made, vef_error *error) {
+static void add_traffic(const vef_topology *topology, const vef_traffic_matrix *traffic,
+                        const vef_mapping *mapping, vef_demands *made) {
     const size_t flows = traffic->first[traffic->tasks];
-    made->list = calloc(flows + 1, sizeof *made->list);
-    if (!made->list)
-        return vef_fail_memory(error, "demands", flows * sizeof *made->list);
+    made->list = vef_calloc(flows + 1, sizeof *made->list);
     for (uint32_t t = 0; t < traffic->tasks; t++) {
         const uint32_t from = vef_topology_router_of(topology, mapping->endpoint[t]);
         double sent = 0;
@@ -132,7 +123,6 @@ static vef_code add_traffic(const vef_topology *topology, const vef_traffic_matr
         made->total += sent;
     }
     join_pairs(made);
-    return VEF_OK;
 }
 
 vef_code vef_demands_of_trace(const vef_topology *topology, const vef_node *root, const char *path,
@@ -153,7 +143,7 @@ vef_code vef_demands_of_trace(const vef_topology *topology, const vef_node *root
         request.traffic = &traffic;
         code = vef_mapping_create(&request, topology, &mapping, error);
         if (code == VEF_OK)
-            code = add_traffic(topology, &traffic, mapping, made, error);
+            add_traffic(topology, &traffic, mapping, made);
         vef_traffic_matrix_free(&traffic);
     }
     vef_mapping_destroy(mapping);

@@ -1,5 +1,6 @@
 /* `vef topology --layout`: places of routers and lengths of links. See layout.h. */
 #include "cli/topology/layout.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,6 +91,7 @@ static void name_longest(const shown *show, longest *names) {
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    (void)error;
     const shown *show = report;
     const vef_layout_lengths *lengths = &show->lengths;
     const bool straight = lengths->fold_links < lengths->links;
@@ -114,18 +116,17 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_string(doc, "port", names.port);
     vef_doc_string(doc, "to", names.to);
     vef_doc_close(doc);
-    vef_code code = vef_table_write_doc(tabulate_lengths(show), doc, "lengths", error);
-    return code == VEF_OK ? vef_table_write_doc(tabulate_places(show), doc, "places", error) : code;
+    vef_table_write_doc(tabulate_lengths(show), doc, "lengths");
+    vef_table_write_doc(tabulate_places(show), doc, "places");
+    return VEF_OK;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const shown *show = report;
     const vef_layout_lengths *lengths = &show->lengths;
     char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
     longest names;
-    vef_code code = vef_table_write(tabulate_places(show), NULL, out, error);
-    if (code != VEF_OK)
-        return code;
+    vef_table_write(tabulate_places(show), NULL, out);
     vef_layout_title(show->topology, title, sizeof title);
     vef_topology_lengths_text(lengths->least_squared, lengths->greatest_squared, range,
                               sizeof range);
@@ -142,7 +143,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     }
     name_longest(show, &names);
     fprintf(out, "a longest link: from %s by %s to %s\n\n", names.from, names.port, names.to);
-    return vef_table_write(tabulate_lengths(show), NULL, out, error);
+    vef_table_write(tabulate_lengths(show), NULL, out);
 }
 
 static const vef_report_parts parts = {
@@ -153,10 +154,7 @@ static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
     vef_code code = vef_layout_find(layout, &show->layout, error);
     if (code != VEF_OK)
         return code;
-    show->place = malloc(show->topology->routers * sizeof *show->place);
-    if (!show->place)
-        return vef_fail_memory(error, "places of routers",
-                               show->topology->routers * sizeof *show->place);
+    show->place = vef_malloc(show->topology->routers * sizeof *show->place);
     code = vef_layout_places(show->layout, show->topology, show->place, error);
     if (code == VEF_OK)
         vef_layout_measure(show->layout, show->topology, show->place, &show->lengths);
@@ -168,7 +166,7 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
     shown show = {.topology = topology};
     vef_code code = lay_out(&show, layout, error);
     if (code == VEF_OK)
-        code = vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count, error);
+        vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count);
     if (code == VEF_OK && svg)
         code = vef_topology_write_svg(topology, show.layout, show.place, &show.lengths, svg, error);
     if (code == VEF_OK)

@@ -2,6 +2,7 @@
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
+#include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/topology/failures/failures.h"
 
@@ -35,18 +36,13 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
 static char *parameters_text(const vef_topology *topology) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    FILE *out = vef_memory_stream(&text, &size);
     fprintf(out, "{family: %s\n", topology->family->name);
     vef_config_write(out, 0, topology->family->schema, topology->parameters);
-    if (fclose(out) != 0 || size == 0) {
-        free(text);
-        return NULL;
-    }
+    fclose(out);
     text[size - 1] = '}';
-    char *joined = malloc(2 * size + 1);
-    for (size_t i = 0, used = 0; joined && i <= size; i++) {
+    char *joined = vef_malloc(2 * size + 1);
+    for (size_t i = 0, used = 0; i <= size; i++) {
         joined[used++] = text[i] == '\n' ? ',' : text[i];
         if (text[i] == '\n')
             joined[used++] = ' ';
@@ -184,12 +180,11 @@ static void write_loads(const vef_topology *topology, const vef_figures *figures
     fprintf(out, "  %-24s %s\n", "most loaded link", link);
 }
 
-static vef_code write_classes(const vef_topology *topology, const vef_link_load *load, FILE *out,
-                              vef_error *error) {
+static void write_classes(const vef_topology *topology, const vef_link_load *load, FILE *out) {
     static const char *const heads[] = {"  links of class", "links", "hops of a mean path",
                                         "utilization"};
     if (!load->sharing || load->classes < 2)
-        return VEF_OK;
+        return;
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (uint32_t c = 0; c < load->classes; c++) {
         char name[VEF_CLASS_NAME_BYTES], shown[VEF_CLASS_NAME_BYTES + 2], number[NUMBER_BYTES];
@@ -203,7 +198,7 @@ static vef_code write_classes(const vef_topology *topology, const vef_link_load 
         vef_table_number(table, "%s", number);
     }
     fputc('\n', out);
-    return vef_table_write(table, NULL, out, error);
+    vef_table_write(table, NULL, out);
 }
 
 static void write_symmetries(const vef_figures *figures, FILE *out) {
@@ -228,12 +223,10 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
                    : reasons[figures->edge_symmetry]);
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const vef_topology *topology = ((const vef_topology_report *)report)->topology;
     const vef_figures *figures = ((const vef_topology_report *)report)->figures;
     char *parameters = parameters_text(topology);
-    if (!parameters)
-        return vef_fail_memory(error, "the parameters of a topology", 0);
     fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
     free(parameters);
     char failures[VEF_FAILURES_TEXT_BYTES];
@@ -242,9 +235,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_group(topology, figures, VEF_FIGURES_OF_SIZE, NULL, out);
     write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, NULL, out);
     write_loads(topology, figures, out);
-    vef_code code = write_classes(topology, &figures->load, out, error);
-    if (code != VEF_OK)
-        return code;
+    write_classes(topology, &figures->load, out);
     write_group(topology, figures, VEF_FIGURES_OF_CUT, NULL, out);
     if (figures->without_partition[0])
         fprintf(out, "%s  %-24s %12s  %s\n",
@@ -252,7 +243,6 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
                 "none", figures->without_partition);
     write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, NULL, out);
     write_symmetries(figures, out);
-    return VEF_OK;
 }
 
 /* ---- tables ---- */

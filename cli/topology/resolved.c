@@ -63,7 +63,7 @@ static vef_table *tabulate(const void *report) {
     return table;
 }
 
-static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+static void write_text(const void *report, FILE *out) {
     const vef_netmodel *model = report;
     const vef_net_timing *timing = &model->timing;
     char text[2][VEF_QUANTITY_TEXT_BYTES];
@@ -77,17 +77,13 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
             vef_format_bytes(text[1], model->header_bytes));
     fprintf(out, "router delay  %" PRIu32 " cycles, %g ns\n\n", timing->router_delay_cycles,
             timing->router_delay_cycles * timing->cycle_ns);
-    vef_code code = vef_table_write(tabulate(report), NULL, out, error);
+    vef_table_write(tabulate(report), NULL, out);
     for (size_t i = 0; i < model->warnings.count; i++)
         fprintf(out, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
-    return code;
 }
 
-static vef_code write_configuration(const void *report, FILE *out, vef_error *error) {
-    const vef_netmodel *model = report;
-    (void)error;
-    vef_netmodel_write_config(model, out);
-    return VEF_OK;
+static void write_configuration(const void *report, FILE *out) {
+    vef_netmodel_write_config(report, out);
 }
 
 static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {

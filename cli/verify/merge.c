@@ -1,6 +1,7 @@
 /* Reading --merge. See merge.h. */
 #include "cli/verify/merge.h"
 
+#include "common/memory.h"
 #include "common/unknown.h"
 
 #include <inttypes.h>
@@ -92,9 +93,7 @@ vef_code vef_channel_merge_read(const vef_texts *given, const vef_routing *routi
     if (given->count == 0)
         return VEF_OK;
     merge->queues = routing->channels;
-    merge->queue_of = malloc(count * sizeof *merge->queue_of);
-    if (!merge->queue_of)
-        return vef_fail_memory(error, "the queues of channels", count);
+    merge->queue_of = vef_malloc(count * sizeof *merge->queue_of);
     for (size_t i = 0; i < count; i++)
         merge->queue_of[i] = (uint8_t)(i % routing->channels);
     vef_code code = VEF_OK;

@@ -40,8 +40,6 @@ static void name_paths(const keys *all, const char **near, size_t count) {
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena) {
     keys *others = vef_arena_alloc(arena, 1, sizeof *others);
-    if (!others)
-        return vef_fail_memory(error, "a list of keys", sizeof *others);
     vef_known own[MOST_KEYS];
     size_t count = 0;
     for (; extra && *extra && count < MOST_KEYS; extra++)

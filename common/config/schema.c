@@ -113,8 +113,7 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
         return VEF_OK;
     /* Copied, because values outlive the tree. */
     *value = vef_arena_string(from->arena, node->scalar);
-    return *value ? VEF_OK
-                  : vef_fail_memory(from->error, from->param->key, strlen(node->scalar) + 1);
+    return VEF_OK;
 }
 
 /* A path in a file is relative to the folder of that file. */
@@ -126,23 +125,20 @@ static vef_code read_path(const reading *from, const vef_node *node, const char 
     size_t folder = slash ? (size_t)(slash - node->origin) + 1 : 0;
     size_t bytes = folder + strlen(*value) + 1;
     char *path = vef_arena_alloc(from->arena, bytes, 1);
-    if (!path)
-        return vef_fail_memory(from->error, from->param->key, bytes);
     memcpy(path, node->origin, folder);
     memcpy(path + folder, *value, bytes - folder);
     *value = path;
     return VEF_OK;
 }
 
-/* Memory for the items of a sequence, of `bytes` each; NULL: it is none, or without memory, which
- * is `*code`. */
+/* Memory for the items of a sequence, of `bytes` each; NULL: it is none, which is `*code`. */
 static void *take_items(const reading *from, const vef_node *node, size_t bytes, vef_code *code) {
     if (node->kind != VEF_NODE_SEQUENCE) {
         *code = wrong(from, node);
         return NULL;
     }
     void *items = vef_arena_alloc(from->arena, node->count, bytes);
-    *code = items ? VEF_OK : vef_fail_memory(from->error, from->param->key, node->count * bytes);
+    *code = VEF_OK;
     return items;
 }
 
@@ -154,9 +150,6 @@ static vef_code read_text_list(const reading *from, const vef_node *node, vef_te
         if (node->items[i]->kind != VEF_NODE_SCALAR || vef_node_is_null(node->items[i]))
             return wrong(from, node->items[i]);
         list->values[i] = vef_arena_string(from->arena, node->items[i]->scalar);
-        if (!list->values[i])
-            code =
-                vef_fail_memory(from->error, from->param->key, strlen(node->items[i]->scalar) + 1);
     }
     return code;
 }

@@ -4,6 +4,7 @@
 #include "common/config/config.h"
 
 #include "common/file.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +24,11 @@ static vef_code fail_at(const reading *from, yaml_mark_t mark, const char *messa
                     mark.column + 1, message);
 }
 
-static vef_code fail_memory(const reading *from) {
-    return vef_fail_memory(from->error, from->origin, from->arena->held_bytes * 2);
-}
-
 static vef_code fail_syntax(const reading *from) {
     const yaml_parser_t *parser = &from->parser;
     const char *problem = parser->problem ? parser->problem : "not YAML";
     if (parser->error == YAML_MEMORY_ERROR)
-        return fail_memory(from);
+        vef_lost(from->arena->held_bytes);
     if (parser->error == YAML_READER_ERROR)
         return vef_fail(from->error, VEF_INVALID, "%s: not YAML: %s at byte %zu", from->origin,
                         problem, parser->problem_offset);
@@ -49,23 +46,20 @@ static vef_code next_event(reading *from, yaml_event_t *event) {
 }
 
 /* Makes room for one more item (and key), doubling. */
-static bool grow(vef_arena *arena, vef_node *node) {
+static void grow(vef_arena *arena, vef_node *node) {
     size_t count = node->count;
     if (count != 0 && (count & (count - 1)) != 0)
-        return true;
+        return;
     size_t room = count ? count * 2 : 1;
     vef_node **items = vef_arena_alloc(arena, room, sizeof(vef_node *));
     const char **keys =
         node->kind == VEF_NODE_MAPPING ? vef_arena_alloc(arena, room, sizeof(const char *)) : NULL;
-    if (!items || (node->kind == VEF_NODE_MAPPING && !keys))
-        return false;
     if (count)
         memcpy(items, node->items, count * sizeof *items);
     if (count && keys)
         memcpy(keys, node->keys, count * sizeof *keys);
     node->items = items;
     node->keys = keys;
-    return true;
 }
 
 static vef_code read_node(reading *from, const yaml_event_t *event, unsigned depth,
@@ -88,7 +82,7 @@ static vef_code read_scalar(reading *from, const yaml_event_t *event, vef_node *
         return fail_at(from, event->start_mark, "a NUL character in a value");
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     node->scalar = vef_arena_string_of(from->arena, text, length);
-    return node->scalar ? VEF_OK : fail_memory(from);
+    return VEF_OK;
 }
 
 static vef_code read_sequence(reading *from, vef_node *node, unsigned depth) {
@@ -98,10 +92,10 @@ static vef_code read_sequence(reading *from, vef_node *node, unsigned depth) {
         if (code)
             return code;
         bool end = event.type == YAML_SEQUENCE_END_EVENT;
-        if (!end && !grow(from->arena, node))
-            code = fail_memory(from);
-        else if (!end)
+        if (!end) {
+            grow(from->arena, node);
             code = read_node(from, &event, depth + 1, &node->items[node->count++]);
+        }
         yaml_event_delete(&event);
         if (end || code)
             return code;
@@ -124,8 +118,7 @@ static vef_code add_key(reading *from, const yaml_event_t *event, vef_node *node
                             "%s:%zu:%zu: duplicate key '%.80s': first in line %u", from->origin,
                             event->start_mark.line + 1, event->start_mark.column + 1, key.scalar,
                             node->items[i]->key_line);
-    if (!grow(from->arena, node))
-        return fail_memory(from);
+    grow(from->arena, node);
     node->keys[node->count] = key.scalar;
     return VEF_OK;
 }
@@ -165,8 +158,6 @@ static vef_code read_node(reading *from, const yaml_event_t *event, unsigned dep
     if (depth > DEEPEST)
         return fail_at(from, event->start_mark, "nested deeper than 64 levels");
     vef_node *node = vef_arena_alloc(from->arena, 1, sizeof *node);
-    if (!node)
-        return fail_memory(from);
     *result = node;
     node->origin = from->origin;
     node->line = (unsigned)event->start_mark.line + 1;
@@ -213,8 +204,6 @@ static vef_code read_stream(reading *from, vef_node **root) {
     }
     if (!found) {
         found = vef_arena_alloc(from->arena, 1, sizeof *found);
-        if (!found)
-            return fail_memory(from);
         *found =
             (vef_node){.kind = VEF_NODE_MAPPING, .line = 1, .column = 1, .origin = from->origin};
     }
@@ -225,8 +214,8 @@ static vef_code read_stream(reading *from, vef_node **root) {
 static vef_code parse(const char *text, size_t length, const char *origin, vef_arena *arena,
                       vef_node **root, vef_error *error) {
     reading from = {.origin = vef_arena_string(arena, origin), .arena = arena, .error = error};
-    if (!from.origin || !yaml_parser_initialize(&from.parser))
-        return vef_fail_memory(error, origin, sizeof from);
+    if (!yaml_parser_initialize(&from.parser))
+        vef_lost(sizeof from);
     yaml_parser_set_input_string(&from.parser, (const unsigned char *)text, length);
     vef_code code = read_stream(&from, root);
     yaml_parser_delete(&from.parser);
@@ -309,15 +298,12 @@ static void mark_as_set(vef_node *node) {
         mark_as_set(node->items[i]);
 }
 
-/* The slot of a key's value in a mapping, created if absent; NULL when memory runs out. */
+/* The slot of a key's value in a mapping, created if absent. */
 static vef_node **place_of(vef_node *mapping, const char *key, size_t length, vef_arena *arena) {
     char *name = vef_arena_string_of(arena, key, length);
-    if (!name)
-        return NULL;
     size_t i = find_key(mapping, name);
     if (i == mapping->count) {
-        if (!grow(arena, mapping))
-            return NULL;
+        grow(arena, mapping);
         mapping->keys[i] = name;
         mapping->items[i] = NULL;
         mapping->count++;
@@ -337,14 +323,10 @@ static vef_code walk(vef_node *root, const char *path, size_t length, const char
             return vef_fail(error, VEF_INVALID, "%s: '%.*s' is not a mapping: it has no keys",
                             origin, (int)(begin ? begin - 1 : 0), path);
         *place = place_of(at, path + begin, end - begin, arena);
-        if (!*place)
-            return vef_fail_memory(error, origin, length);
         if (!dot)
             return VEF_OK;
         if (!**place || vef_node_is_null(**place)) {
             vef_node *fresh = vef_arena_alloc(arena, 1, sizeof *fresh);
-            if (!fresh)
-                return vef_fail_memory(error, origin, sizeof *fresh);
             *fresh = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin};
             **place = fresh;
         }
@@ -367,8 +349,6 @@ vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena
             assignment);
     size_t bytes = strlen(assignment) + sizeof "--set ''";
     char *origin = vef_arena_alloc(arena, bytes, 1);
-    if (!origin)
-        return vef_fail_memory(error, "--set", bytes);
     snprintf(origin, bytes, "--set '%s'", assignment);
     vef_node *value;
     vef_code code = vef_config_parse(equals + 1, origin, arena, &value, error);

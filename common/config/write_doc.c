@@ -1,5 +1,6 @@
 /* A configuration as a part of a document: see write_doc.h. */
 #include "common/config/write_doc.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,18 +35,16 @@ void vef_node_write_doc(vef_doc *doc, const char *key, const vef_node *node) {
 }
 
 vef_code vef_yaml_write_doc(vef_doc *doc, const char *key,
-                            vef_code (*write)(const void *context, FILE *out, vef_error *error),
-                            const void *context, vef_error *error) {
+                            void (*write)(const void *context, FILE *out), const void *context,
+                            vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;
     char *yaml = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&yaml, &bytes);
-    vef_code code = out ? write(context, out, error) : vef_fail_memory(error, key, bytes);
-    if (out && fclose(out) != 0 && code == VEF_OK)
-        code = vef_fail_memory(error, key, bytes);
-    if (code == VEF_OK)
-        code = vef_config_parse(yaml, key, &arena, &root, error);
+    FILE *out = vef_memory_stream(&yaml, &bytes);
+    write(context, out);
+    fclose(out);
+    const vef_code code = vef_config_parse(yaml, key, &arena, &root, error);
     if (code == VEF_OK)
         vef_node_write_doc(doc, key, root);
     vef_arena_release(&arena);

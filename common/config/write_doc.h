@@ -12,7 +12,7 @@ void vef_node_write_doc(vef_doc *doc, const char *key, const vef_node *node);
 
 /* The same for the YAML that `write` writes. */
 vef_code vef_yaml_write_doc(vef_doc *doc, const char *key,
-                            vef_code (*write)(const void *context, FILE *out, vef_error *error),
-                            const void *context, vef_error *error);
+                            void (*write)(const void *context, FILE *out), const void *context,
+                            vef_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* Loading plug-ins. See library.h. */
 #include "common/plugin/library.h"
 #include "common/input.h"
+#include "common/memory.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -92,8 +93,8 @@ static vef_code check_owners(char *path, vef_error *error) {
 /* Whether VEF_PLUGINS names the object `whole` or its folder. */
 static vef_code is_named(const char *whole, bool *named, vef_error *error) {
     const char *variable = secure_getenv("VEF_PLUGINS");
-    char *list = strdup(variable ? variable : ""), *folder = strdup(whole), *rest = list;
-    vef_code code = list && folder ? VEF_OK : vef_fail_memory(error, "VEF_PLUGINS", strlen(whole));
+    char *list = vef_strdup(variable ? variable : ""), *folder = vef_strdup(whole), *rest = list;
+    vef_code code = VEF_OK;
     if (folder)
         *strrchr(folder, '/') = '\0';
     for (const char *item; code == VEF_OK && !*named && (item = strsep(&rest, ":"));) {
@@ -101,8 +102,8 @@ static vef_code is_named(const char *whole, bool *named, vef_error *error) {
         *named = found && strcmp(found, whole) == 0;
         if (found && !*named && strcmp(found, folder) == 0) {
             *named = true;
-            char *own = strdup(whole);
-            code = own ? check_owners(own, error) : vef_fail_memory(error, item, strlen(whole));
+            char *own = vef_strdup(whole);
+            code = check_owners(own, error);
             free(own);
         }
         free(found);
@@ -231,8 +232,8 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
         return VEF_OK;
     vef_arena arena = {0};
     size_t bytes = 0;
-    FILE *out = open_memstream(text, &bytes);
-    vef_code code = out ? VEF_OK : vef_fail_memory(error, "the list of plug-ins", 1);
+    FILE *out = vef_memory_stream(text, &bytes);
+    vef_code code = VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < list->count; i++) {
         const char *path = NULL;
         code = read_path(list->items[i], &arena, &path, error);
@@ -243,11 +244,9 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
         }
         free(whole);
     }
-    if (out)
-        fputs("]\n", out);
+    fputs("]\n", out);
+    fclose(out);
     vef_arena_release(&arena);
-    if ((out && fclose(out) != 0 && code == VEF_OK) || (code == VEF_OK && !*text))
-        code = vef_fail_memory(error, "the list of plug-ins", bytes);
     if (code != VEF_OK) {
         free(*text);
         *text = NULL;

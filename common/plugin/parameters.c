@@ -1,5 +1,6 @@
 /* Parameters of plug-ins as schemas of the configuration. See parameters.h. */
 #include "common/plugin/parameters.h"
+#include "common/memory.h"
 
 enum { MOST_PARAMETERS = 64 };
 
@@ -16,8 +17,6 @@ vef_code vef_plugin_schema(const char *part, const vef_plugin_parameter *paramet
     while (parameters && parameters[count].name && count < MOST_PARAMETERS)
         count++;
     vef_param *rows = vef_arena_alloc(arena, count + 1, sizeof *rows);
-    if (!rows)
-        return vef_fail_memory(error, "the parameters of a plug-in", count * sizeof *rows);
     for (size_t i = 0; i < count; i++) {
         const vef_plugin_parameter *from = &parameters[i];
         if ((size_t)from->kind >= sizeof kinds / sizeof *kinds || !from->help)
@@ -37,9 +36,13 @@ vef_code vef_plugin_schema(const char *part, const vef_plugin_parameter *paramet
     return VEF_OK;
 }
 
+/* A plug-in gets NULL: there may be frames of another language on the stack, not to be left. */
 static void *allocate(vef_plugin_context *context, size_t bytes) {
     vef_plugin_making *making = (vef_plugin_making *)context;
-    return vef_arena_alloc(making->arena, bytes ? bytes : 1, 1);
+    vef_landing *landing = vef_landing_set(NULL);
+    void *memory = vef_arena_alloc(making->arena, bytes ? bytes : 1, 1);
+    vef_landing_set(landing);
+    return memory;
 }
 
 vef_plugin_making vef_plugin_make(vef_arena *arena) {

@@ -20,14 +20,24 @@ static vef_code write_doc(const vef_report_format *format, const vef_report_part
     return code;
 }
 
+static void write_tables(const vef_report_parts *parts, vef_row_writer *row, const void *report,
+                         FILE *out) {
+    if (parts->tables)
+        parts->tables(report, row, out);
+    else
+        vef_table_write(parts->table(report), row, out);
+}
+
 vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
                           const void *report, FILE *out, vef_error *error) {
-    vef_row_writer *row = format ? format->row : NULL;
+    vef_code code = VEF_OK;
     errno = 0;
-    vef_code code = format && format->doc    ? write_doc(format, parts, report, out, error)
-                    : !format && parts->text ? parts->text(report, out, error)
-                    : parts->tables          ? parts->tables(report, row, out, error)
-                                    : vef_table_write(parts->table(report), row, out, error);
+    if (format && format->doc)
+        code = write_doc(format, parts, report, out, error);
+    else if (!format && parts->text)
+        parts->text(report, out);
+    else
+        write_tables(parts, format ? format->row : NULL, report, out);
     if (code == VEF_OK && (fflush(out) != 0 || ferror(out))) {
         errno = errno ? errno : EIO;
         code = vef_fail_errno(error, "cannot write the report");

@@ -3,6 +3,7 @@
 #define VEF_COMMON_REPORT_REPORT_H
 
 #include "common/report/table.h"
+#include "common/status.h"
 
 /* All formats: name (also of the option), title in help. A format of tables is a vef_row_writer
  * vef_NAME, one of documents a vef_doc_syntax vef_NAME, in common/report/NAME.c. X gets the
@@ -29,17 +30,17 @@ VEF_DOC_FORMATS(VEF_DECLARE_DOC_FORMAT, )
 /* The parts of a kind of report. Each gets `report` of vef_report_write. */
 typedef struct vef_report_parts {
     /* NULL: the tables, aligned. */
-    vef_code (*text)(const void *report, FILE *out, vef_error *error);
+    void (*text)(const void *report, FILE *out);
     /* One table, or (`tables`) a function that writes several with vef_table_write; both NULL:
      * no table formats. */
     vef_table *(*table)(const void *report);
-    vef_code (*tables)(const void *report, vef_row_writer *row, FILE *out, vef_error *error);
+    void (*tables)(const void *report, vef_row_writer *row, FILE *out);
     /* The values of the outermost map. */
     vef_code (*doc)(const void *report, vef_doc *doc, vef_error *error);
 } vef_report_parts;
 
-/* Writes a report in a format (NULL: text) and flushes `out`. Fails as the parts do, or with
- * VEF_IO on a write error. */
+/* Writes a report in a format (NULL: text) and flushes `out`. Fails as `doc` does, or with VEF_IO
+ * on a write error. */
 vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
                           const void *report, FILE *out, vef_error *error);
 

@@ -2,6 +2,8 @@
 #include "common/report/table.h"
 
 #include "common/arena.h"
+#include "common/grow.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -13,30 +15,15 @@ struct vef_table {
     size_t columns;
     vef_cell *cells; /* by rows; the first is the heads */
     size_t count, room;
-    bool out_of_memory;
 };
 
-/* `text` NULL: out of memory. */
 static void add(vef_table *table, const char *text, bool number) {
-    if (!table)
-        return;
-    if (table->count == table->room) {
-        size_t room = table->room ? table->room * 2 : 64;
-        vef_cell *larger = realloc(table->cells, room * sizeof *larger);
-        if (!larger) {
-            table->out_of_memory = true;
-            return;
-        }
-        table->cells = larger;
-        table->room = room;
-    }
-    const char *copy = text ? vef_arena_string(&table->arena, text) : NULL;
-    table->out_of_memory |= !copy;
-    table->cells[table->count++] = (vef_cell){copy ? copy : "", number};
+    vef_grow(&table->cells, &table->room, table->count + 1, sizeof *table->cells);
+    table->cells[table->count++] = (vef_cell){vef_arena_string(&table->arena, text), number};
 }
 
 vef_table *vef_table_new(const char *const *heads, size_t columns) {
-    vef_table *table = calloc(1, sizeof *table);
+    vef_table *table = vef_calloc(1, sizeof *table);
     for (size_t i = 0; i < columns; i++)
         vef_table_head(table, heads[i]);
     return table;
@@ -51,9 +38,7 @@ void vef_table_free(vef_table *table) {
 }
 
 void vef_table_head(vef_table *table, const char *head) {
-    if (!table)
-        return;
-    assert(table->count == table->columns || table->out_of_memory);
+    assert(table->count == table->columns);
     add(table, head, false);
     table->columns++;
 }
@@ -70,13 +55,12 @@ void vef_table_list(vef_table *table, const char *const *texts, size_t count) {
     size_t bytes = 1;
     for (size_t i = 0; i < count; i++)
         bytes += strlen(texts[i]) + 2;
-    char *all = malloc(bytes), *at = all;
-    for (size_t i = 0; all && i < count; i++) {
+    char *all = vef_malloc(bytes), *at = all;
+    for (size_t i = 0; i < count; i++) {
         at = stpcpy(at, i ? "; " : "");
         at = stpcpy(at, texts[i]);
     }
-    if (all)
-        *at = '\0';
+    *at = '\0';
     add(table, all, false);
     free(all);
 }
@@ -88,15 +72,6 @@ void vef_table_number(vef_table *table, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     add(table, text, true);
-}
-
-/* Fails if a cell is missing. */
-static vef_code check(const vef_table *table, vef_error *error) {
-    if (!table || table->out_of_memory)
-        return vef_fail_memory(error, "a result table",
-                               table ? table->count * sizeof(vef_cell) : sizeof *table);
-    assert(table->count % table->columns == 0);
-    return VEF_OK;
 }
 
 /* ---- aligned text ---- */
@@ -154,35 +129,31 @@ static void write_row(const vef_table *table, const vef_cell *cells, const colum
     fputc('\n', out);
 }
 
-static vef_code write_aligned(const vef_table *table, FILE *out, vef_error *error) {
-    column *columns = calloc(table->columns, sizeof *columns);
-    if (!columns)
-        return vef_fail_memory(error, "a result table", table->columns * sizeof *columns);
+static void write_aligned(const vef_table *table, FILE *out) {
+    column *columns = vef_calloc(table->columns, sizeof *columns);
     for (size_t i = 0; i < table->columns; i++)
         columns[i] = measure(table, i);
     for (size_t i = 0; i < table->count; i += table->columns)
         write_row(table, &table->cells[i], columns, out);
     free(columns);
-    return VEF_OK;
 }
 
 /* ---- formats ---- */
 
-vef_code vef_table_write(vef_table *table, vef_row_writer *row, FILE *out, vef_error *error) {
-    vef_code code = check(table, error);
-    if (code == VEF_OK && !row)
-        code = write_aligned(table, out, error);
-    else if (code == VEF_OK)
+void vef_table_write(vef_table *table, vef_row_writer *row, FILE *out) {
+    assert(table->count % table->columns == 0);
+    if (!row)
+        write_aligned(table, out);
+    else
         for (size_t i = 0; i < table->count; i += table->columns)
             row(out, &table->cells[i], table->columns, i == 0);
     vef_table_free(table);
-    return code;
 }
 
-vef_code vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key, vef_error *error) {
-    vef_code code = check(table, error);
+void vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key) {
+    assert(table->count % table->columns == 0);
     vef_doc_open_list(doc, key);
-    for (size_t i = table ? table->columns : 0; code == VEF_OK && i < table->count; i++) {
+    for (size_t i = table->columns; i < table->count; i++) {
         const vef_cell *cell = &table->cells[i];
         const char *head = table->cells[i % table->columns].text;
         if (i % table->columns == 0)
@@ -198,5 +169,4 @@ vef_code vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key, ve
     }
     vef_doc_close(doc);
     vef_table_free(table);
-    return code;
 }

@@ -14,6 +14,7 @@
  *
  * With a time limit the temperature falls by the share of the time or of the steps that is over,
  * whichever is greater, so that every limit ends cold; with two objectives each has half of it. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
@@ -193,28 +194,23 @@ static double most_loaded(annealing *self) {
 }
 
 /* After hop-bytes: from their best mapping, or from `start` if that loads links less. */
-static vef_code anneal_loads(annealing *self, const uint32_t *start, vef_error *error) {
+static void anneal_loads(annealing *self, const uint32_t *start) {
     self->objective = VEF_LINK_LOAD;
     go_to(self, start);
-    vef_code code = vef_link_loads_make(&self->at, &self->loads, error);
-    if (code != VEF_OK)
-        return code;
+    vef_link_loads_make(&self->at, &self->loads);
     const double most = most_loaded(self);
     vef_link_loads_free(&self->loads);
     go_to(self, self->best);
-    code = vef_link_loads_make(&self->at, &self->loads, error);
-    if (code == VEF_OK && most_loaded(self) >= most) {
+    vef_link_loads_make(&self->at, &self->loads);
+    if (most_loaded(self) >= most) {
         vef_link_loads_free(&self->loads);
         go_to(self, start);
-        code = vef_link_loads_make(&self->at, &self->loads, error);
+        vef_link_loads_make(&self->at, &self->loads);
     }
-    if (code != VEF_OK)
-        return code;
     keep_best(self);
     self->least = INFINITY;
     vef_link_loads_are_below(&self->loads, &self->least);
     anneal(self, 1);
-    return VEF_OK;
 }
 
 static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *view,
@@ -223,22 +219,18 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
     annealing self = {.clock = &clock, .rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 1)};
     const bool by_loads = stage->objective == VEF_LINK_LOAD;
     const size_t bytes = view->tasks * sizeof *self.best;
-    uint32_t *start = malloc(bytes);
+    uint32_t *start = vef_malloc(bytes);
     vef_code code = vef_placement_make(view, endpoint, &self.at, error);
-    self.best = malloc(bytes);
-    if (code == VEF_OK && (!self.best || !start))
-        code = vef_fail_memory(error, "a mapping", bytes);
+    self.best = vef_malloc(bytes);
     if (code == VEF_OK) {
         memcpy(start, self.at.place, bytes);
         keep_best(&self);
         self.least = self.cost = vef_placement_cost(&self.at);
-    }
-    if (code == VEF_OK && self.cost > 0) {
-        anneal(&self, by_loads ? 0.5 : 1);
-        if (by_loads)
-            code = anneal_loads(&self, start, error);
-    }
-    if (code == VEF_OK) {
+        if (self.cost > 0) {
+            anneal(&self, by_loads ? 0.5 : 1);
+            if (by_loads)
+                anneal_loads(&self, start);
+        }
         go_to(&self, self.best);
         vef_placement_read(&self.at, endpoint);
     }

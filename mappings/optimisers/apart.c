@@ -1,6 +1,8 @@
 /* Work in a process of its own. See apart.h. */
 #include "mappings/optimisers/apart.h"
 
+#include "common/memory.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +15,7 @@ enum { LOOK_MS = 10 };
 
 void *vef_apart_allocate(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    return memory == MAP_FAILED ? vef_lost(bytes) : memory;
 }
 
 void vef_apart_free(void *memory, size_t bytes) {

@@ -5,7 +5,7 @@
 
 #include "mappings/optimisers/clock.h"
 
-/* Memory that the work may write its result to, filled with 0; NULL: none. */
+/* Memory that the work may write its result to, filled with 0. */
 void *vef_apart_allocate(size_t bytes);
 void vef_apart_free(void *memory, size_t bytes); /* NULL is fine */
 

@@ -14,6 +14,7 @@
  * for Partitioning Graphs", BSTJ 49, 1970).
  *
  * When the time is over, the rest is divided in the order that the tasks have by then. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
@@ -416,24 +417,21 @@ static void try_all(bisecting *self, uint32_t *endpoint) {
     }
 }
 
-static bool make_room(bisecting *self) {
+static void make_room(bisecting *self) {
     const size_t tasks = self->at.tasks, places = self->at.places;
-    self->tasks = calloc(tasks, sizeof *self->tasks);
-    self->places = calloc(places, sizeof *self->places);
-    self->parts = calloc(tasks + 1, sizeof *self->parts); /* and one without tasks */
-    self->part_of = calloc(tasks, sizeof *self->part_of);
-    self->side = malloc(tasks);
-    self->bias = calloc(tasks, sizeof *self->bias);
-    self->pull = calloc(tasks, sizeof *self->pull);
-    self->locked = calloc(tasks, sizeof *self->locked);
-    self->moved = calloc(tasks + 1, sizeof *self->moved);
-    self->kept = calloc(tasks, sizeof *self->kept);
-    self->key = calloc(places, sizeof *self->key);
-    self->nearer = calloc(tasks + 1, sizeof *self->nearer);
-    self->known_by = calloc(tasks + 1, sizeof *self->known_by);
-    return self->tasks && self->places && self->parts && self->part_of && self->side &&
-           self->bias && self->pull && self->locked && self->moved && self->kept && self->key &&
-           self->nearer && self->known_by;
+    self->tasks = vef_calloc(tasks, sizeof *self->tasks);
+    self->places = vef_calloc(places, sizeof *self->places);
+    self->parts = vef_calloc(tasks + 1, sizeof *self->parts); /* and one without tasks */
+    self->part_of = vef_calloc(tasks, sizeof *self->part_of);
+    self->side = vef_malloc(tasks);
+    self->bias = vef_calloc(tasks, sizeof *self->bias);
+    self->pull = vef_calloc(tasks, sizeof *self->pull);
+    self->locked = vef_calloc(tasks, sizeof *self->locked);
+    self->moved = vef_calloc(tasks + 1, sizeof *self->moved);
+    self->kept = vef_calloc(tasks, sizeof *self->kept);
+    self->key = vef_calloc(places, sizeof *self->key);
+    self->nearer = vef_calloc(tasks + 1, sizeof *self->nearer);
+    self->known_by = vef_calloc(tasks + 1, sizeof *self->known_by);
 }
 
 static void release(bisecting *self) {
@@ -460,9 +458,8 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     const uint32_t tasks = view->tasks;
     self.clock = vef_optimiser_begin(view, "bisecting");
     vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    if (code == VEF_OK && !make_room(&self))
-        code = vef_fail_memory(error, "a bisection", tasks * sizeof *self.pull);
     if (code == VEF_OK) {
+        make_room(&self);
         memset(self.side, NOWHERE, tasks);
         try_all(&self, endpoint);
     }

@@ -12,6 +12,7 @@
  * exchange the same, and 2.2 if that varies by a tenth at random. Several ways are tried (`ways`),
  * and the best result is kept. When the time is over, the tasks without a place take the free ones
  * by number. */
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
 #include "mappings/optimisers/problem.h"
@@ -176,12 +177,10 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     placing self = {0};
     vef_optimiser_clock clock = vef_optimiser_begin(view, "placing tasks");
     vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    self.tied = calloc(view->tasks, sizeof *self.tied);
-    self.reached = calloc(view->tasks, sizeof *self.reached);
-    self.cost = calloc(view->topology->routers, sizeof *self.cost);
-    self.spread = calloc(view->topology->routers, sizeof *self.spread);
-    if (code == VEF_OK && (!self.tied || !self.reached || !self.cost || !self.spread))
-        code = vef_fail_memory(error, "a greedy mapping", view->tasks * sizeof *self.tied);
+    self.tied = vef_calloc(view->tasks, sizeof *self.tied);
+    self.reached = vef_calloc(view->tasks, sizeof *self.reached);
+    self.cost = vef_calloc(view->topology->routers, sizeof *self.cost);
+    self.spread = vef_calloc(view->topology->routers, sizeof *self.spread);
     if (code == VEF_OK)
         try_ways(&self, &clock, endpoint);
     vef_optimiser_end(&clock);

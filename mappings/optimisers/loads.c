@@ -2,6 +2,7 @@
 #include "mappings/optimisers/loads.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ static inline double fourth(double x) {
     return x * x * x * x;
 }
 
-/* Appends the shares of a message between two routers; false if there is no room. */
-static bool find_paths(vef_link_loads *self, const vef_placement *at, uint32_t from, uint32_t to) {
+/* Appends the shares of a message between two routers. */
+static void find_paths(vef_link_loads *self, const vef_placement *at, uint32_t from, uint32_t to) {
     const vef_topology *topology = at->view->topology;
     const uint16_t *hops = at->hops + (size_t)to * at->routers; /* symmetric */
     uint32_t count = 1;
@@ -37,8 +38,7 @@ static bool find_paths(vef_link_loads *self, const vef_placement *at, uint32_t f
             const uint32_t next = topology->neighbour[first + port];
             if (next == VEF_NO_ROUTER || hops[next] >= hops[router])
                 continue;
-            if (!vef_grow(&self->shares, &self->room, self->count + 2, sizeof *self->shares))
-                return false;
+            vef_grow(&self->shares, &self->room, self->count + 2, sizeof *self->shares);
             self->shares[self->count++] = (vef_link_share){router, port, (float)part};
             if (next == to)
                 continue;
@@ -48,7 +48,6 @@ static bool find_paths(vef_link_loads *self, const vef_placement *at, uint32_t f
         }
     }
     self->shares[self->count++] = (vef_link_share){NO_LINK, 0, 0};
-    return true;
 }
 
 /* The paths of a pair, kept or made. Valid until the next call. */
@@ -58,8 +57,7 @@ static const vef_link_share *paths_of(vef_link_loads *self, const vef_placement 
     if (begin && *begin)
         return self->shares + *begin - 1;
     const size_t first = self->count;
-    if (!find_paths(self, at, from, to))
-        return NULL;
+    find_paths(self, at, from, to);
     if (begin && self->count < MOST_SHARES)
         *begin = (uint32_t)first + 1;
     else
@@ -68,16 +66,16 @@ static const vef_link_share *paths_of(vef_link_loads *self, const vef_placement 
 }
 
 /* Adds a message from one router to another to the trial, or takes it off if negative. */
-static bool spread(vef_link_loads *self, const vef_placement *at, uint32_t from, uint32_t to,
+static void spread(vef_link_loads *self, const vef_placement *at, uint32_t from, uint32_t to,
                    double amount) {
     const uint32_t ports = at->view->topology->ports;
     const uint16_t *image = self->image ? self->image + (size_t)from * at->routers : NULL;
     if (from == to || amount == 0)
-        return true;
+        return;
     const vef_link_share *share =
         image ? paths_of(self, at, 0, self->origin[(size_t)from * at->routers + to])
               : paths_of(self, at, from, to);
-    for (; share && share->router != NO_LINK; share++) {
+    for (; share->router != NO_LINK; share++) {
         const uint32_t router = image ? image[share->router] : share->router;
         const uint32_t link = router * ports + share->port;
         if (self->tried_by[link] != self->tries) {
@@ -87,7 +85,6 @@ static bool spread(vef_link_loads *self, const vef_placement *at, uint32_t from,
         }
         self->delta[link] += amount * share->share;
     }
-    return share != NULL;
 }
 
 /* All messages of a task in both directions, but for those with `except`. */
@@ -115,17 +112,17 @@ static void begin_trial(vef_link_loads *self) {
 }
 
 /* Translations preserve ports, so the one that maps router 0 to `from` follows from walks by the
- * same ports. False: no memory. */
-static bool find_translations(const vef_placement *at, vef_link_loads *made) {
+ * same ports. */
+static void find_translations(const vef_placement *at, vef_link_loads *made) {
     const vef_topology *topology = at->view->topology;
     const uint32_t routers = at->routers, ports = topology->ports;
     const size_t pairs = (size_t)routers * routers;
     if (topology->translation_classes != 1 || pairs > MOST_PAIRS || routers > UINT16_MAX)
-        return true;
-    made->image = calloc(pairs, sizeof *made->image);
-    made->origin = calloc(pairs, sizeof *made->origin);
-    bool *known = calloc(routers, sizeof *known);
-    for (uint32_t from = 0; made->image && made->origin && known && from < routers; from++) {
+        return;
+    made->image = vef_calloc(pairs, sizeof *made->image);
+    made->origin = vef_calloc(pairs, sizeof *made->origin);
+    bool *known = vef_calloc(routers, sizeof *known);
+    for (uint32_t from = 0; from < routers; from++) {
         uint16_t *image = made->image + (size_t)from * routers;
         uint32_t count = 1;
         memset(known, 0, routers * sizeof *known);
@@ -146,40 +143,34 @@ static bool find_translations(const vef_placement *at, vef_link_loads *made) {
         }
     }
     free(known);
-    return known && made->image && made->origin;
 }
 
-vef_code vef_link_loads_make(const vef_placement *at, vef_link_loads *made, vef_error *error) {
+void vef_link_loads_make(const vef_placement *at, vef_link_loads *made) {
     const vef_topology *topology = at->view->topology;
     size_t links = 0;
     *made = (vef_link_loads){.ports = (size_t)topology->routers * topology->ports};
-    made->load = calloc(made->ports + 1, sizeof *made->load);
-    made->delta = calloc(made->ports + 1, sizeof *made->delta);
-    made->touched = calloc(made->ports + 1, sizeof *made->touched);
-    made->tried_by = calloc(made->ports + 1, sizeof *made->tried_by);
-    made->flow = calloc(topology->routers, sizeof *made->flow);
-    made->queue = calloc(topology->routers, sizeof *made->queue);
-    bool fine = made->load && made->delta && made->touched && made->tried_by && made->flow &&
-                made->queue && find_translations(at, made);
+    made->load = vef_calloc(made->ports + 1, sizeof *made->load);
+    made->delta = vef_calloc(made->ports + 1, sizeof *made->delta);
+    made->touched = vef_calloc(made->ports + 1, sizeof *made->touched);
+    made->tried_by = vef_calloc(made->ports + 1, sizeof *made->tried_by);
+    made->flow = vef_calloc(topology->routers, sizeof *made->flow);
+    made->queue = vef_calloc(topology->routers, sizeof *made->queue);
+    find_translations(at, made);
     const size_t pairs = (size_t)topology->routers * (made->image ? 1 : topology->routers);
-    made->begin = pairs <= MOST_PAIRS ? calloc(pairs, sizeof *made->begin) : NULL;
+    made->begin = pairs <= MOST_PAIRS ? vef_calloc(pairs, sizeof *made->begin) : NULL;
     for (size_t i = 0; i < made->ports; i++)
         links += topology->neighbour[i] != VEF_NO_ROUTER;
     made->scale = links ? vef_placement_cost(at) / (double)links : 0;
     if (made->scale <= 0)
         made->scale = 1;
-    if (fine)
-        begin_trial(made);
-    for (uint32_t t = 0; fine && t < at->tasks; t++) {
+    begin_trial(made);
+    for (uint32_t t = 0; t < at->tasks; t++) {
         const uint32_t here = at->router[at->place[t]];
-        for (size_t i = at->first[t]; fine && i < at->first[t + 1]; i++)
-            fine = spread(made, at, here, at->router[at->place[at->affinity[i].partner]],
-                          at->affinity[i].sent / made->scale);
+        for (size_t i = at->first[t]; i < at->first[t + 1]; i++)
+            spread(made, at, here, at->router[at->place[at->affinity[i].partner]],
+                   at->affinity[i].sent / made->scale);
     }
-    if (fine)
-        vef_link_loads_keep(made);
-    return fine ? VEF_OK
-                : vef_fail_memory(error, "the loads of links", made->ports * sizeof *made->load);
+    vef_link_loads_keep(made);
 }
 
 void vef_link_loads_free(vef_link_loads *loads) {

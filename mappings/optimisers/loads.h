@@ -36,8 +36,8 @@ typedef struct vef_link_loads {
     size_t count, room;
 } vef_link_loads;
 
-/* The loads of the placement, whose tasks all have places. The caller frees it even on failure. */
-vef_code vef_link_loads_make(const vef_placement *at, vef_link_loads *made, vef_error *error);
+/* The loads of the placement, whose tasks all have places. */
+void vef_link_loads_make(const vef_placement *at, vef_link_loads *made);
 void vef_link_loads_free(vef_link_loads *loads);
 
 /* Exchanges the tasks of two places; returns what that adds to the sum of the fourth powers of the

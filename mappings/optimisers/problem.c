@@ -1,6 +1,7 @@
 /* The input of the optimisers. See problem.h. */
 #include "mappings/optimisers/problem.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 #include "mappings/optimisers/hops.h"
 #include "mappings/places/launch.h"
@@ -9,11 +10,6 @@
 #include <string.h>
 
 /* ---- affinities ---- */
-
-static vef_code no_memory(const vef_placement *made, vef_error *error) {
-    return vef_fail_memory(error, "the input of an optimiser",
-                           (uint64_t)made->routers * made->routers * sizeof *made->hops);
-}
 
 /* Both rows of a task, merged by partner. */
 static size_t merge(const vef_traffic_matrix *sent, const vef_traffic_matrix *received,
@@ -32,18 +28,13 @@ static size_t merge(const vef_traffic_matrix *sent, const vef_traffic_matrix *re
     return count;
 }
 
-static vef_code find_affinities(const vef_mapping_view *view, vef_placement *made,
-                                vef_error *error) {
+static void find_affinities(const vef_mapping_view *view, vef_placement *made) {
     vef_traffic_matrix received = {0};
-    vef_code code = vef_traffic_matrix_transpose(view->traffic, &received, error);
-    if (code != VEF_OK)
-        return code;
-    made->first = calloc(view->tasks + (size_t)1, sizeof *made->first);
-    made->affinity = calloc(2 * view->traffic->first[view->tasks] + 1, sizeof *made->affinity);
-    made->volume = calloc(view->tasks + (size_t)1, sizeof *made->volume);
-    if (!made->first || !made->affinity || !made->volume)
-        code = no_memory(made, error);
-    for (uint32_t t = 0; code == VEF_OK && t < view->tasks; t++) {
+    vef_traffic_matrix_transpose(view->traffic, &received);
+    made->first = vef_calloc(view->tasks + (size_t)1, sizeof *made->first);
+    made->affinity = vef_calloc(2 * view->traffic->first[view->tasks] + 1, sizeof *made->affinity);
+    made->volume = vef_calloc(view->tasks + (size_t)1, sizeof *made->volume);
+    for (uint32_t t = 0; t < view->tasks; t++) {
         vef_affinity *row = made->affinity + made->first[t];
         const size_t count = merge(view->traffic, &received, t, row);
         for (size_t i = 0; i < count; i++)
@@ -51,7 +42,6 @@ static vef_code find_affinities(const vef_mapping_view *view, vef_placement *mad
         made->first[t + 1] = made->first[t] + count;
     }
     vef_traffic_matrix_free(&received);
-    return code;
 }
 
 /* ---- places ---- */
@@ -67,14 +57,10 @@ static vef_code find_places(const vef_mapping_view *view, vef_placement *made, v
         return vef_fail(error, VEF_UNSUPPORTED, "%llu places: expected fewer for an optimiser",
                         (unsigned long long)places);
     made->places = (uint32_t)places;
-    made->endpoint = calloc(places, sizeof *made->endpoint);
-    made->router = calloc(places, sizeof *made->router);
-    made->first_place = calloc(made->routers + (size_t)1, sizeof *made->first_place);
-    uint32_t *listed = calloc(places, sizeof *listed);
-    if (!made->endpoint || !made->router || !made->first_place || !listed) {
-        free(listed);
-        return no_memory(made, error);
-    }
+    made->endpoint = vef_calloc(places, sizeof *made->endpoint);
+    made->router = vef_calloc(places, sizeof *made->router);
+    made->first_place = vef_calloc(made->routers + (size_t)1, sizeof *made->first_place);
+    uint32_t *listed = vef_calloc(places, sizeof *listed);
     for (uint32_t p = 0; p < places; p++) {
         listed[p] = plain ? p : vef_mapping_core(view, p / view->cores, p % view->cores);
         made->first_place[vef_topology_router_of(view->topology, listed[p]) + 1]++;
@@ -124,23 +110,19 @@ static vef_code find_hops(vef_placement *made, vef_error *error) {
                         made->routers, VEF_MOST_HOP_ROUTERS);
     const uint32_t pieces = (made->routers + SOURCES_A_PIECE - 1) / SOURCES_A_PIECE;
     const uint32_t workers = vef_workers_for(pieces);
-    searching all = {made, calloc((size_t)workers * 2 * made->routers, sizeof *all.room)};
-    made->hops = malloc((size_t)made->routers * made->routers * sizeof *made->hops);
-    if (all.room && made->hops)
-        vef_workers_run(workers, pieces, search, &all);
-    const bool fine = all.room && made->hops;
+    searching all = {made, vef_calloc((size_t)workers * 2 * made->routers, sizeof *all.room)};
+    made->hops = vef_malloc((size_t)made->routers * made->routers * sizeof *made->hops);
+    vef_workers_run(workers, pieces, search, &all);
     free(all.room);
-    return fine ? VEF_OK : no_memory(made, error);
+    return VEF_OK;
 }
 
 /* ---- the state ---- */
 
 static vef_code put_tasks(vef_placement *made, const uint32_t *endpoint, vef_error *error) {
     const vef_topology *topology = made->view->topology;
-    made->place = malloc(made->tasks * sizeof *made->place);
-    made->task = malloc(made->places * sizeof *made->task);
-    if (!made->place || !made->task)
-        return no_memory(made, error);
+    made->place = vef_malloc(made->tasks * sizeof *made->place);
+    made->task = vef_malloc(made->places * sizeof *made->task);
     vef_placement_clear(made);
     for (uint32_t t = 0; endpoint && t < made->tasks; t++) {
         const uint32_t router = vef_topology_router_of(topology, endpoint[t]);
@@ -162,10 +144,10 @@ vef_code vef_placement_make(const vef_mapping_view *view, const uint32_t *endpoi
                             vef_placement *made, vef_error *error) {
     *made = (vef_placement){.view = view, .tasks = view->tasks, .routers = view->topology->routers};
     vef_code code = find_places(view, made, error);
-    if (code == VEF_OK)
-        code = find_affinities(view, made, error);
-    if (code == VEF_OK)
-        code = find_hops(made, error);
+    if (code != VEF_OK)
+        return code;
+    find_affinities(view, made);
+    code = find_hops(made, error);
     return code == VEF_OK ? put_tasks(made, endpoint, error) : code;
 }
 

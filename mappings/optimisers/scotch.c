@@ -17,6 +17,7 @@
 
 #ifdef VEF_HAVE_SCOTCH
 
+#include "common/memory.h"
 #include "common/rng.h"
 #include "mappings/optimisers/apart.h"
 #include "mappings/optimisers/clock.h"
@@ -50,23 +51,19 @@ typedef struct scotch_input {
     uint32_t number; /* of the try */
 } scotch_input;
 
-static vef_code make_room(scotch_input *self, vef_error *error) {
+static void make_room(scotch_input *self) {
     const size_t tasks = self->at.tasks, pairs = self->at.first[tasks], routers = self->at.routers;
     const size_t links = routers * self->at.view->topology->ports;
-    self->chosen = calloc(self->at.places, sizeof *self->chosen);
-    self->first = calloc(tasks + 1, sizeof *self->first);
-    self->head = calloc(pairs + 1, sizeof *self->head);
-    self->weight = calloc(pairs + 1, sizeof *self->weight);
-    self->target_first = calloc(routers + 1, sizeof *self->target_first);
-    self->target_head = calloc(links + 1, sizeof *self->target_head);
-    self->capacity = calloc(routers + 1, sizeof *self->capacity);
-    self->list = calloc(routers + 1, sizeof *self->list);
+    self->chosen = vef_calloc(self->at.places, sizeof *self->chosen);
+    self->first = vef_calloc(tasks + 1, sizeof *self->first);
+    self->head = vef_calloc(pairs + 1, sizeof *self->head);
+    self->weight = vef_calloc(pairs + 1, sizeof *self->weight);
+    self->target_first = vef_calloc(routers + 1, sizeof *self->target_first);
+    self->target_head = vef_calloc(links + 1, sizeof *self->target_head);
+    self->capacity = vef_calloc(routers + 1, sizeof *self->capacity);
+    self->list = vef_calloc(routers + 1, sizeof *self->list);
     self->part_bytes = (tasks + 1) * sizeof *self->part;
     self->part = vef_apart_allocate(self->part_bytes);
-    if (!self->chosen || !self->first || !self->head || !self->weight || !self->target_first ||
-        !self->target_head || !self->capacity || !self->list || !self->part)
-        return vef_fail_memory(error, "a graph to map", links * sizeof *self->target_head);
-    return VEF_OK;
 }
 
 static void release(scotch_input *self) {
@@ -96,11 +93,9 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* The places nearest to the one in the middle of the list, as many as tasks. */
-static vef_code choose_places(scotch_input *self, vef_error *error) {
+static void choose_places(scotch_input *self) {
     const vef_placement *at = &self->at;
-    uint32_t *hops = calloc(at->places, sizeof *hops);
-    if (!hops)
-        return vef_fail_memory(error, "places", at->places * sizeof *hops);
+    uint32_t *hops = vef_calloc(at->places, sizeof *hops);
     for (uint32_t p = 0; p < at->places; p++) {
         self->chosen[p] = p;
         hops[p] = vef_placement_hops(at, at->places / 2, p);
@@ -110,7 +105,6 @@ static vef_code choose_places(scotch_input *self, vef_error *error) {
         qsort(self->chosen, at->tasks, sizeof *self->chosen, compare_numbers);
     }
     free(hops);
-    return VEF_OK;
 }
 
 static void fill_tasks(scotch_input *self) {
@@ -376,11 +370,9 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     scotch_input self = {0};
     vef_optimiser_clock clock = vef_optimiser_begin(view, "mapping by Scotch");
     vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    if (code == VEF_OK)
-        code = make_room(&self, error);
-    if (code == VEF_OK)
-        code = choose_places(&self, error);
     if (code == VEF_OK) {
+        make_room(&self);
+        choose_places(&self);
         fill_tasks(&self);
         fill_target(&self);
         code = try_all(&self, &clock, endpoint, error);

@@ -5,6 +5,7 @@
  * B. Brandfass, T. Alrutz, T. Gerhold: "Rank reordering for MPI communication optimization",
  * Computers & Fluids 80, 2013, whose pair exchanges are limited to neighbours likewise. The result
  * is a local optimum: no such exchange improves it. */
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/optimisers/clock.h"
 #include "mappings/optimisers/problem.h"
@@ -81,12 +82,8 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
     vef_optimiser_clock clock = vef_optimiser_begin(view, "swapping tasks");
     vef_code code = vef_placement_make(view, endpoint, &self.at, error);
     if (code == VEF_OK) {
-        self.order = calloc(view->tasks, sizeof *self.order);
-        self.seen = calloc(self.at.routers, sizeof *self.seen);
-        if (!self.order || !self.seen)
-            code = vef_fail_memory(error, "a mapping", view->tasks * sizeof *self.order);
-    }
-    if (code == VEF_OK) {
+        self.order = vef_calloc(view->tasks, sizeof *self.order);
+        self.seen = vef_calloc(self.at.routers, sizeof *self.seen);
         self.least = LEAST_SAVING * vef_placement_cost(&self.at);
         for (uint32_t t = 0; t < view->tasks; t++)
             self.order[t] = t;

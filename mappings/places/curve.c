@@ -1,6 +1,7 @@
 /* Placing tasks along a curve. See curve.h. */
 #include "mappings/places/curve.h"
 
+#include "common/memory.h"
 #include "mappings/places/launch.h"
 
 #include <stdlib.h>
@@ -36,23 +37,18 @@ static uint32_t bits_of(const vef_topology *topology) {
 
 /* The routers in the order of the curve. */
 static uint32_t *order_of(const vef_topology *topology, vef_curve *curve) {
-    stop *stops = calloc(topology->routers, sizeof *stops);
-    uint32_t *order = calloc(topology->routers, sizeof *order);
+    stop *stops = vef_calloc(topology->routers, sizeof *stops);
+    uint32_t *order = vef_calloc(topology->routers, sizeof *order);
     uint32_t at[VEF_MAX_DIMENSIONS];
     const uint32_t bits = bits_of(topology);
-    for (uint32_t r = 0; stops && order && r < topology->routers; r++) {
+    for (uint32_t r = 0; r < topology->routers; r++) {
         vef_topology_coordinates(topology, r, at);
         stops[r].router = r;
         curve(topology, at, bits, &stops[r].place);
     }
-    if (stops && order)
-        qsort(stops, topology->routers, sizeof *stops, compare);
-    for (uint32_t r = 0; stops && order && r < topology->routers; r++)
+    qsort(stops, topology->routers, sizeof *stops, compare);
+    for (uint32_t r = 0; r < topology->routers; r++)
         order[r] = stops[r].router;
-    if (!stops) {
-        free(order);
-        order = NULL;
-    }
     free(stops);
     return order;
 }
@@ -64,8 +60,6 @@ vef_code vef_mapping_along(const vef_mapping_view *view, vef_curve *curve, uint3
         return vef_fail(error, VEF_UNSUPPORTED, "topology %s has no grid of routers: expected one",
                         topology->family->name);
     uint32_t *order = order_of(topology, curve);
-    if (!order)
-        return vef_fail_memory(error, "a curve", topology->routers * sizeof(stop));
     const vef_code code = vef_mapping_fill(view, order, endpoint, error);
     free(order);
     return code;

@@ -2,6 +2,7 @@
 #include "mappings/places/host_names.h"
 
 #include "common/file.h"
+#include "common/memory.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -34,12 +35,10 @@ static int compare(const void *a, const void *b) {
 }
 
 static vef_code check_names(const char *path, const vef_host_names *names, vef_error *error) {
-    char **sorted = malloc((names->count + (size_t)1) * sizeof *sorted);
-    vef_code code = sorted ? VEF_OK : vef_fail_memory(error, "names of nodes", names->count);
-    if (code == VEF_OK) {
-        memcpy(sorted, names->name, names->count * sizeof *sorted);
-        qsort(sorted, names->count, sizeof *sorted, compare);
-    }
+    char **sorted = vef_malloc((names->count + (size_t)1) * sizeof *sorted);
+    vef_code code = VEF_OK;
+    memcpy(sorted, names->name, names->count * sizeof *sorted);
+    qsort(sorted, names->count, sizeof *sorted, compare);
     for (uint32_t i = 1; code == VEF_OK && i < names->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             code = vef_fail(error, VEF_INVALID,
@@ -61,9 +60,7 @@ vef_code vef_host_names_read(const char *path, vef_host_names *names, vef_error 
         return code;
     for (size_t i = 0; i < bytes; i++)
         lines += names->text[i] == '\n';
-    names->name = calloc(lines, sizeof *names->name);
-    if (!names->name)
-        code = vef_fail_memory(error, "names of nodes", lines * sizeof *names->name);
+    names->name = vef_calloc(lines, sizeof *names->name);
     char *rest = names->text;
     for (char *line; code == VEF_OK && (line = vef_host_line(&rest, &number)) != NULL;) {
         if (!vef_host_name_is_valid(line))

@@ -9,6 +9,7 @@
  *
  * The endpoints are those of the cores (launch.h). host_names.h says which node has which name. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "mappings/families.h"
 #include "mappings/places/host_list.h"
 #include "mappings/places/host_names.h"
@@ -158,13 +159,12 @@ static int compare(const void *a, const void *b, void *nodes) {
 /* Tasks without a slot take the free cores of their node in order. */
 static vef_code place_on_cores(reading *self, uint32_t *endpoint, vef_error *error) {
     const vef_mapping_view *view = self->view;
-    uint32_t *order = calloc(view->tasks, sizeof *order);
-    bool *taken = calloc(view->cores, sizeof *taken);
-    vef_code code = order && taken ? VEF_OK : vef_fail_memory(error, "hosts", view->tasks * 4);
-    for (uint32_t t = 0; order && t < view->tasks; t++)
+    uint32_t *order = vef_calloc(view->tasks, sizeof *order);
+    bool *taken = vef_calloc(view->cores, sizeof *taken);
+    vef_code code = VEF_OK;
+    for (uint32_t t = 0; t < view->tasks; t++)
         order[t] = t;
-    if (code == VEF_OK)
-        qsort_r(order, view->tasks, sizeof *order, compare, self->node);
+    qsort_r(order, view->tasks, sizeof *order, compare, self->node);
     for (uint32_t first = 0, end; code == VEF_OK && first < view->tasks; first = end) {
         const uint32_t node = self->node[order[first]];
         memset(taken, 0, view->cores * sizeof *taken);
@@ -215,16 +215,12 @@ static vef_code read_hosts(reading *self, vef_error *error) {
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
-    char *path = strdup(stage->path);
+    char *path = vef_strdup(stage->path);
     reading self = {.view = view, .path = path};
-    self.node = malloc(view->tasks * sizeof *self.node);
-    self.core = malloc(view->tasks * sizeof *self.core);
-    vef_code code =
-        path && self.node && self.core ? VEF_OK : vef_fail_memory(error, "hosts", view->tasks);
-    if (code == VEF_OK) {
-        memset(self.node, 0xff, view->tasks * sizeof *self.node);
-        code = read_names(path, &self.names, error);
-    }
+    self.node = vef_malloc(view->tasks * sizeof *self.node);
+    self.core = vef_malloc(view->tasks * sizeof *self.core);
+    memset(self.node, 0xff, view->tasks * sizeof *self.node);
+    vef_code code = read_names(path, &self.names, error);
     if (code == VEF_OK)
         code = read_hosts(&self, error);
     if (code == VEF_OK)

@@ -1,5 +1,6 @@
 /* Placing tasks on the cores of nodes: see launch.h. */
 #include "mappings/places/launch.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -40,9 +41,7 @@ vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const ui
                         "or a larger network",
                         view->tasks, view->endpoints / view->nics, view->cores,
                         (view->tasks - 1) / (view->endpoints / view->nics) + 1);
-    uint32_t *taken = calloc(count, sizeof *taken);
-    if (!taken)
-        return vef_fail_memory(error, "a mapping", count * sizeof *taken);
+    uint32_t *taken = vef_calloc(count, sizeof *taken);
     for (uint32_t task = 0, node = 0; task < view->tasks; node = (node + 1) % count)
         for (uint32_t i = 0; i < block && task < view->tasks && taken[node] < view->cores; i++)
             endpoint[task++] = vef_mapping_core(view, nodes ? nodes[node] : node, taken[node]++);
@@ -50,21 +49,21 @@ vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const ui
     return VEF_OK;
 }
 
-bool vef_mapping_gather(const vef_topology *topology, vef_mapping_attached *made) {
-    made->first = calloc(topology->routers + (size_t)1, sizeof *made->first);
-    made->list = calloc(topology->endpoints + (size_t)1, sizeof *made->list);
-    if (!made->first || !made->list)
-        return false;
+vef_mapping_attached vef_mapping_gather(const vef_topology *topology) {
+    const vef_mapping_attached made = {
+        .first = vef_calloc(topology->routers + (size_t)1, sizeof *made.first),
+        .list = vef_calloc(topology->endpoints + (size_t)1, sizeof *made.list),
+    };
     for (uint32_t e = 0; e < topology->endpoints; e++)
-        made->first[vef_topology_router_of(topology, e) + 1]++;
+        made.first[vef_topology_router_of(topology, e) + 1]++;
     for (uint32_t r = 0; r < topology->routers; r++)
-        made->first[r + 1] += made->first[r];
+        made.first[r + 1] += made.first[r];
     for (uint32_t e = 0; e < topology->endpoints; e++) /* moves each beginning to its end, */
-        made->list[made->first[vef_topology_router_of(topology, e)]++] = e;
+        made.list[made.first[vef_topology_router_of(topology, e)]++] = e;
     for (uint32_t r = topology->routers; r > 0; r--) /* which is the next beginning */
-        made->first[r] = made->first[r - 1];
-    made->first[0] = 0;
-    return true;
+        made.first[r] = made.first[r - 1];
+    made.first[0] = 0;
+    return made;
 }
 
 void vef_mapping_attached_release(vef_mapping_attached *endpoints) {
@@ -98,9 +97,7 @@ static void fill_evenly(const vef_mapping_view *view, const vef_mapping_attached
 
 static vef_code fill_nodes(const vef_mapping_view *view, const vef_mapping_attached *endpoints,
                            const uint32_t *routers, uint32_t *endpoint, vef_error *error) {
-    uint32_t *nodes = calloc(view->endpoints + (size_t)1, sizeof *nodes), count = 0;
-    if (!nodes)
-        return vef_fail_memory(error, "a mapping", view->endpoints * sizeof *nodes);
+    uint32_t *nodes = vef_calloc(view->endpoints + (size_t)1, sizeof *nodes), count = 0;
     for (uint32_t i = 0; i < view->topology->routers; i++) {
         const uint32_t r = routers ? routers[i] : i;
         for (uint32_t k = endpoints->first[r]; k < endpoints->first[r + 1]; k++)
@@ -118,10 +115,8 @@ vef_code vef_mapping_fill(const vef_mapping_view *view, const uint32_t *routers,
     vef_code code = plain ? vef_mapping_check_room(view->tasks, view->topology, error) : VEF_OK;
     if (code != VEF_OK)
         return code;
-    vef_mapping_attached endpoints = {0};
-    if (!vef_mapping_gather(view->topology, &endpoints))
-        code = vef_fail_memory(error, "a mapping", view->endpoints * 2 * sizeof(uint32_t));
-    else if (plain)
+    vef_mapping_attached endpoints = vef_mapping_gather(view->topology);
+    if (plain)
         fill_evenly(view, &endpoints, routers, endpoint);
     else
         code = fill_nodes(view, &endpoints, routers, endpoint, error);

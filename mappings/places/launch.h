@@ -23,12 +23,11 @@ uint32_t vef_mapping_core(const vef_mapping_view *view, uint32_t node, uint32_t 
 vef_code vef_mapping_deal(const vef_mapping_view *view, uint32_t block, const uint32_t *nodes,
                           uint32_t *endpoint, vef_error *error);
 
-/* The endpoints by router: those of router r are list[first[r]] … list[first[r + 1] - 1]. _gather
- * returns false without memory; release it in any case. */
+/* The endpoints by router: those of router r are list[first[r]] … list[first[r + 1] - 1]. */
 typedef struct vef_mapping_attached {
     uint32_t *first, *list;
 } vef_mapping_attached;
-bool vef_mapping_gather(const vef_topology *topology, vef_mapping_attached *endpoints);
+vef_mapping_attached vef_mapping_gather(const vef_topology *topology);
 void vef_mapping_attached_release(vef_mapping_attached *endpoints);
 
 /* Fills the routers in an order (NULL: by number). Nodes of several cores or interfaces are filled

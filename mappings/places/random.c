@@ -1,5 +1,6 @@
 /* Random: the tasks in a random order over all endpoints, each at most once; every permutation is
  * equally likely (Fisher and Yates, as Durstenfeld: Algorithm 235, 1964) and fixed by the seed. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "mappings/families.h"
 
@@ -8,10 +9,9 @@
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
+    (void)error;
     const uint32_t tasks = view->tasks, endpoints = view->endpoints;
-    uint32_t *all = malloc(endpoints * sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "a random mapping", endpoints * sizeof *all);
+    uint32_t *all = vef_malloc(endpoints * sizeof *all);
     vef_rng rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 0);
     for (uint32_t e = 0; e < endpoints; e++)
         all[e] = e;

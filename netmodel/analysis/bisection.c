@@ -1,5 +1,6 @@
 /* Cuts across axes, and the throughput of a cut under uniform traffic. See bisection.h. */
 #include "netmodel/analysis/bisection.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +85,7 @@ vef_code vef_cut_across_axes(const vef_graph *graph, const double *load, bool ba
             error, VEF_UNSUPPORTED,
             "topology %s has no axes to cut across: expected the cut of a graph partitioner",
             topology->family->name);
-    uint8_t *far_side = malloc(graph->routers);
-    if (!far_side)
-        return vef_fail_memory(error, "the sides of a cut", graph->routers);
+    uint8_t *far_side = vef_malloc(graph->routers);
     bool found = false;
     for (uint32_t axis = 0; axis < topology->axes; axis++) {
         for (uint32_t r = 0; r < graph->routers; r++)

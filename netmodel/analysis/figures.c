@@ -113,15 +113,12 @@ static bool speeds_differ(const vef_graph *graph, uint64_t nominal_bits_per_s) {
     return false;
 }
 
-static vef_code judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per_s,
-                               vef_figures *figures, vef_error *error) {
+static void judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per_s,
+                           vef_figures *figures) {
     const bool graph_only = speeds_differ(graph, nominal_bits_per_s);
     const bool measured = figures->load.sharing != NULL && !figures->load.paths_left_out;
     const vef_symmetry open = measured ? VEF_SYMMETRY_NOT_REFUTED : VEF_SYMMETRY_UNKNOWN;
-    uint32_t link_kinds;
-    vef_code code = vef_count_link_kinds(graph, &link_kinds, error);
-    if (code != VEF_OK)
-        return code;
+    const uint32_t link_kinds = vef_count_link_kinds(graph);
     figures->vertex_symmetry =
         graph->topology->orbits == 1 && !graph_only ? VEF_SYMMETRY_BY_CONSTRUCTION
         : routers_differ(graph, figures) || (measured && !figures->load.routers_alike)
@@ -130,7 +127,6 @@ static vef_code judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per
     figures->edge_symmetry = link_kinds == 1 && !graph_only           ? VEF_SYMMETRY_BY_CONSTRUCTION
                              : measured && !figures->load.links_alike ? VEF_SYMMETRY_REFUTED
                                                                       : open;
-    return VEF_OK;
 }
 
 /* ---- loads and cuts ---- */
@@ -218,7 +214,7 @@ static vef_code measure(const vef_topology *topology, const vef_figures_request 
     if (code == VEF_OK)
         code = measure_loads(figures->graph, request, figures, error);
     if (code == VEF_OK)
-        code = judge_symmetry(figures->graph, request->nominal_bits_per_s, figures, error);
+        judge_symmetry(figures->graph, request->nominal_bits_per_s, figures);
     if (code == VEF_OK)
         code = measure_cuts(figures->graph, request, figures, error);
     if (code == VEF_OK)

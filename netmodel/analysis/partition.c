@@ -55,8 +55,7 @@ bool vef_has_partitioner(void) {
     return true;
 }
 
-static vef_code make_room(const vef_graph *graph, vef_arena *arena, scotch_graph *made,
-                          vef_error *error) {
+static void make_room(const vef_graph *graph, vef_arena *arena, scotch_graph *made) {
     const size_t routers = graph->routers, arcs = graph->arcs;
     made->first = vef_arena_alloc(arena, routers + 1, sizeof *made->first);
     made->head = vef_arena_alloc(arena, arcs, sizeof *made->head);
@@ -66,10 +65,6 @@ static vef_code make_room(const vef_graph *graph, vef_arena *arena, scotch_graph
     made->number = vef_arena_alloc(arena, routers, sizeof *made->number);
     made->router = vef_arena_alloc(arena, routers, sizeof *made->router);
     made->place = vef_arena_alloc(arena, routers, sizeof *made->place);
-    if (!made->first || !made->head || !made->links || !made->endpoints || !made->part ||
-        !made->number || !made->router || !made->place)
-        return vef_fail_memory(error, "a graph to partition", routers * 24ull + arcs * 8ull);
-    return VEF_OK;
 }
 
 /* Numbers the routers: unchanged the first time, then at random. */
@@ -155,9 +150,7 @@ static vef_code try_often(const vef_graph *graph, const double *load, scotch_gra
                 graph->routers, graph->arcs / 2);
         for (uint32_t r = 0; r < graph->routers; r++)
             far_side[r] = made->part[made->number[r]] != 0;
-        vef_code code = vef_refine_halves(graph, far_side, error);
-        if (code)
-            return code;
+        vef_refine_halves(graph, far_side);
         vef_cut found;
         vef_cut_measure(graph, far_side, load, &found);
         if (try == 0 || found.links < cut->links)
@@ -183,10 +176,8 @@ vef_code vef_cut_by_partitioner(const vef_graph *graph, const double *load, vef_
     vef_arena arena = {0};
     scotch_graph made = {0};
     uint8_t *far_side = vef_arena_alloc(&arena, graph->routers, sizeof *far_side);
-    vef_code code = far_side ? make_room(graph, &arena, &made, error)
-                             : vef_fail_memory(error, "the sides of a cut", graph->routers);
-    if (code == VEF_OK)
-        code = try_often(graph, load, &made, far_side, cut, error);
+    make_room(graph, &arena, &made);
+    const vef_code code = try_often(graph, load, &made, far_side, cut, error);
     vef_arena_release(&arena);
     return code;
 }

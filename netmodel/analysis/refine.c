@@ -164,7 +164,7 @@ static bool pass(refinement *it) {
     return (found && !was_balanced) || best_links < 0;
 }
 
-vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error *error) {
+void vef_refine_halves(const vef_graph *graph, uint8_t *far_side) {
     refinement it = {.graph = graph, .side = far_side};
     for (uint32_t r = 0; r < graph->routers; r++) {
         const uint32_t arcs = graph->first[r + 1] - graph->first[r];
@@ -179,10 +179,6 @@ vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error 
     uint32_t *const words = vef_arena_alloc(&arena, 2 * lists + 3 * routers, sizeof *words);
     it.saving = vef_arena_alloc(&arena, routers, sizeof *it.saving);
     it.moved = vef_arena_alloc(&arena, routers, sizeof *it.moved);
-    if (!words || !it.saving || !it.moved) {
-        vef_arena_release(&arena);
-        return vef_fail_memory(error, "the refinement of a cut", routers * 17ull);
-    }
     it.bucket[0] = words;
     it.bucket[1] = words + lists;
     it.next = words + 2 * lists;
@@ -191,5 +187,4 @@ vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error 
     for (int i = 0; i < MOST_PASSES && pass(&it); i++)
         continue;
     vef_arena_release(&arena);
-    return VEF_OK;
 }

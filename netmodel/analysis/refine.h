@@ -6,8 +6,7 @@
 #include "netmodel/analysis/graph/graph.h"
 
 /* Moves routers between the sides (`far_side`: 0 or 1 for each router) until the endpoints of both
- * differ by at most the maximum on a router, and then as long as that saves links. Fails with
- * VEF_NO_MEMORY only. */
-vef_code vef_refine_halves(const vef_graph *graph, uint8_t *far_side, vef_error *error);
+ * differ by at most the maximum on a router, and then as long as that saves links. */
+void vef_refine_halves(const vef_graph *graph, uint8_t *far_side);
 
 #endif

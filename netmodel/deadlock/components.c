@@ -1,6 +1,7 @@
 /* Cycles of escapes: the strongly connected components of queues (Tarjan: "Depth-First Search and
  * Linear Graph Algorithms", SIAM J. Comput. 1972, section 4, without recursion), which of them are
  * rings covered by bubbles, and a short cycle of one that is not. */
+#include "common/memory.h"
 #include "netmodel/deadlock/moves.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static void visit(graph *g, uint32_t root, uint32_t *next_number) {
     }
 }
 
-static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
+static void make_graph(graph *g, const vef_moves *moves) {
     g->moves = moves;
     g->queues = moves->topology->routers * moves->links;
     const size_t queues = g->queues;
@@ -90,15 +91,12 @@ static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
     g->frames = vef_arena_alloc(&g->arena, queues, sizeof *g->frames);
     g->size = vef_arena_alloc(&g->arena, queues, sizeof *g->size);
     g->found = vef_arena_alloc(&g->arena, queues, sizeof *g->found);
-    if (!g->component || !g->number || !g->low || !g->stack || !g->frames || !g->size || !g->found)
-        return vef_fail_memory(error, "the graph of queues", queues * 7 * sizeof(uint32_t));
     memset(g->component, 0xff, queues * sizeof *g->component);
     memset(g->number, 0xff, queues * sizeof *g->number);
     uint32_t next_number = 0;
     for (uint32_t queue = 0; queue < g->queues; queue++)
         if (g->number[queue] == NOT_YET)
             visit(g, queue, &next_number);
-    return VEF_OK;
 }
 
 /* ---- rings ---- */
@@ -236,13 +234,10 @@ static vef_dependency step(const graph *g, uint32_t router, uint32_t from, uint3
     return made;
 }
 
-static vef_code write_cycle(graph *g, const path *best, uint32_t mark, vef_deadlock *deadlock,
-                            vef_error *error) {
+static void write_cycle(graph *g, const path *best, uint32_t mark, vef_deadlock *deadlock) {
     uint64_t effort = 0;
     walk_back(g, best->start, best->start_link, UINT32_MAX, mark, &effort);
-    deadlock->cycle = calloc(best->length, sizeof *deadlock->cycle);
-    if (!deadlock->cycle)
-        return vef_fail_memory(error, "a cycle of queues", best->length * sizeof *deadlock->cycle);
+    deadlock->cycle = vef_calloc(best->length, sizeof *deadlock->cycle);
     deadlock->cycle_length = best->length;
     uint32_t to = best->start;
     for (uint32_t i = best->length; i-- > 0;) {
@@ -252,12 +247,11 @@ static vef_code write_cycle(graph *g, const path *best, uint32_t mark, vef_deadl
             step(g, from / g->moves->links, from % g->moves->links, link, VEF_ESCAPE_MORE, true);
         to = from;
     }
-    return VEF_OK;
 }
 
 /* The shortest cycle inside a component found within the effort limit. If its rings need more than
  * one place to enter, the cycle includes such an entry, since a ring alone may be covered. */
-static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_error *error) {
+static void find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock) {
     const uint64_t most_effort = UINT64_C(1) << 28;
     const uint8_t wanted = g->found[own] & PLACES ? VEF_ESCAPE_MORE : VEF_ESCAPE_ONE;
     uint64_t effort = 0;
@@ -277,7 +271,7 @@ static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_e
                 best = (path){queue, link, length};
         }
     }
-    return write_cycle(g, &best, mark, deadlock, error);
+    write_cycle(g, &best, mark, deadlock);
 }
 
 /* An entry from outside through a single free place. */
@@ -300,26 +294,23 @@ static void find_entry(const graph *g, uint32_t own, vef_deadlock *deadlock) {
         }
 }
 
-static vef_code find_uncovered(graph *g, uint32_t own, vef_deadlock *deadlock, vef_error *error) {
+static void find_uncovered(graph *g, uint32_t own, vef_deadlock *deadlock) {
     deadlock->verdict = VEF_DEADLOCK_CYCLE;
     deadlock->uncovered = g->found[own] & BRANCHES ? VEF_UNCOVERED_BRANCHES
                           : g->found[own] & PLACES ? VEF_UNCOVERED_PLACES
                                                    : VEF_UNCOVERED_ENTRY;
     if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
         find_entry(g, own, deadlock);
-    return find_cycle(g, own, deadlock, error);
+    find_cycle(g, own, deadlock);
 }
 
-vef_code vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock, vef_error *error) {
+void vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock) {
     graph g = {0};
-    vef_code code = make_graph(&g, moves, error);
-    if (code == VEF_OK) {
-        check_inside(&g, deadlock);
-        check_entries(&g, deadlock);
-        const uint32_t uncovered = choose_uncovered(&g, deadlock);
-        if (uncovered != NOT_YET)
-            code = find_uncovered(&g, uncovered, deadlock, error);
-    }
+    make_graph(&g, moves);
+    check_inside(&g, deadlock);
+    check_entries(&g, deadlock);
+    const uint32_t uncovered = choose_uncovered(&g, deadlock);
+    if (uncovered != NOT_YET)
+        find_uncovered(&g, uncovered, deadlock);
     vef_arena_release(&g.arena);
-    return code;
 }

@@ -1,5 +1,6 @@
 /* The moves of copies of broadcast packets, by queue. See copies.h. */
 #include "netmodel/deadlock/copies.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,10 +48,9 @@ static void send_on(spread *s, const copy *from) {
     }
 }
 
-vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
-                         const vef_routing *routing, const vef_deadlock_request *request,
-                         uint32_t queue_packets, uint64_t *copies, bool *possible,
-                         vef_error *error) {
+bool vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast, const vef_routing *routing,
+                     const vef_deadlock_request *request, uint32_t queue_packets,
+                     uint64_t *copies) {
     const uint32_t routers = routing->topology->routers;
     spread s = {.moves = moves,
                 .broadcast = broadcast,
@@ -59,9 +59,7 @@ vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
                 .queue_packets = queue_packets,
                 .possible = true};
     /* Each router gets one copy, so the stack has no more. */
-    s.stack = malloc(routers * sizeof *s.stack);
-    if (!s.stack)
-        return vef_fail_memory(error, "copies of a packet to all", routers * sizeof *s.stack);
+    s.stack = vef_malloc(routers * sizeof *s.stack);
     for (uint32_t class = 0; class < moves->classes; class ++) {
         const uint32_t source = moves->first[class];
         copy first = {.place = {source, VEF_INJECTED, 0}};
@@ -74,6 +72,5 @@ vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
     }
     free(s.stack);
     *copies = s.copies;
-    *possible = s.possible;
-    return VEF_OK;
+    return s.possible;
 }

@@ -6,11 +6,9 @@
 #include "netmodel/routing/broadcast/broadcast.h"
 
 /* Adds the moves of copies of broadcasts from every router, or, if `moves` are uniform, from the
- * first of each class. Sets `*copies` to their number. A branch that needs more places than
- * `queue_packets` can never be taken: then `*possible` is false. */
-vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
-                         const vef_routing *routing, const vef_deadlock_request *request,
-                         uint32_t queue_packets, uint64_t *copies, bool *possible,
-                         vef_error *error);
+ * first of each class. Sets `*copies` to their number. Returns whether all can be made: a branch
+ * that needs more places than `queue_packets` can never be taken. */
+bool vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast, const vef_routing *routing,
+                     const vef_deadlock_request *request, uint32_t queue_packets, uint64_t *copies);
 
 #endif

@@ -6,6 +6,7 @@
  * then loses nothing here: each leg is as long as the distance of its ends, and packets from the
  * nearer of a and d to the other one cannot meet it before m.) */
 #include "netmodel/deadlock/leg_lengths.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,37 +54,25 @@ static uint32_t moved(const vef_topology *topology, uint32_t router, uint32_t to
     return to;
 }
 
-vef_code vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
-                            uint32_t destination, uint32_t *image, vef_error *error) {
+uint32_t vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
+                            uint32_t destination) {
     const vef_topology *topology = moves->topology;
-    *image = destination;
     if (router == to)
-        return VEF_OK;
-    uint16_t *port = malloc(topology->routers * sizeof *port);
-    uint32_t *queue = malloc(topology->routers * sizeof *queue);
-    vef_code code = VEF_OK;
-    if (port && queue) {
-        search_back(topology, destination, port, queue);
-        *image = moved(topology, router, to, destination, port);
-    } else {
-        code = vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
-    }
+        return destination;
+    uint16_t *port = vef_malloc(topology->routers * sizeof *port);
+    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
+    search_back(topology, destination, port, queue);
+    const uint32_t image = moved(topology, router, to, destination, port);
     free(port);
     free(queue);
-    return code;
+    return image;
 }
 
-vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination,
-                                     const uint32_t *hops, vef_longest_legs *longest,
-                                     vef_error *error) {
+void vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination, const uint32_t *hops,
+                                 vef_longest_legs *longest) {
     const vef_topology *topology = moves->topology;
-    uint16_t *port = malloc(topology->routers * sizeof *port);
-    uint32_t *queue = malloc(topology->routers * sizeof *queue);
-    if (!port || !queue) {
-        free(port);
-        free(queue);
-        return vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
-    }
+    uint16_t *port = vef_malloc(topology->routers * sizeof *port);
+    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
     if (moves->uniform)
         search_back(topology, destination, port, queue);
     for (uint32_t router = 0; router < topology->routers; router++) {
@@ -96,7 +85,6 @@ vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destinatio
     }
     free(port);
     free(queue);
-    return VEF_OK;
 }
 
 uint32_t vef_longest_legs_join(const vef_longest_legs *first, const vef_longest_legs *second) {

@@ -13,15 +13,14 @@ typedef struct vef_longest_legs {
 void vef_longest_legs_add(vef_longest_legs *longest, uint32_t hops, uint32_t router);
 
 /* Where the translation that moves `router` to `to`, of the same class, moves `destination`. */
-vef_code vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
-                            uint32_t destination, uint32_t *image, vef_error *error);
+uint32_t vef_legs_translate(const vef_moves *moves, uint32_t router, uint32_t to,
+                            uint32_t destination);
 
 /* Adds the second legs to `destination`, of `hops`[router], to those that begin at each router:
  * `longest`[class of moves], with the router where they end as seen from the first router of the
  * class. */
-vef_code vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination,
-                                     const uint32_t *hops, vef_longest_legs *longest,
-                                     vef_error *error);
+void vef_longest_legs_add_second(const vef_moves *moves, uint32_t destination, const uint32_t *hops,
+                                 vef_longest_legs *longest);
 
 /* The longest of the routes by first legs to a router and second legs from it whose source and
  * destination differ. */

@@ -107,6 +107,6 @@ static inline uint32_t vef_moves_queue(const vef_moves *moves, uint32_t router, 
 
 /* Looks for cycles of escapes. Sets the fields of `deadlock` about queues and, for a cycle that is
  * not covered, its places, candidates and needed places, but no packets yet. */
-vef_code vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock, vef_error *error);
+void vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock);
 
 #endif

@@ -82,6 +82,7 @@
  * another, and preserves ports, so the moves of all packets at the routers of a class are those of
  * the packets to the first router of any class, at all routers of that class. If the topology has
  * reflections, one of the classes that they map onto each other suffices (reflections.c). */
+#include "common/memory.h"
 #include "common/workers.h"
 #include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/deadlock.h"
@@ -140,15 +141,16 @@ static void report_state(void *context, uint32_t state, uint32_t states) {
 }
 
 /* Keeps the lengths of the legs of the last search. */
-static vef_code keep_legs(member *self, uint32_t destination, vef_error *error) {
+static void keep_legs(member *self, uint32_t destination) {
     const job *all = self->job;
     const uint32_t *hops = self->search.leg_hops;
-    if (all->leg == 1)
-        return vef_longest_legs_add_second(all->moves, destination, hops, self->second_legs, error);
+    if (all->leg == 1) {
+        vef_longest_legs_add_second(all->moves, destination, hops, self->second_legs);
+        return;
+    }
     vef_longest_legs *to = &all->first_legs[vef_moves_class(all->moves, destination)];
     for (uint32_t router = 0; router < all->moves->topology->routers; router++)
         vef_longest_legs_add(to, hops[router], router);
-    return VEF_OK;
 }
 
 /* All packets to the first router of a class, or a leg of all. Visits all lower destinations and
@@ -165,7 +167,7 @@ static void work(void *context, uint32_t worker, uint32_t number) {
         memset(search->leg_hops, 0, all->moves->topology->routers * sizeof *search->leg_hops);
     vef_code code = vef_states_search(search, all->leg, destination, &error);
     if (code == VEF_OK && search->leg_hops)
-        code = keep_legs(self, destination, &error);
+        keep_legs(self, destination);
     self->states += search->count;
     if (self->longest_hops < search->longest_hops)
         self->longest_hops = search->longest_hops;
@@ -183,7 +185,7 @@ static void work(void *context, uint32_t worker, uint32_t number) {
 }
 
 /* The longest route of two legs. */
-static vef_code join_legs(const job *all, uint32_t workers, uint32_t *longest, vef_error *error) {
+static void join_legs(const job *all, uint32_t workers, uint32_t *longest) {
     const vef_moves *moves = all->moves;
     vef_longest_legs *second = all->members[0].second_legs;
     for (uint32_t class = 0; class < moves->classes; class ++)
@@ -193,12 +195,11 @@ static vef_code join_legs(const job *all, uint32_t workers, uint32_t *longest, v
                                      all->members[i].second_legs[class].router[j]);
     /* A longest route has an image that ends at a visited destination: second legs need no images.
      */
-    const vef_code code = vef_reflections_add_legs(moves, all->first_legs, error);
-    for (uint32_t class = 0; class < moves->classes && code == VEF_OK; class ++) {
+    vef_reflections_add_legs(moves, all->first_legs);
+    for (uint32_t class = 0; class < moves->classes; class ++) {
         const uint32_t here = vef_longest_legs_join(&all->first_legs[class], &second[class]);
         *longest = here > *longest ? here : *longest;
     }
-    return code;
 }
 
 /* Combines the results of the workers. */
@@ -217,8 +218,11 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
     deadlock->bounded = circle->destination == UINT32_MAX;
     deadlock->unbounded = circle->dependency;
     deadlock->destinations = all->destinations;
-    if (fault->destination == UINT32_MAX)
-        return all->legs > 1 ? join_legs(all, workers, &deadlock->longest_hops, error) : VEF_OK;
+    if (fault->destination == UINT32_MAX) {
+        if (all->legs > 1)
+            join_legs(all, workers, &deadlock->longest_hops);
+        return VEF_OK;
+    }
     deadlock->verdict = fault->verdict;
     deadlock->fault = fault->dependency;
     if (fault->code != VEF_OK && error)
@@ -226,16 +230,14 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
     return fault->code;
 }
 
-static vef_code make_members(job *all, uint32_t workers, const vef_routing *routing,
-                             vef_moves *moves, uint64_t most_bytes, const vef_deadlock *deadlock,
-                             vef_arena *arena, vef_error *error) {
+static void make_members(job *all, uint32_t workers, const vef_routing *routing, vef_moves *moves,
+                         uint64_t most_bytes, const vef_deadlock *deadlock, vef_arena *arena) {
     const vef_deadlock_request *request = all->request;
     const uint32_t routers = moves->topology->routers;
     all->members = vef_arena_alloc(arena, workers, sizeof *all->members);
     if (all->legs > 1)
         all->first_legs = vef_arena_alloc(arena, moves->classes, sizeof *all->first_legs);
-    bool enough = all->members && (all->legs == 1 || all->first_legs);
-    for (uint32_t i = 0; i < workers && enough; i++) {
+    for (uint32_t i = 0; i < workers; i++) {
         member *one = &all->members[i];
         one->job = all;
         one->fault.destination = one->circle.destination = UINT32_MAX;
@@ -250,10 +252,7 @@ static vef_code make_members(job *all, uint32_t workers, const vef_routing *rout
             continue;
         one->second_legs = vef_arena_alloc(arena, moves->classes, sizeof *one->second_legs);
         one->search.leg_hops = vef_arena_alloc(arena, routers, sizeof *one->search.leg_hops);
-        enough = one->second_legs && one->search.leg_hops;
     }
-    return enough ? VEF_OK
-                  : vef_fail_memory(error, "searches of states", workers * sizeof *all->members);
 }
 
 static vef_code search_states(const vef_routing *routing, const vef_deadlock_request *request,
@@ -264,23 +263,18 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
     atomic_init(&all.done, 0);
     atomic_init(&all.worst, UINT32_MAX);
     all.visited = vef_arena_alloc(&arena, moves->classes, sizeof *all.visited);
-    if (!all.visited)
-        return vef_fail_memory(error, "a list of destinations", moves->classes * 4ull);
     all.destinations = vef_reflections_choose(moves, all.visited);
     const uint32_t workers = vef_workers_for(all.destinations);
-    vef_code code =
-        make_members(&all, workers, routing, moves, most_bytes, deadlock, &arena, error);
-    if (code == VEF_OK) {
-        for (; all.leg < all.legs && atomic_load(&all.worst) == UINT32_MAX; all.leg++) {
-            vef_workers_run(workers, all.destinations, work, &all);
-            if (all.leg == 0 && all.legs > 1)
-                vef_reflections_add_arrivals(moves);
-        }
-        vef_reflections_add_moves(moves);
-        code = gather(&all, workers, deadlock, error);
-        for (uint32_t i = 0; i < workers; i++)
-            vef_states_release(&all.members[i].search);
+    make_members(&all, workers, routing, moves, most_bytes, deadlock, &arena);
+    for (; all.leg < all.legs && atomic_load(&all.worst) == UINT32_MAX; all.leg++) {
+        vef_workers_run(workers, all.destinations, work, &all);
+        if (all.leg == 0 && all.legs > 1)
+            vef_reflections_add_arrivals(moves);
     }
+    vef_reflections_add_moves(moves);
+    const vef_code code = gather(&all, workers, deadlock, error);
+    for (uint32_t i = 0; i < workers; i++)
+        vef_states_release(&all.members[i].search);
     vef_arena_release(&arena);
     return code;
 }
@@ -293,15 +287,12 @@ static void find_first(vef_moves *moves) {
 }
 
 /* What routes of two legs need in addition. */
-static vef_code add_legs(const vef_topology *topology, vef_moves *moves, vef_error *error) {
+static void add_legs(const vef_topology *topology, vef_moves *moves) {
     const size_t arrivals = (size_t)moves->classes * moves->arrival_queues;
-    moves->arrivals = calloc(arrivals + 1, sizeof *moves->arrivals);
-    moves->endpoint = calloc(topology->routers, sizeof *moves->endpoint);
-    if (!moves->arrivals || !moves->endpoint)
-        return vef_fail_memory(error, "moves of packets", arrivals);
+    moves->arrivals = vef_calloc(arrivals + 1, sizeof *moves->arrivals);
+    moves->endpoint = vef_calloc(topology->routers, sizeof *moves->endpoint);
     for (uint32_t e = topology->endpoints; e-- > 0;)
         moves->endpoint[vef_topology_router_of(topology, e)] = e;
-    return VEF_OK;
 }
 
 static vef_code make_moves(const vef_routing *routing, uint32_t channels, const uint8_t *queue_of,
@@ -329,12 +320,12 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, const 
                          .reflections = symmetric ? topology->reflections : 0,
                          .classes = classes,
                          .arrival_queues = topology->ports * routing->channels};
-    moves->how = calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
-    moves->first = malloc(classes * sizeof *moves->first);
-    if (!moves->how || !moves->first)
-        return vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
+    moves->how = vef_calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
+    moves->first = vef_malloc(classes * sizeof *moves->first);
     find_first(moves);
-    return routing->legs ? add_legs(topology, moves, error) : VEF_OK;
+    if (routing->legs)
+        add_legs(topology, moves);
+    return VEF_OK;
 }
 
 static void release_moves(vef_moves *moves) {
@@ -373,35 +364,31 @@ static bool find_moves_unrolled(const vef_routing *routing, const vef_deadlock_r
                                  &found, &unheard) == VEF_OK &&
                       found.verdict == VEF_DEADLOCK_FREE && found.bounded &&
                       make_moves(routing, deadlock->channels, request->queue_of, false, most_bytes,
-                                 moves, &unheard) == VEF_OK &&
-                      vef_unrolled_fold(routing, unrolled, &named, moves, &unheard) == VEF_OK;
-    if (fits)
+                                 moves, &unheard) == VEF_OK;
+    if (fits) {
+        vef_unrolled_fold(routing, unrolled, &named, moves);
         *deadlock = found;
-    else
-        release_moves(moves);
+    }
     release_moves(&named);
     vef_routing_destroy(unrolled);
     return fits;
 }
 
 /* Condition 2 again, including broadcast packets. */
-static vef_code judge_broadcast(const vef_routing *routing, const vef_deadlock_request *request,
-                                vef_moves *moves, vef_deadlock *deadlock, vef_error *error) {
+static void judge_broadcast(const vef_routing *routing, const vef_deadlock_request *request,
+                            vef_moves *moves, vef_deadlock *deadlock) {
     vef_broadcast broadcast;
     vef_error unheard = {0};
     deadlock->broadcast = vef_broadcast_set(&broadcast, routing->topology, &unheard) == VEF_OK &&
                           vef_broadcast_check(&broadcast, routing, &unheard) == VEF_OK;
     if (!deadlock->broadcast)
-        return VEF_OK;
-    bool possible = false;
+        return;
     vef_deadlock with = {.queue_packets = deadlock->queue_packets, .channels = deadlock->channels};
-    vef_code code = vef_copies_note(moves, &broadcast, routing, request, deadlock->queue_packets,
-                                    &deadlock->copies, &possible, error);
-    if (code == VEF_OK)
-        code = vef_components_judge(moves, &with, error);
+    const bool possible = vef_copies_note(moves, &broadcast, routing, request,
+                                          deadlock->queue_packets, &deadlock->copies);
+    vef_components_judge(moves, &with);
     deadlock->broadcast_free = possible && with.verdict == VEF_DEADLOCK_FREE;
     vef_deadlock_release(&with);
-    return code;
 }
 
 vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
@@ -418,9 +405,9 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
         code = find_moves(routing, request, deadlock->channels, request->queue_of, most_bytes,
                           &moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
-        code = vef_components_judge(&moves, deadlock, error);
+        vef_components_judge(&moves, deadlock);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
-        code = judge_broadcast(routing, request, &moves, deadlock, error);
+        judge_broadcast(routing, request, &moves, deadlock);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_CYCLE)
         code = vef_witness_find(routing, request, &moves, most_bytes / 2, deadlock, error);
     release_moves(&moves);

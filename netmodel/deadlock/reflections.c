@@ -82,35 +82,27 @@ void vef_reflections_add_arrivals(const vef_moves *moves) {
 }
 
 /* Adds the images of the legs from or to the first router of `class` to `to`, those of `image`. */
-static vef_code add_legs(const vef_moves *moves, uint32_t which, uint32_t class, uint32_t image,
-                         const vef_longest_legs *legs, vef_longest_legs *to, vef_error *error) {
+static void add_legs(const vef_moves *moves, uint32_t which, uint32_t class, uint32_t image,
+                     const vef_longest_legs *legs, vef_longest_legs *to) {
     const vef_topology *topology = moves->topology;
     const uint32_t at = topology->family->reflect(topology, which, moves->first[class]);
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < 2 && code == VEF_OK; i++) {
-        uint32_t end = 0;
+    for (uint32_t i = 0; i < 2; i++) {
         if (legs->hops[i] == 0)
             continue;
-        code = vef_legs_translate(moves, at, moves->first[image],
-                                  topology->family->reflect(topology, which, legs->router[i]), &end,
-                                  error);
-        vef_longest_legs_add(to, legs->hops[i], end);
+        const uint32_t end = topology->family->reflect(topology, which, legs->router[i]);
+        vef_longest_legs_add(to, legs->hops[i],
+                             vef_legs_translate(moves, at, moves->first[image], end));
     }
-    return code;
 }
 
-vef_code vef_reflections_add_legs(const vef_moves *moves, vef_longest_legs *legs,
-                                  vef_error *error) {
-    vef_code code = VEF_OK;
+void vef_reflections_add_legs(const vef_moves *moves, vef_longest_legs *legs) {
     for (uint32_t which = 0; which < moves->reflections; which++)
-        for (uint32_t class = 0; class < moves->classes && code == VEF_OK; class ++) {
+        for (uint32_t class = 0; class < moves->classes; class ++) {
             const uint32_t image = class_image(moves, which, class);
             const vef_longest_legs here = legs[class], there = legs[image];
             if (image < class)
                 continue;
-            code = add_legs(moves, which, class, image, &here, &legs[image], error);
-            if (code == VEF_OK)
-                code = add_legs(moves, which, image, class, &there, &legs[class], error);
+            add_legs(moves, which, class, image, &here, &legs[image]);
+            add_legs(moves, which, image, class, &there, &legs[class]);
         }
-    return code;
 }

@@ -15,6 +15,6 @@ void vef_reflections_add_moves(const vef_moves *moves);
 void vef_reflections_add_arrivals(const vef_moves *moves);
 
 /* Adds the images of legs, [class]. */
-vef_code vef_reflections_add_legs(const vef_moves *moves, vef_longest_legs *legs, vef_error *error);
+void vef_reflections_add_legs(const vef_moves *moves, vef_longest_legs *legs);
 
 #endif

@@ -6,6 +6,7 @@
  * that many routes at one router do not fill those of the next. Slots take 4 bytes, where
  * common/index.h uses 8: memory limits the size of networks that can be proved. */
 #include "netmodel/deadlock/state_table.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,7 @@ vef_code vef_state_table_grow(vef_state_table *table, void **array, uint64_t *ro
     const uint64_t held = table->held_bytes + (wanted - *room) * size;
     if (held > table->most_bytes || wanted >= UINT32_MAX)
         return fail_too_large(table, held, error);
-    void *grown = realloc(*array, wanted * size);
-    if (!grown)
-        return fail_too_large(table, held, error);
-    *array = grown;
+    *array = vef_realloc(*array, wanted * size);
     *room = wanted;
     table->held_bytes = held;
     return VEF_OK;

@@ -29,6 +29,7 @@
  *    begin at every router, injected and in each queue where first legs end, except those of links
  *    from d in which packets that pass d do not arrive. */
 #include "netmodel/deadlock/states.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -544,15 +545,13 @@ static void record(vef_state_search *search) {
 }
 
 /* The places of queues by their numbers, and their rows among the moves. */
-static vef_code list_queues(vef_state_search *search, vef_error *error) {
+static void list_queues(vef_state_search *search) {
     const vef_routing *routing = search->routing;
     const uint32_t count = routing->topology->ports * routing->channels + 1;
     if (search->places)
-        return VEF_OK;
-    search->places = malloc(count * sizeof *search->places);
-    search->links = malloc(count * sizeof *search->links);
-    if (!search->places || !search->links)
-        return vef_fail_memory(error, "the queues of a router", count * sizeof *search->places);
+        return;
+    search->places = vef_malloc(count * sizeof *search->places);
+    search->links = vef_malloc(count * sizeof *search->links);
     for (uint32_t queue = 0; queue < count; queue++) {
         vef_place place = {.in_port = (uint16_t)(queue / routing->channels),
                            .in_channel = (uint8_t)(queue % routing->channels)};
@@ -561,22 +560,18 @@ static vef_code list_queues(vef_state_search *search, vef_error *error) {
         search->places[queue] = place;
         search->links[queue] = vef_moves_place(search->moves, place);
     }
-    return VEF_OK;
 }
 
 /* Of rising routings: the moves to channels above each. */
-static vef_code list_higher(vef_state_search *search, vef_error *error) {
+static void list_higher(vef_state_search *search) {
     const uint32_t channels = search->routing->channels, words = search->moves->words;
     if (!search->rising || search->higher)
-        return VEF_OK;
-    search->higher = calloc((size_t)channels * words, sizeof *search->higher);
-    if (!search->higher)
-        return vef_fail_memory(error, "higher channels", (uint64_t)channels * words * 8);
+        return;
+    search->higher = vef_calloc((size_t)channels * words, sizeof *search->higher);
     for (uint32_t c = 0; c < channels; c++)
         for (uint32_t link = 0; link < search->moves->links; link++)
             if (link % channels > c)
                 ((uint8_t *)(search->higher + (size_t)c * words))[link] = 0xff;
-    return VEF_OK;
 }
 
 static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, vef_error *error) {
@@ -597,10 +592,8 @@ static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, v
     search->row = row;
     search->rising =
         routing->rising && search->moves->channels == routing->channels && !search->moves->queue_of;
-    if (code == VEF_OK)
-        code = list_queues(search, error);
-    if (code == VEF_OK)
-        code = list_higher(search, error);
+    list_queues(search);
+    list_higher(search);
     if (code == VEF_OK)
         code = vef_state_table_clear(&search->table, error);
     return code == VEF_OK ? list_targets(search, router, error) : code;

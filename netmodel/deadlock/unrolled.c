@@ -5,6 +5,7 @@
  * for one channel on each link. Replacing names by channels gives all moves of the routing. The
  * name of an input queue is that of a link out of the neighbour. */
 #include "netmodel/deadlock/unrolled.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -49,11 +50,9 @@ static void fold_row(const folding *f, uint32_t router, uint32_t from) {
         }
 }
 
-vef_code vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
-                           const vef_moves *from, const vef_moves *to, vef_error *error) {
-    uint32_t *names = malloc((2 * (size_t)from->links + 1) * sizeof *names);
-    if (!names)
-        return vef_fail_memory(error, "the channels of a router", from->links * 8ull);
+void vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
+                       const vef_moves *from, const vef_moves *to) {
+    uint32_t *names = vef_malloc((2 * (size_t)from->links + 1) * sizeof *names);
     const folding f = {routing, unrolled, from, to, names, names + from->links};
     for (uint32_t router = 0; router < routing->topology->routers; router++) {
         name_links(&f, router);
@@ -61,5 +60,4 @@ vef_code vef_unrolled_fold(const vef_routing *routing, const vef_routing *unroll
             fold_row(&f, router, i);
     }
     free(names);
-    return VEF_OK;
 }

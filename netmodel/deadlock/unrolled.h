@@ -6,7 +6,7 @@
 
 /* Adds to `to`, of `routing`, what the channels of all moves and arrivals of `from`, of `unrolled`,
  * stand for at each router. */
-vef_code vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
-                           const vef_moves *from, const vef_moves *to, vef_error *error);
+void vef_unrolled_fold(const vef_routing *routing, const vef_routing *unrolled,
+                       const vef_moves *from, const vef_moves *to);
 
 #endif

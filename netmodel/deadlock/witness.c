@@ -1,6 +1,7 @@
 /* Finding packets that make the steps of a cycle: enumerates the states once more, beginning with
  * the packets to the cycle's own routers, until each step has been found. */
 #include "netmodel/deadlock/witness.h"
+#include "common/memory.h"
 #include "netmodel/deadlock/states.h"
 
 #include <stdlib.h>
@@ -71,28 +72,25 @@ vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request
     const size_t steps = deadlock->cycle_length;
     wanted all = {
         .topology = routing->topology, .deadlock = deadlock, .moves = moves, .missing = steps};
-    all.found = calloc(steps + 1, sizeof *all.found);
-    vef_state_search *search = calloc(1, sizeof *search);
+    all.found = vef_calloc(steps + 1, sizeof *all.found);
+    vef_state_search *search = vef_calloc(1, sizeof *search);
     vef_code code = VEF_OK;
-    if (!all.found || !search) {
-        code = vef_fail_memory(error, "a search of states", sizeof *search + steps + 1);
-    } else {
-        if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
-            all.missing++;
-        else
-            all.found[steps] = true;
-        search->routing = routing;
-        search->queue_packets = deadlock->queue_packets;
-        search->without_bubble = request->without_bubble;
-        search->moves = moves;
-        search->most_bytes = most_bytes;
-        search->seen = see;
-        search->context = &all;
-        code = look_among(search, &all, error);
-        all.any_source = true; /* steps that no other packet makes */
-        code = code == VEF_OK ? look_among(search, &all, error) : code;
-        vef_states_release(search);
-    }
+    if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
+        all.missing++;
+    else
+        all.found[steps] = true;
+    search->routing = routing;
+    search->queue_packets = deadlock->queue_packets;
+    search->without_bubble = request->without_bubble;
+    search->moves = moves;
+    search->most_bytes = most_bytes;
+    search->seen = see;
+    search->context = &all;
+    code = look_among(search, &all, error);
+    all.any_source = true; /* steps that no other packet makes */
+    code = code == VEF_OK ? look_among(search, &all, error) : code;
+    vef_states_release(search);
+
     free(search);
     free(all.found);
     return code;

@@ -17,7 +17,7 @@ static uint64_t finish_of(const vef_flow_part *part) {
 }
 
 /* Computes the rates from now on. */
-static vef_code solve(vef_flow_network *flow, vef_error *error) {
+static void solve(vef_flow_network *flow) {
     const uint32_t *changed;
     const size_t count = vef_shares_solve(&flow->shares, &changed);
     for (size_t i = 0; i < count; i++) {
@@ -25,15 +25,13 @@ static vef_code solve(vef_flow_network *flow, vef_error *error) {
         part->left = (double)part->phits - vef_flow_sent(flow, changed[i]);
         part->since_ps = flow->now_ps;
         part->rate = vef_shares_rate(&flow->shares, changed[i]) / flow->cycle_ps;
-        if (!vef_finishes_set(&flow->finishes, changed[i], finish_of(part)))
-            return vef_fail_memory(error, "the ends of flows", sizeof(vef_finish));
+        vef_finishes_set(&flow->finishes, changed[i], finish_of(part));
     }
     flow->unsolved = false;
-    return VEF_OK;
 }
 
 /* A part is through. */
-static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *error) {
+static void end_part(vef_flow_network *flow, uint32_t number) {
     vef_flow_part *part = &flow->parts[number];
     const uint32_t message = part->message;
     vef_flow_message *of = &flow->messages[message];
@@ -49,9 +47,8 @@ static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *err
     part->message = flow->free_part;
     flow->free_part = number;
     flow->unsolved = true;
-    if (--of->parts_under_way > 0 || vef_pending_add(&flow->arriving, of->arrival_ps, message, 0))
-        return VEF_OK;
-    return vef_fail_memory(error, "messages in the network", sizeof(vef_pending_item));
+    if (--of->parts_under_way == 0)
+        vef_pending_add(&flow->arriving, of->arrival_ps, message, 0);
 }
 
 /* A part is out of its source, and perhaps through. */
@@ -62,20 +59,21 @@ static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error 
     part->since_ps = flow->now_ps;
     part->in_source = false;
     const uint64_t end = finish_of(part);
-    vef_code code = VEF_OK;
     if (end <= flow->now_ps)
-        code = end_part(flow, number, error);
-    else if (!vef_finishes_set(&flow->finishes, number, end))
-        code = vef_fail_memory(error, "the ends of flows", sizeof(vef_finish));
+        end_part(flow, number);
+    else
+        vef_finishes_set(&flow->finishes, number, end);
     vef_flow_message *of = &flow->messages[message];
-    if (--of->parts_in_source > 0 || code != VEF_OK)
-        return code;
+    if (--of->parts_in_source > 0)
+        return VEF_OK;
     return vef_flow_leave_source(flow, of->source, error);
 }
 
 static vef_code finish(vef_flow_network *flow, uint32_t part, vef_error *error) {
-    return flow->parts[part].in_source ? leave_source(flow, part, error)
-                                       : end_part(flow, part, error);
+    if (flow->parts[part].in_source)
+        return leave_source(flow, part, error);
+    end_part(flow, part);
+    return VEF_OK;
 }
 
 /* Everything of the present time but deliveries. */
@@ -89,10 +87,9 @@ static vef_code do_due(vef_flow_network *flow, vef_error *error) {
     return code;
 }
 
-static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *error) {
+static void hand_over(vef_flow_network *flow, size_t *count) {
     while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_ps) {
-        if (!vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed))
-            return vef_fail_memory(error, "deliveries", sizeof *flow->handed);
+        vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed);
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
         const vef_flow_message *message = &flow->messages[number];
         flow->handed[(*count)++] =
@@ -105,7 +102,6 @@ static vef_code hand_over(vef_flow_network *flow, size_t *count, vef_error *erro
                         (uint64_t)((double)latency_ps / flow->cycle_ps + 0.5));
         vef_flow_free_message(flow, number);
     }
-    return VEF_OK;
 }
 
 static uint64_t next_event(const vef_flow_network *flow) {
@@ -122,9 +118,9 @@ vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_ps,
     *count = 0;
     while (code == VEF_OK && *count == 0) {
         if (flow->unsolved)
-            code = solve(flow, error);
+            solve(flow);
         const uint64_t next = next_event(flow);
-        if (code != VEF_OK || next == UINT64_MAX || next > limit_ps) {
+        if (next == UINT64_MAX || next > limit_ps) {
             if (limit_ps != VEF_FOREVER && limit_ps > flow->now_ps)
                 flow->now_ps = limit_ps;
             break;
@@ -132,7 +128,7 @@ vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_ps,
         flow->now_ps = next;
         code = do_due(flow, error);
         if (code == VEF_OK)
-            code = hand_over(flow, count, error);
+            hand_over(flow, count);
     }
     *deliveries = flow->handed;
     return code;

@@ -34,11 +34,10 @@ static void sink(vef_finishes *finishes, uint32_t at, vef_finish item) {
     put(finishes, at, item);
 }
 
-bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
+void vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
     const size_t places = finishes->place_room;
-    if (!vef_grow(&finishes->place, &finishes->place_room, flow + 1u, sizeof *finishes->place) ||
-        !vef_grow(&finishes->heap, &finishes->room, finishes->count + 1u, sizeof *finishes->heap))
-        return false;
+    vef_grow(&finishes->place, &finishes->place_room, flow + 1u, sizeof *finishes->place);
+    vef_grow(&finishes->heap, &finishes->room, finishes->count + 1u, sizeof *finishes->heap);
     memset(finishes->place + places, 0xff,
            (finishes->place_room - places) * sizeof *finishes->place);
     const vef_finish item = {time_ps, flow};
@@ -49,7 +48,6 @@ bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
         rise(finishes, at, item);
     else
         sink(finishes, at, item);
-    return true;
 }
 
 uint32_t vef_finishes_take(vef_finishes *finishes) {

@@ -3,7 +3,6 @@
 #ifndef VEF_NETMODEL_FLOW_FINISHES_H
 #define VEF_NETMODEL_FLOW_FINISHES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,8 +20,8 @@ typedef struct vef_finishes {
 
 #define VEF_NOT_IN_HEAP UINT32_MAX
 
-/* The flow is through at that time. Flow numbers should be small. False without memory. */
-bool vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps);
+/* The flow is through at that time. Flow numbers should be small. */
+void vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps);
 /* The least time; UINT64_MAX if there is none. */
 static inline uint64_t vef_finishes_time(const vef_finishes *finishes) {
     return finishes->count ? finishes->heap[0].time_ps : UINT64_MAX;

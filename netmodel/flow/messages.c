@@ -3,17 +3,15 @@
 
 #include "common/grow.h"
 
-static vef_code take_message(vef_flow_network *flow, uint32_t *number, vef_error *error) {
-    *number = flow->free_message;
-    if (*number != VEF_NO_FLOW) {
-        flow->free_message = flow->messages[*number].next;
-        return VEF_OK;
+static uint32_t take_message(vef_flow_network *flow) {
+    const uint32_t number = flow->free_message;
+    if (number != VEF_NO_FLOW) {
+        flow->free_message = flow->messages[number].next;
+        return number;
     }
-    vef_code code = vef_grow_for(&flow->messages, &flow->message_room, flow->message_count + 1u,
-                                 sizeof *flow->messages, "messages in the network", error);
-    if (code == VEF_OK)
-        *number = flow->message_count++;
-    return code;
+    vef_grow(&flow->messages, &flow->message_room, flow->message_count + 1u,
+             sizeof *flow->messages);
+    return flow->message_count++;
 }
 
 void vef_flow_free_message(vef_flow_network *flow, uint32_t message) {
@@ -21,17 +19,14 @@ void vef_flow_free_message(vef_flow_network *flow, uint32_t message) {
     flow->free_message = message;
 }
 
-static vef_code take_part(vef_flow_network *flow, uint32_t *number, vef_error *error) {
-    *number = flow->free_part;
-    if (*number != VEF_NO_FLOW) {
-        flow->free_part = flow->parts[*number].message;
-        return VEF_OK;
+static uint32_t take_part(vef_flow_network *flow) {
+    const uint32_t number = flow->free_part;
+    if (number != VEF_NO_FLOW) {
+        flow->free_part = flow->parts[number].message;
+        return number;
     }
-    vef_code code = vef_grow_for(&flow->parts, &flow->part_room, flow->part_count + 1u,
-                                 sizeof *flow->parts, "flows", error);
-    if (code == VEF_OK)
-        *number = flow->part_count++;
-    return code;
+    vef_grow(&flow->parts, &flow->part_room, flow->part_count + 1u, sizeof *flow->parts);
+    return flow->part_count++;
 }
 
 /* Phits of a new flow of that weight that the queues on the path found last will hold. */
@@ -47,13 +42,9 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
 }
 
 /* Begins a flow of `packets` of the message, on the path found last. */
-static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets,
-                           uint64_t phits, vef_error *error) {
+static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets, uint64_t phits) {
     const vef_flow_paths *paths = &flow->paths;
-    uint32_t number;
-    vef_code code = take_part(flow, &number, error);
-    if (code != VEF_OK)
-        return code;
+    const uint32_t number = take_part(flow);
     const uint64_t all = flow->messages[message].phits, queues = flow->settings.injection_queues;
     const double weight = (double)phits / (double)all;
     flow->parts[number] = (vef_flow_part){
@@ -72,9 +63,8 @@ static vef_code begin_part(vef_flow_network *flow, uint32_t message, uint64_t pa
         .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
     };
     flow->unsolved = true;
-    return vef_shares_begin(&flow->shares, number,
-                            (double)phits / (double)flow->messages[message].phits, paths->resources,
-                            paths->count, error);
+    vef_shares_begin(&flow->shares, number, (double)phits / (double)flow->messages[message].phits,
+                     paths->resources, paths->count);
 }
 
 /* Divides a message among the paths that its routing has for it. */
@@ -85,22 +75,21 @@ static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error
                                flow->sources[message.destination].router, message.traffic_class};
     uint64_t parts = message.packets < flow->is.paths ? message.packets : flow->is.paths;
     uint64_t packets_left = message.packets, phits_left = message.phits;
-    vef_code code = VEF_OK;
-    for (; parts > 0 && code == VEF_OK; parts--) {
-        code = vef_flow_paths_find(&flow->paths, &travel, &source->rng, error);
+    for (; parts > 0; parts--) {
+        vef_code code = vef_flow_paths_find(&flow->paths, &travel, &source->rng, error);
         if (code != VEF_OK)
-            break;
+            return code;
         if (!flow->paths.chosen)
             parts = 1;
         const uint64_t packets = packets_left / parts;
         const uint64_t phits = parts == 1 ? phits_left : packets * flow->settings.packet_phits;
-        code = begin_part(flow, number, packets, phits, error);
+        begin_part(flow, number, packets, phits);
         flow->messages[number].parts_in_source++;
         flow->messages[number].parts_under_way++;
         packets_left -= packets;
         phits_left -= phits;
     }
-    return code;
+    return VEF_OK;
 }
 
 static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_error *error) {
@@ -151,12 +140,10 @@ static vef_code check_message(const vef_flow_network *flow, const vef_net_messag
 
 vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
     vef_flow_network *flow = (vef_flow_network *)base;
-    uint32_t number = 0;
     vef_code code = check_message(flow, given, error);
-    if (code == VEF_OK)
-        code = take_message(flow, &number, error);
     if (code != VEF_OK)
         return code;
+    const uint32_t number = take_message(flow);
     const vef_packets sizes = vef_netmodel_packets(base);
     flow->messages[number] = (vef_flow_message){
         .id = given->id,
@@ -170,7 +157,6 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
     flow->sources[given->source].waiting++;
     if (given->time_cycles == flow->now_ps)
         return vef_flow_enqueue(flow, number, error);
-    if (vef_pending_add(&flow->later, given->time_cycles, number, 0))
-        return VEF_OK;
-    return vef_fail_memory(error, "messages of later times", sizeof(vef_pending_item));
+    vef_pending_add(&flow->later, given->time_cycles, number, 0);
+    return VEF_OK;
 }

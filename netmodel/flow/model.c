@@ -1,5 +1,6 @@
 /* The flow model as a network model. Topology, routing, links, packets and the seed are those of
  * the file of a router network, whose other keys have no effect. See flow.h. */
+#include "common/memory.h"
 #include "netmodel/clock.h"
 #include "netmodel/flow/flow.h"
 #include "netmodel/router/configuration.h"
@@ -44,13 +45,11 @@ static void destroy(vef_netmodel *base) {
     free(flow);
 }
 
-static vef_code take_memory(vef_flow_network *flow, vef_error *error) {
+static void take_memory(vef_flow_network *flow) {
     const vef_topology *topology = flow->topology;
     const uint64_t links = (uint64_t)topology->routers * topology->ports;
     const uint32_t candidates = flow->routing->most_candidates;
-    uint64_t lacking = 0;
-#define TAKE(field, count)                                                                         \
-    flow->field = vef_arena_take(&flow->arena, count, sizeof *flow->field, &lacking)
+#define TAKE(field, count) flow->field = vef_arena_alloc(&flow->arena, count, sizeof *flow->field)
     TAKE(sources, topology->endpoints);
     TAKE(queue_phits, links);
     TAKE(link_phits, links);
@@ -61,10 +60,7 @@ static vef_code take_memory(vef_flow_network *flow, vef_error *error) {
     TAKE(paths.least_loaded, candidates);
     TAKE(paths.seen, links);
 #undef TAKE
-    if (lacking)
-        return vef_fail_memory(error, "the flow network", lacking);
-    return vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints,
-                             flow->is.tolerance, error);
+    vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints, flow->is.tolerance);
 }
 
 static void set_capacities(vef_flow_network *flow) {
@@ -142,11 +138,11 @@ static void set_base(vef_flow_network *flow) {
     };
 }
 
-static vef_code set_timing(vef_flow_network *flow, vef_error *error) {
+static void set_timing(vef_flow_network *flow) {
     const vef_resolved of = {&flow->settings, flow->topology, &flow->links, &flow->buffers};
     flow->base.timing.cycle_ns = vef_netmodel_cycle_ns(&flow->base);
     flow->cycle_ps = vef_netmodel_cycle_ps(&flow->base);
-    return vef_resolved_timing(&of, &flow->arena, &flow->base.timing, error);
+    vef_resolved_timing(&of, &flow->arena, &flow->base.timing);
 }
 
 static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *error) {
@@ -155,16 +151,14 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
     if (code != VEF_OK)
         return code;
     code = vef_links_plan(&flow->settings, flow->topology, &flow->arena, &flow->links, error);
-    if (code == VEF_OK)
-        code = take_memory(flow, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        take_memory(flow);
         code = set_queues(flow, error);
+    }
     if (code != VEF_OK)
         return vef_node_within(root, error);
     set_base(flow);
-    code = set_timing(flow, error);
-    if (code != VEF_OK)
-        return code;
+    set_timing(flow);
     set_paths(flow);
     set_capacities(flow);
     set_sources(flow);
@@ -182,9 +176,7 @@ static vef_code refuse_congestion(const vef_router_settings *settings, const vef
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
-    vef_flow_network *flow = calloc(1, sizeof *flow);
-    if (!flow)
-        return vef_fail_memory(error, "the flow network", sizeof *flow);
+    vef_flow_network *flow = vef_calloc(1, sizeof *flow);
     flow->free_message = flow->free_part = VEF_NO_FLOW;
     vef_code code = vef_configuration_read(root, &flow->settings, &flow->arena, error);
     if (code == VEF_OK)

@@ -29,12 +29,9 @@ static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
     return 0;
 }
 
-static vef_code add(vef_flow_paths *paths, uint32_t resource, vef_error *error) {
-    vef_code code = vef_grow_for(&paths->resources, &paths->room, paths->count + 1u,
-                                 sizeof *paths->resources, "the path of a flow", error);
-    if (code == VEF_OK)
-        paths->resources[paths->count++] = resource;
-    return code;
+static void add(vef_flow_paths *paths, uint32_t resource) {
+    vef_grow(&paths->resources, &paths->room, paths->count + 1u, sizeof *paths->resources);
+    paths->resources[paths->count++] = resource;
 }
 
 /* Keeps the candidates of least cost, if the routing weighs them; returns their number. */
@@ -91,7 +88,7 @@ static vef_candidate choose(vef_flow_paths *paths, uint32_t router, uint32_t cou
     return candidates[paths->least_loaded[equal > 1 ? vef_rng_below(rng, equal) : 0]];
 }
 
-static vef_code cross(vef_flow_paths *paths, uint32_t router, uint32_t port, vef_error *error) {
+static void cross(vef_flow_paths *paths, uint32_t router, uint32_t port) {
     const size_t link = (size_t)router * paths->topology->ports + port;
     const vef_link_rule *rule = vef_links_rule(paths->links, paths->topology, router, port);
     paths->hops++;
@@ -99,9 +96,9 @@ static vef_code cross(vef_flow_paths *paths, uint32_t router, uint32_t port, vef
     if (rule->cycles_per_phit > paths->slowest_cycles_per_phit)
         paths->slowest_cycles_per_phit = rule->cycles_per_phit;
     if (paths->seen[link] == paths->stamp)
-        return VEF_OK;
+        return;
     paths->seen[link] = paths->stamp;
-    return add(paths, (uint32_t)link, error);
+    add(paths, (uint32_t)link);
 }
 
 static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *rng,
@@ -134,9 +131,7 @@ static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *r
                             vef_topology_router_number(topology, travel->to), VEF_LONGEST_PATH);
         const uint32_t kept = keep_least(paths, &route, place, count, view);
         const vef_candidate taken = choose(paths, place.router, kept, rng);
-        vef_code code = cross(paths, place.router, taken.port, error);
-        if (code != VEF_OK)
-            return code;
+        cross(paths, place.router, taken.port);
         routing->algorithm->advance(routing, &route, place, taken.port, taken.channel);
         const size_t link = (size_t)place.router * topology->ports + taken.port;
         place = (vef_place){topology->neighbour[link], topology->reverse_port[link], taken.channel};
@@ -154,10 +149,9 @@ vef_code vef_flow_paths_find(vef_flow_paths *paths, const vef_travel *travel, ve
         memset(paths->seen, 0, links * sizeof *paths->seen);
         paths->stamp = 1;
     }
-    vef_code code = add(paths, paths->first_injection + travel->source, error);
+    add(paths, paths->first_injection + travel->source);
+    vef_code code = walk(paths, travel, rng, error);
     if (code == VEF_OK)
-        code = walk(paths, travel, rng, error);
-    if (code == VEF_OK)
-        code = add(paths, paths->first_ejection + travel->destination, error);
+        add(paths, paths->first_ejection + travel->destination);
     return code;
 }

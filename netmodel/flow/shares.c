@@ -2,6 +2,7 @@
 #include "netmodel/flow/shares.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,22 +11,17 @@
 
 enum { NOWHERE = UINT32_MAX };
 
-vef_code vef_shares_create(vef_shares *shares, uint32_t resources, double tolerance,
-                           vef_error *error) {
+void vef_shares_create(vef_shares *shares, uint32_t resources, double tolerance) {
     *shares = (vef_shares){.resource_count = resources,
                            .tolerance = fmax(tolerance, VEF_LEAST_TOLERANCE)};
-    shares->resources = calloc(resources, sizeof *shares->resources);
-    shares->waiting = calloc(resources, sizeof *shares->waiting);
-    if (!shares->resources || !shares->waiting)
-        return vef_fail_memory(error, "resources of flows",
-                               resources * (sizeof *shares->resources + sizeof *shares->waiting));
+    shares->resources = vef_calloc(resources, sizeof *shares->resources);
+    shares->waiting = vef_calloc(resources, sizeof *shares->waiting);
     for (uint32_t i = 0; i < resources; i++)
         shares->resources[i].level = INFINITY;
-    return VEF_OK;
 }
 
 void vef_shares_release(vef_shares *shares) {
-    for (uint32_t i = 0; shares->resources && i < shares->resource_count; i++)
+    for (uint32_t i = 0; i < shares->resource_count; i++)
         free(shares->resources[i].members);
     for (size_t i = 0; i < shares->flow_room; i++)
         free(shares->flows[i].hops);
@@ -58,34 +54,26 @@ static void check(vef_shares *shares, uint32_t number) {
         let_wait(shares, number);
 }
 
-/* Makes room for the flow everywhere, so that nothing can fail once it is among the members. */
-static vef_code make_room(vef_shares *shares, uint32_t number, const uint32_t *resources,
-                          uint32_t count, vef_error *error) {
+/* Makes room for the flow everywhere. */
+static void make_room(vef_shares *shares, uint32_t number, const uint32_t *resources,
+                      uint32_t count) {
     const size_t before = shares->flow_room;
-    vef_code code = vef_grow_for(&shares->flows, &shares->flow_room, number + 1u,
-                                 sizeof *shares->flows, "flows", error);
-    if (code != VEF_OK)
-        return code;
+    vef_grow(&shares->flows, &shares->flow_room, number + 1u, sizeof *shares->flows);
     memset(shares->flows + before, 0, (shares->flow_room - before) * sizeof *shares->flows);
     vef_share_flow *flow = &shares->flows[number];
     shares->held_bytes -= flow->hop_room * sizeof *flow->hops;
-    code = vef_grow_for(&flow->hops, &flow->hop_room, count, sizeof *flow->hops,
-                        "the path of a flow", error);
+    vef_grow(&flow->hops, &flow->hop_room, count, sizeof *flow->hops);
     shares->held_bytes += flow->hop_room * sizeof *flow->hops;
-    for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         vef_share_resource *resource = &shares->resources[resources[i]];
         const size_t room = resource->room;
-        code = vef_grow_for(&resource->members, &resource->room, resource->count + 1u,
-                            sizeof *resource->members, "the flows of a link", error);
+        vef_grow(&resource->members, &resource->room, resource->count + 1u,
+                 sizeof *resource->members);
         shares->held_bytes += (resource->room - room) * sizeof *resource->members;
-        if (code == VEF_OK)
-            code = vef_grow_for(&shares->offers, &shares->offer_room, resource->count + 1u,
-                                sizeof *shares->offers, "the flows of a link", error);
+        vef_grow(&shares->offers, &shares->offer_room, resource->count + 1u,
+                 sizeof *shares->offers);
     }
-    if (code == VEF_OK)
-        code = vef_grow_for(&shares->changed, &shares->changed_room, shares->flow_room,
-                            sizeof *shares->changed, "flows", error);
-    return code;
+    vef_grow(&shares->changed, &shares->changed_room, shares->flow_room, sizeof *shares->changed);
 }
 
 /* Notes that a flow's level is another one than reported. */
@@ -183,12 +171,10 @@ static void compute(vef_shares *shares, uint32_t number) {
     resource->used = used;
 }
 
-vef_code vef_shares_begin(vef_shares *shares, uint32_t number, double weight,
-                          const uint32_t *resources, uint32_t count, vef_error *error) {
+void vef_shares_begin(vef_shares *shares, uint32_t number, double weight, const uint32_t *resources,
+                      uint32_t count) {
     assert(count > 0 && weight > 0);
-    vef_code code = make_room(shares, number, resources, count, error);
-    if (code != VEF_OK)
-        return code;
+    make_room(shares, number, resources, count);
     vef_share_flow *flow = &shares->flows[number];
     assert(flow->weight == 0);
     flow->weight = weight;
@@ -210,7 +196,6 @@ vef_code vef_shares_begin(vef_shares *shares, uint32_t number, double weight,
         flow->bottleneck = resources[0];
         compute(shares, resources[0]);
     }
-    return VEF_OK;
 }
 
 void vef_shares_end(vef_shares *shares, uint32_t number) {

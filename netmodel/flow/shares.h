@@ -80,14 +80,13 @@ typedef struct vef_shares {
 } vef_shares;
 
 /* Resources without flows; the caller sets the capacity of each before flows use it. */
-vef_code vef_shares_create(vef_shares *shares, uint32_t resources, double tolerance,
-                           vef_error *error);
+void vef_shares_create(vef_shares *shares, uint32_t resources, double tolerance);
 void vef_shares_release(vef_shares *shares);
 
 /* A flow with an unused number begins: over `count` different resources, at least 1. Numbers should
  * be small: memory is proportional to the greatest. */
-vef_code vef_shares_begin(vef_shares *shares, uint32_t flow, double weight,
-                          const uint32_t *resources, uint32_t count, vef_error *error);
+void vef_shares_begin(vef_shares *shares, uint32_t flow, double weight, const uint32_t *resources,
+                      uint32_t count);
 /* A flow ends; its number is unused. */
 void vef_shares_end(vef_shares *shares, uint32_t flow);
 

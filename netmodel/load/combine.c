@@ -1,5 +1,6 @@
 /* The figures of a point from those of its runs. See combine.h. */
 #include "netmodel/load/combine.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +18,7 @@ static void put_together(vef_load_point *point, size_t offset, bool sum) {
 static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
     const vef_load_run *first = &point->runs[0];
     double sum = 0, squares = 0, least = INFINITY;
-    uint64_t *phits = calloc(first->endpoints, sizeof *phits);
-    if (!phits)
-        return;
+    uint64_t *phits = vef_calloc(first->endpoints, sizeof *phits);
     for (uint32_t i = 0; i < point->run_count; i++)
         for (uint32_t e = 0; e < first->endpoints; e++)
             phits[e] += point->runs[i].accepted_phits[e];

@@ -50,6 +50,7 @@
  * too; such a point is never settled. Those of packets begin in the injection queue, and do settle.
  */
 #include "netmodel/load/measure.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -85,9 +86,7 @@ struct vef_measure {
 vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     assert(settings->runs > 0);
     const size_t runs = settings->runs;
-    vef_measure *measure = malloc(sizeof *measure + runs * sizeof *measure->series);
-    if (!measure)
-        return NULL;
+    vef_measure *measure = vef_malloc(sizeof *measure + runs * sizeof *measure->series);
     measure->settings = *settings;
     measure->batches = vef_batches_of_each(settings->runs);
     measure->warm = measure->warm_up_settled = false;
@@ -98,11 +97,8 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
         vef_series_clear(&measure->series[run]);
     const uint64_t most = settings->most_intervals / 2;
     measure->target = measure->first_look = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
-    measure->estimates = calloc(runs, sizeof *measure->estimates);
-    if (measure->estimates)
-        return measure;
-    free(measure);
-    return NULL;
+    measure->estimates = vef_calloc(runs, sizeof *measure->estimates);
+    return measure;
 }
 
 void vef_measure_free(vef_measure *measure) {

@@ -43,7 +43,7 @@ typedef struct vef_measurement {
 
 typedef struct vef_measure vef_measure;
 
-/* NULL: out of memory. Free with vef_measure_free. */
+/* Free with vef_measure_free. */
 vef_measure *vef_measure_new(const vef_measure_settings *settings);
 void vef_measure_free(vef_measure *measure); /* NULL is fine */
 

@@ -10,6 +10,7 @@
 #include "netmodel/load/combine.h"
 #include "netmodel/load/run.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 
 #include <math.h>
@@ -122,16 +123,11 @@ static void begin(work *all, uint32_t number) {
         .phits_alone = settings->throughput_alone,
         .gives_up = settings->gives_up,
     };
-    point->pieces = calloc(settings->seeds, sizeof *point->pieces);
+    point->pieces = vef_calloc(settings->seeds, sizeof *point->pieces);
     point->measure = vef_measure_new(&how);
-    out->runs = calloc(settings->seeds, sizeof *out->runs);
+    out->runs = vef_calloc(settings->seeds, sizeof *out->runs);
     out->run_room = settings->seeds;
-    if (point->pieces && point->measure && out->runs) {
-        go_on(all, point);
-        return;
-    }
-    point->code = vef_fail_memory(&point->error, "a point", settings->seeds * sizeof(vef_series));
-    end(all, number);
+    go_on(all, point);
 }
 
 /* The interval of a mean over all runs, which is already in `figure`, from `factor` times what was
@@ -323,7 +319,7 @@ vef_code vef_load_points(const vef_load_settings *settings, const double *rates,
         .settings = settings,
         .watch = watch,
         .points = points,
-        .works = calloc(count, sizeof *all.works),
+        .works = vef_calloc(count, sizeof *all.works),
         .count = (uint32_t)count,
         .senders = vef_pattern_senders(settings->traffic.pattern),
         .end = (uint32_t)count,
@@ -332,8 +328,6 @@ vef_code vef_load_points(const vef_load_settings *settings, const double *rates,
     };
     for (size_t p = 0; p < count; p++)
         points[p] = (vef_load_point){.rate = rates[p]};
-    if (!all.works)
-        return vef_fail_memory(error, "points", count * sizeof *all.works);
     const vef_code code = measure_all(&all, error);
     for (size_t p = 0; p < count; p++)
         release(&all, &all.works[p]);

@@ -1,6 +1,7 @@
 /* One run: its network, its sources, its figures. See run.h. */
 #include "netmodel/load/run.h"
 
+#include "common/memory.h"
 #include "common/rng.h"
 #include "netmodel/load/sources.h"
 #include "netmodel/utilization.h"
@@ -36,10 +37,8 @@ static double seconds(void) {
 static vef_code open_network(const vef_load_settings *settings, uint64_t seed, vef_netmodel **model,
                              vef_error *error) {
     char text[SEED_BYTES];
-    const char **overrides = calloc(settings->override_count + 1, sizeof *overrides);
+    const char **overrides = vef_calloc(settings->override_count + 1, sizeof *overrides);
     *model = NULL;
-    if (!overrides)
-        return vef_fail_memory(error, "overrides", settings->override_count * sizeof *overrides);
     if (settings->override_count > 0)
         memcpy(overrides, settings->overrides, settings->override_count * sizeof *overrides);
     vef_code code =
@@ -57,17 +56,14 @@ static vef_code open_network(const vef_load_settings *settings, uint64_t seed, v
 
 /* ---- its time ---- */
 
-static vef_code check_deadlock(vef_running *now, vef_error *error) {
+static void check_deadlock(vef_running *now) {
     char begins[2];
     if (now->sources.count == 0 || !vef_netmodel_deadlock(now->model, begins, sizeof begins))
-        return VEF_OK;
-    char *text = malloc(DEADLOCK_BYTES);
-    if (!text)
-        return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
+        return;
+    char *text = vef_malloc(DEADLOCK_BYTES);
     vef_netmodel_deadlock(now->model, text, DEADLOCK_BYTES);
     now->run.deadlock = text;
     now->run.deadlock_cycle = vef_sources_now(&now->sources);
-    return VEF_OK;
 }
 
 bool vef_running_is_dead(const vef_running *now) {
@@ -92,7 +88,9 @@ static vef_code run_interval(vef_running *now, vef_load_sample *sample, vef_erro
     now->last = counts;
     now->messages_last = messages->count;
     now->message_latency_last = messages->sum;
-    return code == VEF_OK ? check_deadlock(now, error) : code;
+    if (code == VEF_OK)
+        check_deadlock(now);
+    return code;
 }
 
 vef_code vef_running_advance(vef_running *now, uint64_t intervals, vef_measure *measure,
@@ -250,18 +248,14 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
     now->run.endpoints = given.pattern->endpoints;
     now->run.senders = vef_traffic_senders(traffic);
     now->pattern = given.pattern;
-    return vef_sources_create(&now->sources, now->model, traffic, vef_pattern_groups(given.pattern),
-                              now->run.endpoints, least_phits(&given), error);
+    vef_sources_create(&now->sources, now->model, traffic, vef_pattern_groups(given.pattern),
+                       now->run.endpoints, least_phits(&given));
+    return VEF_OK;
 }
 
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
                                  vef_netmodel *model, vef_error *error) {
-    vef_running *now = calloc(1, sizeof *now);
-    if (!now) {
-        vef_fail_memory(error, "a run", sizeof *now);
-        vef_netmodel_destroy(model);
-        return NULL;
-    }
+    vef_running *now = vef_calloc(1, sizeof *now);
     now->model = model;
     now->rate = rate;
     now->per_link = settings->per_link;
@@ -278,11 +272,9 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
 vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
                               uint32_t threads, vef_error *error) {
     vef_netmodel *model = NULL;
-    if (open_network(settings, seed, &model, error) != VEF_OK ||
-        vef_netmodel_split(model, threads, error) != VEF_OK) {
-        vef_netmodel_destroy(model);
+    if (open_network(settings, seed, &model, error) != VEF_OK)
         return NULL;
-    }
+    vef_netmodel_split(model, threads);
     return vef_running_open_on(settings, rate, seed, model, error);
 }
 

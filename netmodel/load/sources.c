@@ -5,15 +5,15 @@
  * (traffic.h): each keeps its time of generation, and memory does not grow. A source is checked
  * again before half of the waiting messages can have left it, so that it never runs dry. */
 #include "netmodel/load/sources.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
 
-vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t groups, uint32_t endpoints, uint64_t least_phits,
-                            vef_error *error) {
+void vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
+                        uint32_t groups, uint32_t endpoints, uint64_t least_phits) {
     *sources = (vef_sources){.model = model,
                              .traffic = traffic,
                              .packets = vef_netmodel_packets(model),
@@ -22,14 +22,9 @@ vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traff
                              .free_one = NONE};
     uint64_t a_cycle = model->injection_phits > 0 ? model->injection_phits : 1;
     sources->look_cycles = 1 + VEF_MOST_WAITING / 2 * least_phits / a_cycle;
-    sources->accepted_phits = calloc(endpoints, sizeof *sources->accepted_phits);
-    sources->latency = calloc(1, sizeof *sources->latency);
-    sources->group_latency = calloc(groups > 0 ? groups : 1, sizeof *sources->group_latency);
-    if (sources->accepted_phits && sources->latency && sources->group_latency)
-        return VEF_OK;
-    vef_sources_release(sources);
-    return vef_fail_memory(error, "the sources of synthetic traffic",
-                           endpoints * 8ull + (groups + 1ull) * sizeof *sources->latency);
+    sources->accepted_phits = vef_calloc(endpoints, sizeof *sources->accepted_phits);
+    sources->latency = vef_calloc(1, sizeof *sources->latency);
+    sources->group_latency = vef_calloc(groups > 0 ? groups : 1, sizeof *sources->group_latency);
 }
 
 void vef_sources_release(vef_sources *sources) {
@@ -59,11 +54,10 @@ static uint32_t take(vef_sources *sources) {
         return number;
     }
     if (sources->untouched == sources->room) {
-        uint64_t room = sources->room ? (uint64_t)sources->room * 2 : 1024;
-        vef_inside *inside = room < NONE ? realloc(sources->inside, room * sizeof *inside) : NULL;
-        if (!inside)
-            return NONE;
-        sources->inside = inside;
+        const uint64_t room = sources->room ? (uint64_t)sources->room * 2 : 1024;
+        if (room >= NONE) /* more than numbers for them */
+            vef_lost(room * sizeof *sources->inside);
+        sources->inside = vef_realloc(sources->inside, room * sizeof *sources->inside);
         sources->room = (uint32_t)room;
     }
     return sources->untouched++;
@@ -72,10 +66,7 @@ static uint32_t take(vef_sources *sources) {
 /* A message, generated now or, at a source with a backlog, before, enters its source's queue. */
 static vef_code inject(vef_sources *sources, vef_net_message *message, uint32_t group, uint64_t now,
                        vef_error *error) {
-    uint32_t number = take(sources);
-    if (number == NONE)
-        return vef_fail_memory(error, "messages of synthetic traffic",
-                               (sources->room + 1ull) * sizeof *sources->inside);
+    const uint32_t number = take(sources);
     sources->inside[number] = (vef_inside){
         .made_cycles = message->time_cycles,
         .bytes = message->bytes,

@@ -36,10 +36,9 @@ typedef struct vef_sources {
 /* A source with that many messages waiting in the network gets no more until it has fewer. */
 enum { VEF_MOST_WAITING = 16 };
 
-/* Takes ownership of `traffic`, even on failure; its messages have at least `least_phits` phits. */
-vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
-                            uint32_t groups, uint32_t endpoints, uint64_t least_phits,
-                            vef_error *error);
+/* Takes ownership of `traffic`; its messages have at least `least_phits` phits. */
+void vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
+                        uint32_t groups, uint32_t endpoints, uint64_t least_phits);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */
 
 /* The time of the network: cycles, whatever its clock. */

@@ -1,4 +1,5 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
+#include "common/memory.h"
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/resolved.h"
@@ -137,19 +138,24 @@ static void set_offers(vef_network *network) {
         network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
 }
 
+void *vef_network_lines(vef_arena *arena, uint64_t count, size_t size) {
+    enum { LINE_BYTES = 64 };
+    const uint64_t spare = (LINE_BYTES + size - 1) / size;
+    unsigned char *memory = vef_arena_alloc(arena, count + spare, size);
+    return memory + (LINE_BYTES - (uintptr_t)memory % LINE_BYTES) % LINE_BYTES;
+}
+
 /* For an arbiter that matches input ports. */
-static void take_matching(vef_network *network, uint64_t *lacking) {
+static void take_matching(vef_network *network) {
     const uint32_t input_ports = network->ports + network->per_router;
     network->port_pointer_count = network->outputs + 2 * input_ports;
-    uint16_t *first = vef_arena_take(&network->arena, input_ports + 1u, sizeof *first, lacking);
+    uint16_t *first = vef_arena_alloc(&network->arena, input_ports + 1u, sizeof *first);
     network->first_inputs = first;
     network->input_port =
-        vef_arena_take(&network->arena, network->inputs, sizeof *network->input_port, lacking);
-    network->port_pointers = vef_arena_take(
+        vef_arena_alloc(&network->arena, network->inputs, sizeof *network->input_port);
+    network->port_pointers = vef_arena_alloc(
         &network->arena, (uint64_t)network->topology->routers * network->port_pointer_count,
-        sizeof *network->port_pointers, lacking);
-    if (*lacking)
-        return;
+        sizeof *network->port_pointers);
     for (uint32_t port = 0; port <= input_ports; port++) {
         first[port] =
             (uint16_t)(port <= network->ports ? port * network->channels * network->queues_each
@@ -177,13 +183,13 @@ static void set_choices(vef_network *network) {
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }
 
-static vef_code take_memory(vef_network *network, vef_error *error) {
-    uint64_t routers = network->topology->routers, lacking = 0;
+static void take_memory(vef_network *network) {
+    uint64_t routers = network->topology->routers;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
     /* Beside those of packets at their destination that of copies, and vef_network_sort's. */
     uint64_t offers = network->offer_count + network->per_router + 1 + VEF_MOST_PARTS;
 #define TAKE(field, count)                                                                         \
-    network->field = vef_arena_take(&network->arena, count, sizeof *network->field, &lacking)
+    network->field = vef_arena_alloc(&network->arena, count, sizeof *network->field)
     TAKE(port_links, network->ports);
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
@@ -197,10 +203,9 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(joined_message_latency, 1);
     TAKE(watch.marks, routers * inputs);
     TAKE(watch.revived, routers);
-    network->routers =
-        vef_arena_take_lines(&network->arena, routers, network->router_stride, &lacking);
+    network->routers = vef_network_lines(&network->arena, routers, network->router_stride);
     if (network->settings.arbiter->match)
-        take_matching(network, &lacking);
+        take_matching(network);
     if (network->weighs || network->chooses)
         TAKE(waiting, routers * network->ports);
     if (vef_buffers_differ_by_default(&network->buffers))
@@ -212,19 +217,17 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     /* What depends on the queues at the other end of links. */
     if (network->routing->algorithm->choice || network->weighs || throttles || marks)
         TAKE(places, routers * network->links);
-    network->offers =
-        vef_arena_take_lines(&network->arena, offers, sizeof *network->offers, &lacking);
+    network->offers = vef_network_lines(&network->arena, offers, sizeof *network->offers);
     /* Weighed offers keep one. */
     const uint64_t most = network->routing->most_candidates, kept = network->weighs ? 1 : most;
     TAKE(candidates, network->offer_count * kept + (offers - network->offer_count) * most);
 #undef TAKE
     vef_candidate *next = network->candidates;
-    for (uint64_t i = 0; i < offers && !lacking; i++) {
+    for (uint64_t i = 0; i < offers; i++) {
         network->offers[i].candidates = next;
         network->offers[i].port = VEF_PORTS; /* for those that have no candidates */
         next += i < network->offer_count ? kept : most;
     }
-    return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
 }
 
 static void set_router(vef_network *network, uint32_t router) {
@@ -340,17 +343,16 @@ static vef_code set_buffers(vef_network *network, vef_error *error) {
 }
 
 /* The configuration in cycles, and warnings about it. */
-static vef_code set_timing(vef_network *network, vef_error *error) {
+static void set_timing(vef_network *network) {
     const vef_resolved of = {&network->settings, network->topology, &network->plan,
                              &network->buffers};
     vef_netmodel *base = &network->base;
     base->timing.cycle_ns = vef_netmodel_cycle_ns(base);
-    vef_code code = vef_resolved_timing(&of, &network->arena, &base->timing, error);
-    if (code == VEF_OK && vef_buffers_warn(&network->buffers, network->warning)) {
+    vef_resolved_timing(&of, &network->arena, &base->timing);
+    if (vef_buffers_warn(&network->buffers, network->warning)) {
         network->warnings[0] = network->warning;
         base->warnings = (vef_text_list){1, network->warnings};
     }
-    return code;
 }
 
 static void set_base(vef_network *network) {
@@ -374,12 +376,7 @@ static void set_base(vef_network *network) {
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **made, vef_error *error) {
     *made = NULL;
-    vef_network *network = calloc(1, sizeof *network);
-    if (!network) {
-        vef_routing_destroy(routing);
-        vef_topology_destroy(topology);
-        return vef_fail_memory(error, "a router network", sizeof *network);
-    }
+    vef_network *network = vef_calloc(1, sizeof *network);
     pthread_mutex_init(&network->lock, NULL); /* which does not fail for an ordinary mutex */
     network->topology = topology;
     network->routing = routing;
@@ -397,26 +394,19 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         code = check_routing(network, error);
     if (code == VEF_OK)
         code = check_congestion(network, error);
-    if (code == VEF_OK)
-        code = vef_windows_create(network, error);
-    if (code == VEF_OK) {
-        set_block(network);
-        set_offers(network);
-        set_packets(network);
-        code = take_memory(network, error);
-    }
-    if (code == VEF_OK) {
-        set_state(network);
-        code = vef_network_set_parts(network, 1, error);
-    }
-    if (code == VEF_OK) {
-        set_base(network);
-        code = set_timing(network, error);
-    }
     if (code != VEF_OK) {
         vef_network_destroy(network);
         return code;
     }
+    vef_windows_create(network);
+    set_block(network);
+    set_offers(network);
+    set_packets(network);
+    take_memory(network);
+    set_state(network);
+    vef_network_set_parts(network, 1);
+    set_base(network);
+    set_timing(network);
     *made = network;
     return VEF_OK;
 }

@@ -1,7 +1,9 @@
 /* A timing wheel. See calendar.h. */
 #include "netmodel/router/calendar.h"
 
-bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
+#include "common/memory.h"
+
+void vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
                          vef_arena *arena) {
     uint32_t slots = 64;
     while (slots <= horizon)
@@ -9,7 +11,7 @@ bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most
     /* Every slot may end in a chunk that is not full. */
     uint64_t chunks = most_items / VEF_CHUNK_ITEMS + slots + 1;
     if (chunks > UINT32_MAX)
-        return false;
+        vef_lost(vef_product(chunks, sizeof *calendar->chunks));
     calendar->mask = slots - 1;
     calendar->room = (uint32_t)chunks;
     calendar->free = NULL;
@@ -17,7 +19,6 @@ bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most
     calendar->slots = vef_arena_alloc(arena, slots, sizeof *calendar->slots);
     calendar->occupied = vef_arena_alloc(arena, slots / 64, sizeof *calendar->occupied);
     calendar->chunks = vef_arena_alloc(arena, calendar->room, sizeof *calendar->chunks);
-    return calendar->slots && calendar->occupied && calendar->chunks;
 }
 
 void vef_calendar_grow(vef_calendar *calendar, uint32_t number) {

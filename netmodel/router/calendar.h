@@ -56,9 +56,8 @@ typedef struct vef_calendar_walk {
     const vef_calendar_entry *last;
 } vef_calendar_walk;
 
-/* A calendar for items at most `horizon` cycles ahead, at most `most_items` at once. False when
- * memory runs out. */
-bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
+/* A calendar for items at most `horizon` cycles ahead, at most `most_items` at once. */
+void vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
                          vef_arena *arena);
 
 /* The first time after `now` whose slot is occupied (a bit for each of mask + 1 slots, a power of

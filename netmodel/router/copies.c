@@ -1,5 +1,6 @@
 /* Broadcast packets in the core. See copies.h. */
 #include "netmodel/router/copies.h"
+#include "common/memory.h"
 #include "netmodel/router/paces.h"
 
 #include <stdlib.h>
@@ -40,18 +41,9 @@ vef_code vef_copies_create(vef_network *network, vef_error *error) {
         return code;
     const size_t queues = (size_t)network->topology->routers * network->inputs;
     const size_t packets = network->packet_room;
-    vef_copies *copies = calloc(1, sizeof *copies);
-    if (!copies)
-        return vef_fail_memory(error, "broadcasts", sizeof *copies);
-    copies->pool = malloc(queues * sizeof *copies->pool);
-    copies->packets = malloc(packets * sizeof *copies->packets);
-    if (!copies->pool || !copies->packets) {
-        free(copies->pool);
-        free(copies->packets);
-        free(copies);
-        return vef_fail_memory(error, "broadcasts",
-                               queues * sizeof *copies->pool + packets * sizeof *copies->packets);
-    }
+    vef_copies *copies = vef_calloc(1, sizeof *copies);
+    copies->pool = vef_malloc(queues * sizeof *copies->pool);
+    copies->packets = vef_malloc(packets * sizeof *copies->packets);
     copies->free = VEF_NONE;
     network->copies = copies;
     return vef_broadcast_set(&copies->broadcast, network->topology, error);

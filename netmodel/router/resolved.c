@@ -62,8 +62,8 @@ static void fill_rows(const vef_resolved *of, vef_net_links *rows) {
 }
 
 /* Removes rows without links, and names the others. */
-static vef_code name_rows(const vef_resolved *of, vef_arena *arena, vef_net_links *rows,
-                          vef_net_timing *timing, vef_error *error) {
+static void name_rows(const vef_resolved *of, vef_arena *arena, vef_net_links *rows,
+                      vef_net_timing *timing) {
     const vef_cables *cables = &of->settings->cables;
     const uint32_t each = cables->count + 1;
     for (uint32_t i = 0; i < of->topology->link_classes * each; i++) {
@@ -74,11 +74,8 @@ static vef_code name_rows(const vef_resolved *of, vef_arena *arena, vef_net_link
         kept->links /= 2; /* counted from both ends */
         kept->link_class = i / each;
         kept->cable = name_cable(cables, i % each, arena);
-        if (!kept->cable)
-            return vef_fail_memory(error, "names of cables", VEF_QUANTITY_TEXT_BYTES);
     }
     timing->links = rows;
-    return VEF_OK;
 }
 
 static void add_range(vef_net_range *range, const vef_net_range *more, bool first) {
@@ -86,8 +83,7 @@ static void add_range(vef_net_range *range, const vef_net_range *more, bool firs
     vef_net_range_add(range, more->most, false);
 }
 
-vef_code vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing,
-                             vef_error *error) {
+void vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing) {
     const vef_buffers *buffers = of->buffers;
     const size_t most = of->topology->link_classes * (of->settings->cables.count + 1u);
     timing->router_delay_cycles = of->settings->router_delay.cycles;
@@ -97,13 +93,10 @@ vef_code vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_t
     timing->round_trip_phits =
         (vef_net_range){buffers->least_round_trip_phits, buffers->most_round_trip_phits};
     vef_net_links *rows = vef_arena_alloc(arena, most, sizeof *rows);
-    if (!rows)
-        return vef_fail_memory(error, "the kinds of links", most * sizeof *rows);
     fill_rows(of, rows);
-    vef_code code = name_rows(of, arena, rows, timing, error);
-    for (size_t i = 0; i < timing->link_count && code == VEF_OK; i++) {
+    name_rows(of, arena, rows, timing);
+    for (size_t i = 0; i < timing->link_count; i++) {
         add_range(&timing->link_delay_cycles, &rows[i].delay_cycles, i == 0);
         add_range(&timing->credit_delay_cycles, &rows[i].credit_delay_cycles, i == 0);
     }
-    return code;
 }

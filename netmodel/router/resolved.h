@@ -14,7 +14,6 @@ typedef struct vef_resolved {
 } vef_resolved;
 
 /* Fills in all of `timing` but the length of a cycle; what it refers to is in `arena`. */
-vef_code vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing,
-                             vef_error *error);
+void vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * The pool of messages grows on demand; that of packets has one packet per place of every queue,
  * so allocation cannot fail. */
+#include "common/memory.h"
 #include "netmodel/router/copies.h"
 #include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
@@ -12,17 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow_messages(vef_network *network) {
+static void grow_messages(vef_network *network) {
     const uint64_t room = network->message_room + (uint64_t)network->message_room / 8 + 1024;
-    if (room >= VEF_NONE)
-        return false;
-    vef_message *messages = realloc(network->messages, room * sizeof *messages);
-    if (messages)
-        network->messages = messages;
-    if (!messages)
-        return false;
+    if (room >= VEF_NONE) /* more than numbers for them */
+        vef_lost(room * sizeof *network->messages);
+    network->messages = vef_realloc(network->messages, room * sizeof *network->messages);
     network->message_room = (uint32_t)room;
-    return true;
 }
 
 static uint32_t take_message(vef_network *network) {
@@ -31,8 +27,8 @@ static uint32_t take_message(vef_network *network) {
         network->free_message = network->messages[message].next;
         return message;
     }
-    if (network->messages_untouched == network->message_room && !grow_messages(network))
-        return VEF_NONE;
+    if (network->messages_untouched == network->message_room)
+        grow_messages(network);
     return network->messages_untouched++;
 }
 
@@ -129,9 +125,7 @@ static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t
     if (packets > UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "a message to all of %llu packets: expected at most %u",
                         (unsigned long long)packets, UINT32_MAX);
-    *missing = malloc(endpoints * sizeof **missing);
-    if (!*missing)
-        return vef_fail_memory(error, "a message to all", endpoints * sizeof **missing);
+    *missing = vef_malloc(endpoints * sizeof **missing);
     for (uint32_t i = 0; i < endpoints; i++)
         (*missing)[i] = (uint32_t)packets;
     return VEF_OK;
@@ -158,12 +152,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
     vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
     if (code != VEF_OK)
         return code;
-    uint32_t number = take_message(network);
-    if (number == VEF_NONE) {
-        free(missing);
-        return vef_fail_memory(error, "messages in the network",
-                               (network->message_room + 1ull) * sizeof(vef_message));
-    }
+    const uint32_t number = take_message(network);
     uint64_t copies = to_all ? base->endpoints - 1u : 1;
     network->messages[number] = (vef_message){
         .id = given->id,
@@ -176,22 +165,14 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .missing = missing,
     };
     vef_partition *part = vef_network_partition(network, network->endpoints[given->source].router);
-    code = network->windows ? vef_windows_reserve(network, number, packets, error) : VEF_OK;
-    if (code != VEF_OK) {
-        vef_network_free_message(network, part, number);
-        return code;
-    }
-    if (given->time_cycles == network->now_cycles) {
+    if (network->windows)
+        vef_windows_reserve(network, number, packets);
+    if (given->time_cycles == network->now_cycles)
         enqueue(network, part, number);
-    } else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES) {
+    else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES)
         add_near(network, part, given->time_cycles, number);
-    } else if (!vef_pending_add(&part->later, given->time_cycles, number, 0)) {
-        if (network->windows)
-            vef_windows_withdraw(network, number, packets);
-        vef_network_free_message(network, part, number);
-        return vef_fail_memory(error, "messages of later times",
-                               (part->later.room + 1) * 2 * sizeof(vef_pending_item));
-    }
+    else
+        vef_pending_add(&part->later, given->time_cycles, number, 0);
     network->endpoints[given->source].waiting++;
     return VEF_OK;
 }

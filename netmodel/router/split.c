@@ -62,31 +62,28 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
     return of;
 }
 
-static void make_calendars(vef_network *network, vef_partition *part, const extent *of,
-                           uint64_t *lacking) {
+static void make_calendars(vef_network *network, vef_partition *part, const extent *of) {
     const vef_router_settings *settings = &network->settings;
     const extremes most = extremes_of(network);
     const uint32_t passage = network->longest_passage_cycles;
     const uint64_t outputs = (uint64_t)part->routers * network->outputs;
     const uint32_t credits = most.credit_cycles + (network->part_count > 1 ? passage : 0);
     vef_arena *arena = &network->part_arena;
-    if (*lacking == 0 &&
-        !(vef_calendar_create(&part->ends, passage, outputs, arena) &&
-          (settings->unit_phits == 0 ||
-           vef_calendar_create(&part->places_free, passage,
-                               outputs * (network->largest_places - 1u), arena)) &&
-          vef_calendar_create(&part->arrivals, most.hop_cycles, of->arriving, arena) &&
-          vef_calendar_create(&part->credits_back, credits, network->credits_wait ? of->places : 0,
-                              arena)))
-        *lacking = outputs * sizeof(uint32_t);
+    vef_calendar_create(&part->ends, passage, outputs, arena);
+    if (settings->unit_phits > 0)
+        vef_calendar_create(&part->places_free, passage, outputs * (network->largest_places - 1u),
+                            arena);
+    vef_calendar_create(&part->arrivals, most.hop_cycles, of->arriving, arena);
+    vef_calendar_create(&part->credits_back, credits, network->credits_wait ? of->places : 0,
+                        arena);
 }
 
 /* Scratch of an arbiter that matches input ports. */
-static void take_matching(vef_network *network, vef_partition *part, uint64_t *lacking) {
+static void take_matching(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->part_arena;
     vef_matching *m = &part->matching;
-    part->asked = vef_arena_take(arena, network->inputs, sizeof *part->asked, lacking);
-    part->askers = vef_arena_take(arena, network->inputs, sizeof *part->askers, lacking);
+    part->asked = vef_arena_alloc(arena, network->inputs, sizeof *part->asked);
+    part->askers = vef_arena_alloc(arena, network->inputs, sizeof *part->askers);
     *m = (vef_matching){
         .input_ports = network->ports + network->per_router,
         .outputs = network->outputs,
@@ -98,16 +95,15 @@ static void take_matching(vef_network *network, vef_partition *part, uint64_t *l
         .askers = part->askers,
         .asked = part->asked,
     };
-    m->granted = vef_arena_take(arena, m->outputs, sizeof *m->granted, lacking);
-    m->room = vef_arena_take(arena, m->outputs + 2u * m->input_ports, sizeof *m->room, lacking);
+    m->granted = vef_arena_alloc(arena, m->outputs, sizeof *m->granted);
+    m->room = vef_arena_alloc(arena, m->outputs + 2u * m->input_ports, sizeof *m->room);
 }
 
-static void take_part(vef_network *network, vef_partition *part, uint64_t *lacking) {
+static void take_part(vef_network *network, vef_partition *part) {
     const uint64_t routers = network->topology->routers;
     const extent of = extent_of(network, part);
     vef_arena *arena = &network->part_arena;
-#define TAKE(field, count)                                                                         \
-    part->field = vef_arena_take_lines(arena, count, sizeof *part->field, lacking)
+#define TAKE(field, count) part->field = vef_network_lines(arena, count, sizeof *part->field)
     TAKE(up.items, part->routers);
     TAKE(awake.routers, (routers + 63) / 64);
     TAKE(awake.words, (routers + 4095) / 4096);
@@ -127,45 +123,40 @@ static void take_part(vef_network *network, vef_partition *part, uint64_t *lacki
     part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
     part->freed_messages = VEF_NONE;
     if (network->settings.arbiter->match)
-        take_matching(network, part, lacking);
+        take_matching(network, part);
     if (network->windows)
-        vef_windows_take_part(network, part, lacking);
-    make_calendars(network, part, &of, lacking);
+        vef_windows_take_part(network, part);
+    make_calendars(network, part, &of);
 }
 
 /* A packet for every place, and those that parts may keep unused. */
-static void take_packets(vef_network *network, uint64_t *lacking) {
+static void take_packets(vef_network *network) {
     const uint32_t parts = network->part_count;
     const uint64_t spare = parts > 1 ? (2ull * parts + 1) * VEF_BATCH_PACKETS : 0;
     network->packet_room = (uint32_t)(network->packets_needed + spare);
     vef_arena *arena = &network->part_arena;
     network->pool = (vef_packet_pool){
-        .batches = vef_arena_take(arena, network->packet_room / VEF_BATCH_PACKETS + 1,
-                                  sizeof *network->pool.batches, lacking),
+        .batches = vef_arena_alloc(arena, network->packet_room / VEF_BATCH_PACKETS + 1,
+                                   sizeof *network->pool.batches),
     };
     if (network->rules)
-        network->ways = vef_arena_take(arena, network->packet_room, sizeof *network->ways, lacking);
+        network->ways = vef_arena_alloc(arena, network->packet_room, sizeof *network->ways);
     if (network->pace_count > 1)
-        network->lines = vef_arena_take(arena, (uint64_t)network->packet_room * network->pace_count,
-                                        sizeof *network->lines, lacking);
+        network->lines = vef_arena_alloc(
+            arena, (uint64_t)network->packet_room * network->pace_count, sizeof *network->lines);
     if (network->windows)
-        network->ack_of =
-            vef_arena_take(arena, network->packet_room, sizeof *network->ack_of, lacking);
-    network->packets =
-        vef_arena_take_lines(arena, network->packet_room, network->packet_stride, lacking);
+        network->ack_of = vef_arena_alloc(arena, network->packet_room, sizeof *network->ack_of);
+    network->packets = vef_network_lines(arena, network->packet_room, network->packet_stride);
 }
 
 /* Room for what each part can post to each other in a cycle: a head by every link out of it, and
  * the places of one packet of every queue that this part feeds. */
-static void take_mail(vef_network *network, uint64_t *lacking) {
+static void take_mail(vef_network *network) {
     const uint32_t parts = network->part_count;
     const vef_topology *topology = network->topology;
     vef_arena *arena = &network->part_arena;
-    uint64_t *ports = vef_arena_take(arena, (uint64_t)parts * parts, sizeof *ports, lacking);
-    network->mail =
-        vef_arena_take_lines(arena, (uint64_t)parts * parts, sizeof *network->mail, lacking);
-    if (*lacking)
-        return;
+    uint64_t *ports = vef_arena_alloc(arena, (uint64_t)parts * parts, sizeof *ports);
+    network->mail = vef_network_lines(arena, (uint64_t)parts * parts, sizeof *network->mail);
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < network->ports; port++) {
             const uint32_t next = topology->neighbour[(size_t)router * network->ports + port];
@@ -179,13 +170,13 @@ static void take_mail(vef_network *network, uint64_t *lacking) {
             vef_mail *mail = &network->mail[from * parts + to];
             mail->acks = VEF_NONE;
             mail->arrivals =
-                vef_arena_take(arena, ports[from * parts + to], sizeof *mail->arrivals, lacking);
-            mail->credits = vef_arena_take(arena, ports[to * parts + from] * credits,
-                                           sizeof *mail->credits, lacking);
+                vef_arena_alloc(arena, ports[from * parts + to], sizeof *mail->arrivals);
+            mail->credits =
+                vef_arena_alloc(arena, ports[to * parts + from] * credits, sizeof *mail->credits);
         }
 }
 
-vef_code vef_network_set_parts(vef_network *network, uint32_t count, vef_error *error) {
+void vef_network_set_parts(vef_network *network, uint32_t count) {
     const uint32_t routers = network->topology->routers;
     const extremes most = extremes_of(network);
     vef_network_release_parts(network);
@@ -193,33 +184,30 @@ vef_code vef_network_set_parts(vef_network *network, uint32_t count, vef_error *
     network->longest_passage_cycles = network->settings.packet_phits * most.cycles_per_phit;
     network->credits_travel = most.credit_cycles > 0;
     network->credits_wait = network->credits_travel || count > 1;
-    uint64_t lacking = 0;
-    network->parts =
-        vef_arena_take_lines(&network->part_arena, count, sizeof *network->parts, &lacking);
+    network->parts = vef_network_lines(&network->part_arena, count, sizeof *network->parts);
     if (count > 1)
-        network->part_of = vef_arena_take(&network->part_arena, routers, 1, &lacking);
-    network->part_count = network->parts ? count : 0;
-    for (uint32_t i = 0; i < count && !lacking; i++) {
+        network->part_of = vef_arena_alloc(&network->part_arena, routers, 1);
+    network->part_count = count;
+    for (uint32_t i = 0; i < count; i++) {
         vef_partition *part = &network->parts[i];
         part->number = i;
         part->first_router = (uint32_t)((uint64_t)routers * i / count);
         part->routers = (uint32_t)((uint64_t)routers * (i + 1) / count) - part->first_router;
         for (uint32_t r = 0; r < part->routers && count > 1; r++)
             network->part_of[part->first_router + r] = (uint8_t)i;
-        take_part(network, part, &lacking);
+        take_part(network, part);
     }
-    take_packets(network, &lacking);
+    take_packets(network);
     if (count > 1) {
         const uint64_t deliveries =
             (uint64_t)network->topology->endpoints * network->settings.ejection_ports;
         network->gathered =
-            vef_arena_take(&network->part_arena, deliveries, sizeof *network->gathered, &lacking);
-        take_mail(network, &lacking);
+            vef_arena_alloc(&network->part_arena, deliveries, sizeof *network->gathered);
+        take_mail(network);
     }
-    return lacking ? vef_fail_memory(error, "the parts of a network", lacking) : VEF_OK;
 }
 
-vef_code vef_network_split(vef_netmodel *base, uint32_t threads, vef_error *error) {
+void vef_network_split(vef_netmodel *base, uint32_t threads) {
     /* With fewer per thread, threads would wait for each other more than they work. */
     enum { LEAST_ROUTERS = 32, LEAST_PACKETS = 64 };
     vef_network *network = (vef_network *)base;
@@ -229,13 +217,10 @@ vef_code vef_network_split(vef_netmodel *base, uint32_t threads, vef_error *erro
     if (parts > VEF_MOST_PARTS)
         parts = VEF_MOST_PARTS;
     if (parts <= 1 || network->longest_passage_cycles > UINT16_MAX)
-        return VEF_OK;
-    vef_code code = vef_network_set_parts(network, parts, error);
-    if (code != VEF_OK)
-        return code;
+        return;
+    vef_network_set_parts(network, parts);
     network->crew = vef_crew_create(vef_workers_for(parts), parts); /* NULL: one thread does */
     network->crew_packets = LEAST_PACKETS * (int64_t)parts;
-    return VEF_OK;
 }
 
 void vef_network_release_parts(vef_network *network) {

@@ -2,6 +2,7 @@
 #include "netmodel/router/windows.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,21 +13,15 @@ static const vef_congestion *congestion_of(const vef_network *network) {
 
 /* ---- memory ---- */
 
-vef_code vef_windows_create(vef_network *network, vef_error *error) {
+void vef_windows_create(vef_network *network) {
     const vef_congestion *congestion = congestion_of(network);
     if (!congestion->policy || !congestion->policy->by_pair)
-        return VEF_OK;
+        return;
     const uint64_t endpoints = network->topology->endpoints;
-    vef_source_windows *windows = calloc(1, sizeof *windows);
-    uint64_t *orders = calloc(endpoints, sizeof *orders);
-    if (!windows || !orders) {
-        free(windows);
-        free(orders);
-        return vef_fail_memory(error, "windows of sources", endpoints * sizeof *orders);
-    }
-    *windows = (vef_source_windows){.free_pair = VEF_NONE, .orders = orders};
+    vef_source_windows *windows = vef_calloc(1, sizeof *windows);
+    windows->free_pair = VEF_NONE;
+    windows->orders = vef_calloc(endpoints, sizeof *windows->orders);
     network->windows = windows;
-    return VEF_OK;
 }
 
 void vef_windows_destroy(vef_network *network) {
@@ -50,20 +45,20 @@ uint64_t vef_windows_bytes(const vef_network *network) {
            network->topology->endpoints * sizeof *windows->orders;
 }
 
-void vef_windows_take_part(vef_network *network, vef_partition *part, uint64_t *lacking) {
+void vef_windows_take_part(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->part_arena;
-    part->windows = vef_arena_take_lines(arena, 1, sizeof *part->windows, lacking);
-    uint32_t *sent = vef_arena_take(arena, network->part_count, sizeof *sent, lacking);
-    if (*lacking)
-        return;
+    part->windows = vef_network_lines(arena, 1, sizeof *part->windows);
+    uint32_t *sent = vef_arena_alloc(arena, network->part_count, sizeof *sent);
     for (uint32_t i = 0; i < network->part_count; i++)
         sent[i] = VEF_NONE;
     *part->windows = (vef_part_windows){.unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
 }
 
 /* Makes room for items with numbers below `needed`, which is not VEF_NONE. */
-static bool make_room(void *items, size_t *room, uint64_t needed, size_t item_bytes) {
-    return needed <= VEF_NONE && vef_grow(items, room, needed, item_bytes);
+static void make_room(void *items, size_t *room, uint64_t needed, size_t item_bytes) {
+    if (needed > VEF_NONE)
+        vef_lost(needed * item_bytes);
+    vef_grow(items, room, needed, item_bytes);
 }
 
 /* ---- pairs ---- */
@@ -78,9 +73,8 @@ static uint32_t take_pair(vef_source_windows *windows) {
         windows->free_pair = windows->pairs[number].next;
         return number;
     }
-    if (!make_room(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
-                   sizeof *windows->pairs))
-        return VEF_NONE;
+    make_room(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
+              sizeof *windows->pairs);
     return windows->pairs_untouched++;
 }
 
@@ -89,7 +83,6 @@ static void free_pair(vef_source_windows *windows, uint32_t number) {
     windows->free_pair = number;
 }
 
-/* VEF_NONE: there is no memory for a pair. */
 static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
                           double window) {
     const uint64_t key = key_of(source, destination);
@@ -97,12 +90,7 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
     if (known)
         return (uint32_t)*known;
     const uint32_t number = take_pair(windows);
-    if (number == VEF_NONE)
-        return VEF_NONE;
-    if (!vef_map64_set(&windows->pair_of, key, number)) {
-        free_pair(windows, number);
-        return VEF_NONE;
-    }
+    vef_map64_set(&windows->pair_of, key, number);
     windows->pairs[number] = (vef_pair){.source = source,
                                         .destination = destination,
                                         .parked = VEF_NONE,
@@ -112,28 +100,26 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
 }
 
 /* Acks for all packets of the pair that may be on their way at once. */
-static bool reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
+static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
     vef_source_windows *windows = network->windows;
     const uint64_t most = congestion_of(network)->is.window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
     if (target <= pair->acks)
-        return true;
+        return;
     const uint32_t needed = target - pair->acks;
     if (needed > own->spare) {
-        const uint32_t lacking = needed - own->spare;
-        if (!make_room(&windows->acks, &windows->ack_room,
-                       windows->acks_untouched + (uint64_t)lacking, sizeof *windows->acks))
-            return false;
-        for (uint32_t i = 0; i < lacking; i++) {
+        const uint32_t more = needed - own->spare;
+        make_room(&windows->acks, &windows->ack_room, windows->acks_untouched + (uint64_t)more,
+                  sizeof *windows->acks);
+        for (uint32_t i = 0; i < more; i++) {
             windows->acks[windows->acks_untouched].next = own->unused;
             own->unused = windows->acks_untouched++;
         }
-        own->spare += lacking;
+        own->spare += more;
     }
     own->spare -= needed;
     pair->acks = target;
-    return true;
 }
 
 static bool is_idle(const vef_network *network, const vef_pair *pair) {
@@ -174,43 +160,22 @@ void vef_windows_collect(vef_network *network) {
 
 /* ---- messages ---- */
 
-vef_code vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets,
-                             vef_error *error) {
+void vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets) {
     vef_source_windows *windows = network->windows;
     const vef_message *message = &network->messages[number];
     const vef_partition *part =
         vef_network_partition(network, network->endpoints[message->source].router);
-    if (!make_room(&windows->turns, &windows->turn_room, number + UINT64_C(1),
-                   sizeof *windows->turns))
-        return vef_fail_memory(error, "messages in the network",
-                               windows->turn_room * sizeof *windows->turns);
+    make_room(&windows->turns, &windows->turn_room, number + UINT64_C(1), sizeof *windows->turns);
     vef_turn *turn = &windows->turns[number];
     turn->pair = VEF_NONE;
     if (message->destination == VEF_TO_ALL)
-        return VEF_OK;
+        return;
     turn->pair = find_pair(windows, message->source, message->destination,
                            congestion_of(network)->is.window_packets);
-    if (turn->pair == VEF_NONE)
-        return vef_fail_memory(error, "pairs of source and destination",
-                               windows->pair_room * sizeof *windows->pairs);
     vef_pair *pair = &windows->pairs[turn->pair];
     pair->packets += packets;
-    if (!reserve_acks(network, part->windows, pair)) {
-        pair->packets -= packets;
-        return vef_fail_memory(error, "acknowledgements",
-                               windows->ack_room * sizeof *windows->acks);
-    }
+    reserve_acks(network, part->windows, pair);
     pair->messages++;
-    return VEF_OK;
-}
-
-void vef_windows_withdraw(vef_network *network, uint32_t message, uint64_t packets) {
-    vef_source_windows *windows = network->windows;
-    if (windows->turns[message].pair == VEF_NONE)
-        return;
-    vef_pair *pair = &windows->pairs[windows->turns[message].pair];
-    pair->messages--;
-    pair->packets -= packets;
 }
 
 void vef_windows_enqueued(vef_network *network, uint32_t message) {

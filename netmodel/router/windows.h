@@ -71,17 +71,14 @@ typedef struct vef_part_windows {
     uint32_t *sent;  /* by part: acks of packets delivered here in this step */
 } vef_part_windows;
 
-vef_code vef_windows_create(vef_network *network, vef_error *error);
+void vef_windows_create(vef_network *network);
 void vef_windows_destroy(vef_network *network); /* without windows is fine */
 uint64_t vef_windows_bytes(const vef_network *network);
 /* Takes the memory of a part. */
-void vef_windows_take_part(vef_network *network, vef_partition *part, uint64_t *lacking);
+void vef_windows_take_part(vef_network *network, vef_partition *part);
 
 /* Before a message of so many packets is given to its source: finds its pair, and takes memory. */
-vef_code vef_windows_reserve(vef_network *network, uint32_t message, uint64_t packets,
-                             vef_error *error);
-/* After that: the message will not be given to its source. */
-void vef_windows_withdraw(vef_network *network, uint32_t message, uint64_t packets);
+void vef_windows_reserve(vef_network *network, uint32_t message, uint64_t packets);
 /* The message joins its source's queue. */
 void vef_windows_enqueued(vef_network *network, uint32_t message);
 /* Whether the first message of a source's queue may send; parks those that may not. */

@@ -173,14 +173,9 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     const added_algorithm *algorithm = (const added_algorithm *)routing->algorithm;
     const vef_plugin_routing *plugin = algorithm->plugin;
     added_routing *added = vef_arena_alloc(&routing->arena, 1, sizeof *added);
-    if (!added)
-        return vef_fail_memory(error, "a routing", sizeof *added);
     added->plugin = plugin;
     routing->state = added;
-    vef_code code = vef_topology_graph(routing->topology, algorithm->library, &routing->arena,
-                                       &added->graph, error);
-    if (code != VEF_OK)
-        return code;
+    vef_topology_graph(routing->topology, algorithm->library, &routing->arena, &added->graph);
     vef_plugin_making making = vef_plugin_make(&routing->arena);
     vef_plugin_channels channels = {0};
     void *self = NULL;
@@ -213,8 +208,6 @@ vef_code vef_routing_find_added(const vef_node *node, const char *name, vef_aren
         return code;
     const vef_plugin_routing *plugin = found;
     added_algorithm *made = vef_arena_alloc(arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing of a plug-in", sizeof *made);
     made->plugin = plugin;
     made->library = *library;
     made->algorithm = (vef_routing_algorithm){.name = plugin->name,

@@ -1,6 +1,7 @@
 /* Building routings from their configuration. See routing.h. */
 #include "netmodel/routing/routing.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "netmodel/routing/added.h"
 #include "netmodel/routing/cut_off.h"
@@ -23,8 +24,7 @@ static bool is_supported(const vef_routing_algorithm *algorithm, const vef_topol
                          vef_flow_control flow_control) {
     vef_arena arena = {0};
     void *parameters = vef_arena_alloc(&arena, 1, algorithm->parameter_bytes);
-    bool fits = parameters &&
-                vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
+    bool fits = vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
                                 NULL) == VEF_OK &&
                 check_support(algorithm, topology, flow_control, parameters, NULL) == VEF_OK;
     vef_arena_release(&arena);
@@ -83,8 +83,6 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     char what[64];
     snprintf(what, sizeof what, "routing %s", algorithm->name);
     void *parameters = vef_arena_alloc(&routing->arena, 1, algorithm->parameter_bytes);
-    if (!parameters)
-        return vef_fail_memory(error, what, algorithm->parameter_bytes);
     vef_code code =
         vef_config_read(node, what, algorithm->schema, extra, parameters, &routing->arena, error);
     if (code != VEF_OK)
@@ -99,12 +97,10 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     return vef_node_within(node, error);
 }
 
-/* A routing with the values that fields have before create; NULL without memory. */
+/* A routing with the values that fields have before create. */
 static vef_routing *begin_create(const vef_routing_algorithm *algorithm,
                                  const vef_topology *topology, vef_flow_control flow_control) {
-    vef_routing *routing = calloc(1, sizeof *routing);
-    if (!routing)
-        return NULL;
+    vef_routing *routing = vef_calloc(1, sizeof *routing);
     routing->algorithm = algorithm;
     routing->topology = topology;
     routing->flow_control = flow_control;
@@ -118,8 +114,6 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
                        const vef_topology *topology, vef_flow_control flow_control,
                        vef_routing **made, vef_error *error) {
     vef_routing *routing = begin_create(algorithm, topology, flow_control);
-    if (!routing)
-        return vef_fail_memory(error, "a routing", sizeof *routing);
     vef_code code = fill_in(routing, node, error);
     if (code == VEF_OK)
         *made = routing;
@@ -208,8 +202,6 @@ vef_code vef_routing_unroll(const vef_routing *routing, vef_routing **unrolled, 
         return vef_fail(error, VEF_UNSUPPORTED, "routing %s has no unrolled form",
                         routing->algorithm->name);
     vef_routing *made = begin_create(routing->algorithm, routing->topology, routing->flow_control);
-    if (!made)
-        return vef_fail_memory(error, "a routing", sizeof *made);
     made->parameters = routing->parameters;
     made->unrolled = true;
     const vef_code code = routing->algorithm->create(made, error);

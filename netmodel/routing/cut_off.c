@@ -220,14 +220,9 @@ vef_code vef_routing_refuse_failures(const vef_routing *routing, const vef_topol
             vef_arena_alloc(&arena, routing->most_candidates + 1u, sizeof *self.candidates),
         .stack = vef_arena_alloc(&arena, MOST_STEPS_OF_PAIR, sizeof *self.stack),
     };
-    vef_code code = VEF_OK;
-    if (self.first && self.endpoint && self.before && self.behind && self.seen && self.candidates &&
-        self.stack) {
-        pair best = {0};
-        search(&self, &best);
-        code = refuse(&self, &best, error);
-    } else
-        code = vef_fail_memory(error, "a search for a pair", whole->routers * 13ull);
+    pair best = {0};
+    search(&self, &best);
+    const vef_code code = refuse(&self, &best, error);
     vef_arena_release(&arena);
     return code;
 }

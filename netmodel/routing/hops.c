@@ -1,20 +1,17 @@
 /* Distances to the routers with endpoints. See hops.h. */
 #include "netmodel/routing/hops.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
-                               vef_error *error) {
+void vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, vef_hops *hops) {
     const uint32_t routers = topology->routers;
     hops->topology = topology;
     hops->target_of = vef_arena_alloc(arena, routers, sizeof *hops->target_of);
     hops->target = vef_arena_alloc(arena, routers, sizeof *hops->target);
-    if (!hops->target_of || !hops->target)
-        return vef_fail_memory(error, "the routers with endpoints",
-                               2 * routers * sizeof *hops->target);
     memset(hops->target_of, 0xff, routers * sizeof *hops->target_of);
     for (uint32_t e = 0; e < topology->endpoints; e++) {
         const uint32_t router = vef_topology_router_of(topology, e);
@@ -23,7 +20,6 @@ vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, v
         hops->target_of[router] = hops->targets;
         hops->target[hops->targets++] = router;
     }
-    return VEF_OK;
 }
 
 /* Distances are below this. */
@@ -126,24 +122,18 @@ static void merge(const searching *all, uint32_t workers, vef_hops *hops) {
     }
 }
 
-static vef_code search_from(vef_hops *hops, const uint32_t *from, uint32_t count,
-                            vef_error *error) {
+static void search_from(vef_hops *hops, const uint32_t *from, uint32_t count) {
     const size_t routers = hops->topology->routers;
     const uint32_t workers = vef_workers_for(count);
     searching all = {.hops = hops, .from = from, .distances = distances_of(hops->topology)};
-    all.row = malloc(workers * routers * sizeof *all.row);
-    all.queue = malloc(workers * routers * sizeof *all.queue);
-    all.nearer = calloc(workers * all.distances, sizeof *all.nearer);
-    const bool searched = all.row && all.queue && all.nearer;
-    if (searched) {
-        vef_workers_run(workers, count, search_one, &all);
-        merge(&all, workers, hops);
-    }
+    all.row = vef_malloc(workers * routers * sizeof *all.row);
+    all.queue = vef_malloc(workers * routers * sizeof *all.queue);
+    all.nearer = vef_calloc(workers * all.distances, sizeof *all.nearer);
+    vef_workers_run(workers, count, search_one, &all);
+    merge(&all, workers, hops);
     free(all.row);
     free(all.queue);
     free(all.nearer);
-    return searched ? VEF_OK
-                    : vef_fail_memory(error, "a breadth-first search", workers * routers * 6);
 }
 
 /* Lists the targets from which distances differ: all of them for the table, else one of each orbit
@@ -163,35 +153,29 @@ static uint32_t list_sources(const vef_hops *hops, bool *seen, uint32_t *from) {
     return count;
 }
 
-static vef_code search_all(vef_hops *hops, vef_error *error) {
-    uint32_t *from = malloc(hops->targets * sizeof *from);
-    bool *seen = calloc(hops->topology->orbits + 1u, sizeof *seen);
-    vef_code code = from && seen
-                        ? search_from(hops, from, list_sources(hops, seen, from), error)
-                        : vef_fail_memory(error, "the targets of searches", hops->targets * 4ull);
+static void search_all(vef_hops *hops) {
+    uint32_t *from = vef_malloc(hops->targets * sizeof *from);
+    bool *seen = vef_calloc(hops->topology->orbits + 1u, sizeof *seen);
+    search_from(hops, from, list_sources(hops, seen, from));
     free(from);
     free(seen);
-    return code;
 }
 
 /* Searches from the first target alone: whether all others can be reached, and how many bits hold
  * any distance to a target, which is at most twice the greatest to this one. */
 static vef_code search_first(vef_hops *hops, vef_error *error) {
     const uint32_t routers = hops->topology->routers;
-    uint16_t *row = malloc(routers * sizeof *row);
-    uint32_t *queue = malloc(routers * sizeof *queue);
+    uint16_t *row = vef_malloc(routers * sizeof *row);
+    uint32_t *queue = vef_malloc(routers * sizeof *queue);
+    uint32_t far = 0;
+    search(hops->topology, hops->target[0], row, queue, hops->nearer);
+    for (uint32_t r = 0; r < routers; r++)
+        if (row[r] != UINT16_MAX && row[r] > far)
+            far = row[r];
+    hops->bits = far < 8 ? 4 : far < 128 ? 8 : 16;
     vef_code code = VEF_OK;
-    if (row && queue) {
-        uint32_t far = 0;
-        search(hops->topology, hops->target[0], row, queue, hops->nearer);
-        for (uint32_t r = 0; r < routers; r++)
-            if (row[r] != UINT16_MAX && row[r] > far)
-                far = row[r];
-        hops->bits = far < 8 ? 4 : far < 128 ? 8 : 16;
-        if (farthest(hops, row) == UINT16_MAX)
-            code = fail_unreachable(hops, 0, row, error);
-    } else
-        code = vef_fail_memory(error, "a breadth-first search", routers * 6ull);
+    if (farthest(hops, row) == UINT16_MAX)
+        code = fail_unreachable(hops, 0, row, error);
     free(row);
     free(queue);
     return code;
@@ -215,20 +199,18 @@ static vef_code make_table(const vef_topology *topology, vef_arena *arena, vef_h
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
     hops->table = vef_arena_alloc(arena, bytes, sizeof *hops->table);
-    return hops->table ? VEF_OK : vef_fail_memory(error, "the hops between routers", bytes);
+    return VEF_OK;
 }
 
 vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
                          vef_error *error) {
     *hops = (vef_hops){0};
-    vef_code code = vef_hops_find_targets(topology, arena, hops, error);
-    if (code != VEF_OK)
-        return code;
+    vef_hops_find_targets(topology, arena, hops);
     hops->nearer = vef_arena_alloc(arena, distances_of(topology), sizeof *hops->nearer);
-    if (!hops->nearer)
-        return vef_fail_memory(error, "links by distance", distances_of(topology) * 4);
-    code = search_first(hops, error);
+    vef_code code = search_first(hops, error);
     if (code == VEF_OK)
         code = make_table(topology, arena, hops, error);
-    return code == VEF_OK ? search_all(hops, error) : code;
+    if (code == VEF_OK)
+        search_all(hops);
+    return code;
 }

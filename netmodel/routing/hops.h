@@ -29,8 +29,7 @@ vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hop
                          vef_error *error);
 
 /* Numbers the routers with endpoints: the first part of vef_hops_create. */
-vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
-                               vef_error *error);
+void vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, vef_hops *hops);
 
 /* Hops from `router` to the router of number `target`, if a path leads there. */
 static inline uint32_t vef_hops_to(const vef_hops *hops, uint32_t target, uint32_t router) {

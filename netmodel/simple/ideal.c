@@ -2,6 +2,7 @@
  * delivered at the time of its injection, so only the computation and the causal order of a program
  * take time. The key `link` only sets the cycle in which results are also given. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
 
@@ -67,9 +68,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     vef_arena_release(&scratch);
     if (code != VEF_OK)
         return code;
-    ideal *model = calloc(1, sizeof *model);
-    if (!model)
-        return vef_fail_memory(error, "the ideal network", sizeof *model);
+    ideal *model = vef_calloc(1, sizeof *model);
     model->base.kind = &vef_netmodel_ideal;
     model->base.endpoints = UINT32_MAX;
     model->base.exact = true;
@@ -88,11 +87,9 @@ static void destroy(vef_netmodel *base) {
     free(model);
 }
 
-static inline bool append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
-    if (!vef_grow(&list->items, &list->room, list->count + 1, sizeof *list->items))
-        return false;
+static inline void append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
+    vef_grow(&list->items, &list->room, list->count + 1, sizeof *list->items);
     list->items[list->count++] = (vef_net_delivery){id, time_cycles, endpoint, 0, 0};
-    return true;
 }
 
 static void pass(vef_netmodel *base, uint64_t bytes) {
@@ -109,18 +106,17 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
             error, VEF_INVALID,
             "a message for cycle %llu: out of range: the network has reached cycle %llu",
             (unsigned long long)message->time_cycles, (unsigned long long)model->now_cycles);
-    bool kept = message->time_cycles == model->now_cycles
-                    ? append(&model->due, message->id, message->time_cycles, message->destination)
-                    : vef_pending_add(&model->later, message->time_cycles, message->id,
-                                      message->destination);
-    if (!kept)
-        return vef_fail_memory(error, "a message in the ideal network", sizeof(vef_net_delivery));
+    if (message->time_cycles == model->now_cycles)
+        append(&model->due, message->id, message->time_cycles, message->destination);
+    else
+        vef_pending_add(&model->later, message->time_cycles, message->id, message->destination);
     pass(base, message->bytes);
     return VEF_OK;
 }
 
 static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
                         const vef_net_delivery **deliveries_out, size_t *count, vef_error *error) {
+    (void)error;
     ideal *model = (ideal *)base;
     model->handed.count = 0;
     uint64_t next = vef_pending_time(&model->later);
@@ -128,8 +124,7 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
         model->now_cycles = next;
         while (vef_pending_time(&model->later) == next && model->later.count > 0) {
             const uint32_t endpoint = vef_pending_note(&model->later);
-            if (!append(&model->due, vef_pending_take(&model->later), next, endpoint))
-                return vef_fail_memory(error, "deliveries", sizeof(vef_net_delivery));
+            append(&model->due, vef_pending_take(&model->later), next, endpoint);
         }
     }
     if (model->due.count == 0 && limit_cycles != VEF_FOREVER && limit_cycles > model->now_cycles)

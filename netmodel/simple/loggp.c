@@ -11,6 +11,7 @@
  * All messages take equally long, so those injected in the order of time arrive in that order and
  * wait in a ring buffer. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/kinds.h"
 
 #include <math.h>
@@ -133,9 +134,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     vef_code code = read_parameters(root, &loggops, error);
     if (code != VEF_OK)
         return code;
-    loggp *model = calloc(1, sizeof *model);
-    if (!model)
-        return vef_fail_memory(error, "the LogGP network", sizeof *model);
+    loggp *model = vef_calloc(1, sizeof *model);
     model->loggops = loggops;
     model->delay_ps = loggops.overhead_ps + loggops.latency_ps;
     model->base.kind = &vef_netmodel_loggp;
@@ -156,18 +155,15 @@ static void destroy(vef_netmodel *base) {
     free(model);
 }
 
-static bool grow_ring(loggp *model) {
+static void grow_ring(loggp *model) {
     const size_t room = model->room ? 2 * model->room : 64;
-    flight *ring = malloc(room * sizeof *ring);
-    if (!ring)
-        return false;
+    flight *ring = vef_malloc(room * sizeof *ring);
     for (size_t i = 0; i < model->count; i++)
         ring[i] = model->ring[(model->first + i) & (model->room - 1)];
     free(model->ring);
     model->ring = ring;
     model->room = room;
     model->first = 0;
-    return true;
 }
 
 static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_error *error) {
@@ -178,8 +174,8 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
             error, VEF_INVALID,
             "a message for cycle %llu: out of range: the network has reached cycle %llu",
             (unsigned long long)message->time_cycles, (unsigned long long)model->now_ps);
-    if (model->count == model->room && !grow_ring(model))
-        return vef_fail_memory(error, "a message in the LogGP network", sizeof(flight));
+    if (model->count == model->room)
+        grow_ring(model);
     const size_t mask = model->room - 1;
     size_t at = model->count++;
     /* Almost always the last one; a source may also inject for later times. */
@@ -193,6 +189,7 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
 
 static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_delivery **deliveries,
                         size_t *count, vef_error *error) {
+    (void)error;
     loggp *model = (loggp *)base;
     *count = 0;
     *deliveries = model->handed;
@@ -205,8 +202,7 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_del
     size_t due = 0;
     while (model->count > 0 && model->ring[model->first].time_ps == time_ps) {
         const flight *next = &model->ring[model->first];
-        if (!vef_grow(&model->handed, &model->handed_room, due + 1, sizeof *model->handed))
-            return vef_fail_memory(error, "deliveries", sizeof *model->handed);
+        vef_grow(&model->handed, &model->handed_room, due + 1, sizeof *model->handed);
         model->handed[due++] = (vef_net_delivery){next->id, time_ps, next->endpoint,
                                                   (uint32_t)((model->delay_ps + 999) / 1000), 0};
         model->delivered.phits += next->phits;

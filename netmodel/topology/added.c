@@ -118,8 +118,6 @@ vef_code vef_topology_find_added(const vef_node *node, const char *name, vef_are
         return code;
     const vef_plugin_topology *plugin = found;
     added_family *made = vef_arena_alloc(arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a topology of a plug-in", sizeof *made);
     made->plugin = plugin;
     made->family = (vef_topology_family){.name = plugin->name,
                                          .summary = plugin->summary,
@@ -132,13 +130,11 @@ vef_code vef_topology_find_added(const vef_node *node, const char *name, vef_are
     return code;
 }
 
-vef_code vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
-                            vef_plugin_graph *graph, vef_error *error) {
+void vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
+                        vef_plugin_graph *graph) {
     uint32_t *routers = NULL;
     if (!topology->endpoint_router) {
         routers = vef_arena_alloc(arena, topology->endpoints, sizeof *routers);
-        if (!routers)
-            return vef_fail_memory(error, "the endpoints of a network", topology->endpoints);
         for (uint32_t e = 0; e < topology->endpoints; e++)
             routers[e] = vef_topology_router_of(topology, e);
     }
@@ -156,5 +152,4 @@ vef_code vef_topology_graph(const vef_topology *topology, const void *library, v
         .dimensions = topology->dimensions,
         .sizes = topology->sizes,
     };
-    return VEF_OK;
 }

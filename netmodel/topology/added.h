@@ -13,7 +13,7 @@ vef_code vef_topology_find_added(const vef_node *node, const char *name, vef_are
                                  vef_error *error);
 
 /* The network as plug-ins see it; `library`: theirs. Tables are in `arena`. */
-vef_code vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
-                            vef_plugin_graph *graph, vef_error *error);
+void vef_topology_graph(const vef_topology *topology, const void *library, vef_arena *arena,
+                        vef_plugin_graph *graph);
 
 #endif

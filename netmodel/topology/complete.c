@@ -17,8 +17,6 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     int64_t routers = ((const parameters *)given)->routers;
     const vef_int_list sizes = {.count = 1, .values = &routers};
     vef_hyperx *hyperx = vef_arena_alloc(&topology->arena, 1, sizeof *hyperx);
-    if (!hyperx)
-        return vef_fail_memory(error, "a complete graph", sizeof *hyperx);
     return vef_hyperx_build(&sizes, NULL, hyperx, topology, error);
 }
 

@@ -1,4 +1,5 @@
 /* Building topologies from their configuration. See topology.h. */
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "netmodel/topology/added.h"
 
@@ -91,9 +92,7 @@ static vef_code read_parameters(const vef_node *node, const vef_topology_family 
     static const char *const extra[] = {"family", NULL};
     *parameters = vef_arena_alloc(arena, 1, family->parameter_bytes);
     snprintf(what, TOPOLOGY_NAME_BYTES, "topology %s", family->name);
-    return *parameters
-               ? vef_config_read(node, what, family->schema, extra, *parameters, arena, error)
-               : vef_fail_memory(error, what, family->parameter_bytes);
+    return vef_config_read(node, what, family->schema, extra, *parameters, arena, error);
 }
 
 vef_code vef_topology_check(const vef_node *node, vef_error *error) {
@@ -138,9 +137,7 @@ static vef_code read_and_build(const vef_node *node, const vef_node *outer_key, 
 static vef_code create(const vef_node *node, const vef_node *outer_key, uint32_t outer,
                        vef_topology **made, vef_error *error) {
     *made = NULL;
-    vef_topology *topology = calloc(1, sizeof *topology);
-    if (!topology)
-        return vef_fail_memory(error, "a topology", sizeof *topology);
+    vef_topology *topology = vef_calloc(1, sizeof *topology);
     vef_code code =
         choose_family(node, &topology->arena, &topology->library, &topology->family, error);
     if (code == VEF_OK)

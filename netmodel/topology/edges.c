@@ -1,5 +1,6 @@
 /* Any network, from a file that lists its links (docs/edges.md). Ports of a router are in the order
  * of the file's lines. Links are of as many classes as they have bandwidths, delays and lengths. */
+#include "common/memory.h"
 #include "netmodel/topology/edges_file.h"
 #include "netmodel/topology/families.h"
 
@@ -32,18 +33,15 @@ typedef struct link_graph {
     uint32_t *work;   /* [routers] */
 } link_graph;
 
-static vef_code make_graph(link_graph *graph, vef_error *error) {
+static void make_graph(link_graph *graph) {
     const vef_edges *edges = graph->edges;
     for (size_t i = 0; i < edges->count; i++)
         for (int end = 0; end < 2; end++)
             if (edges->links[i].routers[end] >= graph->routers)
                 graph->routers = edges->links[i].routers[end] + 1;
-    graph->first = calloc((size_t)graph->routers + 2, sizeof *graph->first);
-    graph->number = malloc(2 * edges->count * sizeof *graph->number);
-    graph->work = calloc(graph->routers, sizeof *graph->work);
-    if (!graph->first || !graph->number || !graph->work)
-        return vef_fail_memory(error, "the links of a topology",
-                               graph->routers * 12ull + edges->count * 8ull);
+    graph->first = vef_calloc((size_t)graph->routers + 2, sizeof *graph->first);
+    graph->number = vef_malloc(2 * edges->count * sizeof *graph->number);
+    graph->work = vef_calloc(graph->routers, sizeof *graph->work);
     /* first[r + 2] counts, then first[r + 1] is where the next link of r goes. */
     for (size_t i = 0; i < edges->count; i++)
         for (int end = 0; end < 2; end++)
@@ -53,7 +51,6 @@ static vef_code make_graph(link_graph *graph, vef_error *error) {
     for (size_t i = 0; i < edges->count; i++)
         for (int end = 0; end < 2; end++)
             graph->number[graph->first[edges->links[i].routers[end] + 1]++] = (uint32_t)i;
-    return VEF_OK;
 }
 
 static void release_graph(link_graph *graph) {
@@ -130,9 +127,7 @@ static vef_code check_numbering(link_graph *graph, vef_error *error) {
 }
 
 static vef_code check_connected(link_graph *graph, vef_error *error) {
-    uint32_t *queue = malloc(graph->routers * sizeof *queue);
-    if (!queue)
-        return vef_fail_memory(error, "the routers of a topology", graph->routers * 4ull);
+    uint32_t *queue = vef_malloc(graph->routers * sizeof *queue);
     memset(graph->work, 0, graph->routers * sizeof *graph->work);
     uint32_t reached = 1;
     queue[0] = 0;
@@ -200,15 +195,10 @@ static uint32_t find_class(const kinds *classes, const vef_edge *link) {
     return i;
 }
 
-static vef_code make_classes(const vef_edges *edges, vef_topology *topology, kinds **made,
-                             vef_error *error) {
+static kinds *make_classes(const vef_edges *edges, vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
-    kinds *classes = *made = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
-    if (!classes)
-        return vef_fail_memory(error, "kinds of links", sizeof *classes);
+    kinds *classes = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
     classes->of_port = vef_arena_alloc(&topology->arena, ports, 1);
-    if (!classes->of_port)
-        return vef_fail_memory(error, "kinds of links", ports);
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
         if (find_class(classes, link) < classes->count)
@@ -224,7 +214,7 @@ static vef_code make_classes(const vef_edges *edges, vef_topology *topology, kin
     }
     topology->link_classes = classes->count;
     topology->own = classes;
-    return VEF_OK;
+    return classes;
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
@@ -260,10 +250,7 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     vef_code code = vef_topology_make_ports(topology, error);
     if (code)
         return code;
-    kinds *classes;
-    code = make_classes(edges, topology, &classes, error);
-    if (code)
-        return code;
+    kinds *classes = make_classes(edges, topology);
     bool has_bandwidth = false, has_delay = false, has_length = false;
     for (size_t i = 0; i < edges->count; i++) {
         has_bandwidth = has_bandwidth || edges->links[i].bandwidth_bits_per_s;
@@ -272,13 +259,9 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     }
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_arena *arena = &topology->arena;
-    uint64_t lacking = 0;
-    uint64_t *bandwidth =
-        has_bandwidth ? vef_arena_take(arena, ports, sizeof *bandwidth, &lacking) : NULL;
-    double *delay = has_delay ? vef_arena_take(arena, ports, sizeof *delay, &lacking) : NULL;
-    double *length = has_length ? vef_arena_take(arena, ports, sizeof *length, &lacking) : NULL;
-    if (lacking)
-        return vef_fail_memory(error, "the links of a topology", lacking);
+    uint64_t *bandwidth = has_bandwidth ? vef_arena_alloc(arena, ports, sizeof *bandwidth) : NULL;
+    double *delay = has_delay ? vef_arena_alloc(arena, ports, sizeof *delay) : NULL;
+    double *length = has_length ? vef_arena_alloc(arena, ports, sizeof *length) : NULL;
     memset(graph->work, 0, graph->routers * sizeof *graph->work); /* ports in use */
     for (size_t i = 0; i < edges->count; i++) {
         const vef_edge *link = &edges->links[i];
@@ -335,8 +318,6 @@ static vef_code attach(const link_graph *graph, vef_topology *topology, vef_erro
                         "%s: %" PRIu64 " endpoints in all: out of range: expected 1 to %" PRIu32,
                         graph->path, sum, UINT32_MAX - 1);
     uint32_t *router_of = vef_arena_alloc(&topology->arena, sum, sizeof *router_of);
-    if (!router_of)
-        return vef_fail_memory(error, "the endpoints of a topology", sum * sizeof *router_of);
     topology->endpoints = 0;
     for (uint32_t r = 0; r < graph->routers; r++)
         for (uint32_t i = 0; i < graph->work[r]; i++)
@@ -353,9 +334,8 @@ static vef_code build(const void *parameters_, vef_topology *topology, vef_error
     if (code)
         return code;
     link_graph graph = {.path = given->file, .edges = &edges};
-    code = make_graph(&graph, error);
-    if (code == VEF_OK)
-        code = check_duplicates(&graph, error);
+    make_graph(&graph);
+    code = check_duplicates(&graph, error);
     if (code == VEF_OK)
         code = check_numbering(&graph, error);
     if (code == VEF_OK)

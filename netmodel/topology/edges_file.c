@@ -116,13 +116,10 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
     return at_line(reader);
 }
 
-static vef_code add_link(edge_reader *reader, const vef_edge *link) {
+static void add_link(edge_reader *reader, const vef_edge *link) {
     vef_edges *edges = reader->edges;
-    if (!vef_grow(&edges->links, &reader->room, edges->count + 1, sizeof *edges->links))
-        return vef_fail_memory(reader->error, "links read from a file",
-                               2 * reader->room * sizeof *edges->links);
+    vef_grow(&edges->links, &reader->room, edges->count + 1, sizeof *edges->links);
     edges->links[edges->count++] = *link;
-    return VEF_OK;
 }
 
 static vef_code take_link(edge_reader *reader) {
@@ -148,7 +145,8 @@ static vef_code take_link(edge_reader *reader) {
                  "a link from router %u to itself: expected two routers", link.routers[0]);
         return at_line(reader);
     }
-    return add_link(reader, &link);
+    add_link(reader, &link);
+    return VEF_OK;
 }
 
 /* ---- endpoints ---- */
@@ -192,10 +190,8 @@ static vef_code take_endpoints(edge_reader *reader) {
     }
     some.count = (uint32_t)count;
     vef_edges *edges = reader->edges;
-    if (!vef_grow(&edges->endpoints, &reader->endpoint_room, edges->endpoint_lines + 1,
-                  sizeof *edges->endpoints))
-        return vef_fail_memory(reader->error, "endpoints read from a file",
-                               2 * reader->endpoint_room * sizeof *edges->endpoints);
+    vef_grow(&edges->endpoints, &reader->endpoint_room, edges->endpoint_lines + 1,
+             sizeof *edges->endpoints);
     edges->endpoints[edges->endpoint_lines++] = some;
     return VEF_OK;
 }

@@ -125,8 +125,6 @@ vef_code vef_hyperx_build(const vef_int_list *sizes, const vef_int_list *weights
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_hyperx *hyperx = vef_arena_alloc(&topology->arena, 1, sizeof *hyperx);
-    if (!hyperx)
-        return vef_fail_memory(error, "a HyperX network", sizeof *hyperx);
     *hyperx = *(const vef_hyperx *)given;
     topology->reflections = topology->link_classes = (uint32_t)hyperx->sizes_given.count;
     return vef_hyperx_build(&hyperx->sizes_given, &hyperx->weights_given, hyperx, topology, error);

@@ -14,6 +14,7 @@
  * connected.
  *
  * The graph depends on the parameters alone. Ports are in no order. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "netmodel/topology/families.h"
 
@@ -98,15 +99,11 @@ static void shuffle(vef_topology *graph, vef_rng *rng) {
         exchange(graph, rng);
 }
 
-static vef_code find_connected(const vef_topology *graph, bool *connected, vef_error *error) {
-    uint32_t *queue = malloc(graph->routers * sizeof *queue), reached = 1;
-    bool *seen = calloc(graph->routers, sizeof *seen);
-    vef_code code = VEF_OK;
-    if (!queue || !seen)
-        code = vef_fail_memory(error, "the routers of a topology", graph->routers * 5ull);
-    else
-        seen[queue[0] = 0] = true;
-    for (uint32_t at = 0; code == VEF_OK && at < reached; at++)
+static bool is_connected(const vef_topology *graph) {
+    uint32_t *queue = vef_malloc(graph->routers * sizeof *queue), reached = 1;
+    bool *seen = vef_calloc(graph->routers, sizeof *seen);
+    seen[queue[0] = 0] = true;
+    for (uint32_t at = 0; at < reached; at++)
         for (uint32_t port = 0; port < graph->ports; port++) {
             const uint32_t next = graph->neighbour[(size_t)queue[at] * graph->ports + port];
             if (!seen[next])
@@ -115,21 +112,17 @@ static vef_code find_connected(const vef_topology *graph, bool *connected, vef_e
         }
     free(queue);
     free(seen);
-    *connected = reached == graph->routers;
-    return code;
+    return reached == graph->routers;
 }
 
 /* Links all routers that have no link in `absent`. */
-static vef_code join_others(const vef_topology *absent, vef_topology *topology, vef_error *error) {
-    uint16_t *joined = calloc(topology->routers, sizeof *joined);
-    if (!joined)
-        return vef_fail_memory(error, "the routers of a topology", topology->routers * 2ull);
+static void join_others(const vef_topology *absent, vef_topology *topology) {
+    uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
     for (uint32_t a = 0; a < topology->routers; a++)
         for (uint32_t b = a + 1; b < topology->routers; b++)
             if (!is_linked(absent, a, b))
                 vef_topology_join(topology, a, joined[a]++, b, joined[b]++);
     free(joined);
-    return VEF_OK;
 }
 
 static vef_code build_dense(vef_topology *topology, vef_rng *rng, vef_error *error) {
@@ -144,7 +137,7 @@ static vef_code build_dense(vef_topology *topology, vef_rng *rng, vef_error *err
         }
     }
     if (code == VEF_OK)
-        code = join_others(&absent, topology, error);
+        join_others(&absent, topology);
     vef_arena_release(&absent.arena);
     return code;
 }
@@ -163,11 +156,10 @@ static vef_code build(const void *given_, vef_topology *topology, vef_error *err
     if (topology->ports > (topology->routers - 1) / 2)
         return build_dense(topology, &rng, error);
     join_ring(topology);
-    for (bool connected = false; code == VEF_OK && !connected;) {
+    do
         shuffle(topology, &rng);
-        code = find_connected(topology, &connected, error);
-    }
-    return code;
+    while (!is_connected(topology));
+    return VEF_OK;
 }
 
 static const char *const samples[] = {

@@ -47,8 +47,6 @@ vef_code vef_t_switch_patterns(const vef_int_table *alpha, uint32_t k, uint32_t 
             "inner switch: expected an even k, or alpha with the %u ports of inner switch alpha",
             k, k);
     uint8_t *made = vef_arena_alloc(arena, stages, 2 * k);
-    if (!made)
-        return vef_fail_memory(error, "the patterns of T-switches", 2ull * k * stages);
     for (uint32_t stage = 0; stage < stages; stage++) {
         uint8_t *chip = made + (size_t)stage * 2 * k;
         const size_t row = alpha->count == 1 ? 0 : stage;

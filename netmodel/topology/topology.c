@@ -41,8 +41,6 @@ vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error) {
     topology->neighbour = vef_arena_alloc(&topology->arena, count, sizeof *topology->neighbour);
     topology->reverse_port =
         vef_arena_alloc(&topology->arena, count, sizeof *topology->reverse_port);
-    if (!topology->neighbour || !topology->reverse_port)
-        return vef_fail_memory(error, "the ports of a topology", count * 6ull);
     memset(topology->neighbour, 0xff, count * sizeof *topology->neighbour); /* VEF_NO_ROUTER */
     return VEF_OK;
 }

@@ -2,6 +2,7 @@
  * made; later one that is no endpoint is taken modulo their number. See added.h. */
 #include "netmodel/traffic/added.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/plugin/parameters.h"
 #include "netmodel/topology/added.h"
@@ -51,9 +52,7 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
 static vef_code try_sources(const vef_pattern *pattern, vef_error *error) {
     const added_pattern *added = pattern->state;
     const uint32_t step = pattern->endpoints / TRIED_SOURCES + 1;
-    double *share = malloc(pattern->endpoints * sizeof *share);
-    if (!share)
-        return vef_fail_memory(error, "a traffic pattern", pattern->endpoints * sizeof *share);
+    double *share = vef_malloc(pattern->endpoints * sizeof *share);
     vef_code code = VEF_OK;
     for (uint32_t source = 0; code == VEF_OK && source < pattern->endpoints; source += step) {
         vef_rng rng = vef_rng_make(0, VEF_RNG_TRAFFIC, source);
@@ -82,14 +81,9 @@ static vef_code try_sources(const vef_pattern *pattern, vef_error *error) {
 static vef_code create(vef_pattern *pattern, vef_error *error) {
     const added_kind *kind = (const added_kind *)pattern->kind;
     added_pattern *added = vef_arena_alloc(&pattern->arena, 1, sizeof *added);
-    if (!added)
-        return vef_fail_memory(error, "a traffic pattern", sizeof *added);
     added->plugin = kind->plugin;
     pattern->state = added;
-    const vef_code code =
-        vef_topology_graph(pattern->topology, kind->library, &pattern->arena, &added->graph, error);
-    if (code != VEF_OK)
-        return code;
+    vef_topology_graph(pattern->topology, kind->library, &pattern->arena, &added->graph);
     vef_plugin_making making = vef_plugin_make(&pattern->arena);
     void *self = NULL;
     if (kind->plugin->create(&making.context, &added->graph, pattern->parameters, &self) != 0)
@@ -110,8 +104,6 @@ vef_code vef_pattern_find_added(const vef_node *plugins, const char *name, vef_a
         return code;
     const vef_plugin_pattern *plugin = found;
     added_kind *made = vef_arena_alloc(arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a pattern of a plug-in", sizeof *made);
     made->plugin = plugin;
     made->library = *library;
     made->kind = (vef_pattern_kind){.name = plugin->name,

@@ -74,8 +74,6 @@ vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *a
 vef_code vef_traffic_grid_create(vef_pattern *pattern, const vef_int_list *asked,
                                  const vef_traffic_grid **grid, vef_error *error) {
     vef_traffic_grid *made = vef_arena_alloc(&pattern->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a grid", sizeof *made);
     pattern->state = made;
     *grid = made;
     return vef_traffic_grid_take(pattern, asked, made, error);

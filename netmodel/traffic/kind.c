@@ -1,6 +1,7 @@
 /* Creating patterns and processes from their configuration, and listing them. See traffic.h. */
 #include "netmodel/traffic/traffic.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "netmodel/traffic/added.h"
 
@@ -82,8 +83,6 @@ static vef_code read_parameters(const vef_node *node, const char *key, const row
     snprintf(what, sizeof what, "%s %s", key, chosen->name);
     void *read =
         vef_arena_alloc(arena, 1, chosen->parameter_bytes > 0 ? chosen->parameter_bytes : 1);
-    if (!read)
-        return vef_fail_memory(error, what, chosen->parameter_bytes);
     *parameters = read;
     return vef_config_read(node && node->kind == VEF_NODE_MAPPING ? node : NULL, what,
                            chosen->schema, extra, read, arena, error);
@@ -121,9 +120,7 @@ static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_no
 vef_code vef_pattern_create(const vef_node *node, const vef_node *plugins,
                             const vef_topology *topology, vef_pattern **made, vef_error *error) {
     *made = NULL;
-    vef_pattern *pattern = calloc(1, sizeof *pattern);
-    if (!pattern)
-        return vef_fail_memory(error, "a traffic pattern", sizeof *pattern);
+    vef_pattern *pattern = vef_calloc(1, sizeof *pattern);
     pattern->topology = topology;
     pattern->endpoints = topology->endpoints;
     const vef_code code = fill_in(pattern, node, plugins, error);

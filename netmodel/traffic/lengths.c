@@ -76,8 +76,6 @@ vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_s
                         "lengths: %zu lengths: out of range: expected at most %d", items,
                         MOST_LENGTHS);
     vef_length_share *read = vef_arena_alloc(arena, items, sizeof *read);
-    if (!read)
-        return vef_fail_memory(error, "message lengths", items * sizeof *read);
     const char *at = text;
     double sum = 0;
     for (size_t i = 0; i < items; i++) {

@@ -1,16 +1,13 @@
 /* Tables of destinations. See permute.h. */
 #include "netmodel/traffic/permute.h"
 
-vef_code vef_permute_create(vef_pattern *pattern, uint32_t **destinations, vef_error *error) {
+uint32_t *vef_permute_create(vef_pattern *pattern) {
     const uint32_t endpoints = pattern->endpoints;
     uint32_t *table = vef_arena_alloc(&pattern->arena, endpoints, sizeof *table);
-    if (!table)
-        return vef_fail_memory(error, "destinations", endpoints * sizeof *table);
     for (uint32_t e = 0; e < endpoints; e++)
         table[e] = e;
     pattern->state = table;
-    *destinations = table;
-    return VEF_OK;
+    return table;
 }
 
 uint32_t vef_permute_destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
@@ -39,11 +36,12 @@ vef_code vef_permute_bits(const vef_pattern *pattern, uint32_t *bits, vef_error 
 
 vef_code vef_permute_by_bits(vef_pattern *pattern, uint32_t (*to)(uint32_t number, uint32_t bits),
                              vef_error *error) {
-    uint32_t bits = 0, *table = NULL;
+    uint32_t bits = 0;
     vef_code code = vef_permute_bits(pattern, &bits, error);
-    if (code == VEF_OK)
-        code = vef_permute_create(pattern, &table, error);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)
+    if (code != VEF_OK)
+        return code;
+    uint32_t *table = vef_permute_create(pattern);
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
         table[e] = to(e, bits);
-    return code;
+    return VEF_OK;
 }

@@ -9,8 +9,8 @@
 #include "netmodel/traffic/traffic.h"
 
 /* Sets the state of `pattern`: a table of destinations, [endpoints], for vef_permute_destination,
- * initially the identity. */
-vef_code vef_permute_create(vef_pattern *pattern, uint32_t **destinations, vef_error *error);
+ * initially the identity. Returns the table. */
+uint32_t *vef_permute_create(vef_pattern *pattern);
 uint32_t vef_permute_destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng);
 
 /* The same for a power of two of endpoints, each of whose destinations is a function of the `bits`

@@ -9,8 +9,7 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena,
-                             vef_error *error) {
+void vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena) {
     memset(schedule, 0, sizeof *schedule);
     const size_t heads = (size_t)VEF_SCHEDULE_DIGITS * VEF_SCHEDULE_BUCKETS;
     schedule->time = VEF_FOREVER;
@@ -18,17 +17,12 @@ vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_are
     schedule->next = vef_arena_alloc(arena, endpoints, sizeof *schedule->next);
     schedule->present = vef_arena_alloc(arena, endpoints, sizeof *schedule->present);
     schedule->head = vef_arena_alloc(arena, heads, sizeof *schedule->head);
-    if (!schedule->at || !schedule->next || !schedule->present || !schedule->head)
-        return vef_fail_memory(error, "the times of endpoints", endpoints * 16ULL);
     memset(schedule->head, 0xff, heads * sizeof *schedule->head);
     for (uint64_t words = endpoints; schedule->levels == 0 || words > 1; schedule->levels++) {
         assert(schedule->levels < VEF_SCHEDULE_DEPTH);
         words = (words + 63) / 64;
         schedule->bits[schedule->levels] = vef_arena_alloc(arena, words, sizeof(uint64_t));
-        if (!schedule->bits[schedule->levels])
-            return vef_fail_memory(error, "the times of endpoints", words * 8);
     }
-    return VEF_OK;
 }
 
 static void mark(vef_schedule *schedule, uint32_t endpoint) {

@@ -43,8 +43,7 @@ typedef struct vef_schedule {
 } vef_schedule;
 
 /* An empty set at time 0 for endpoints below `endpoints`. */
-vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena,
-                             vef_error *error);
+void vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena);
 /* Inserts an endpoint that is not in the queue (time VEF_FOREVER: does nothing), in any order
  * before vef_schedule_begin. */
 void vef_schedule_put(vef_schedule *schedule, uint32_t endpoint, uint64_t time);

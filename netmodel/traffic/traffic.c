@@ -4,6 +4,7 @@
  * several) and the time until its next message. */
 #include "netmodel/traffic/traffic.h"
 
+#include "common/memory.h"
 #include "netmodel/traffic/schedule.h"
 
 #include <assert.h>
@@ -41,10 +42,6 @@ enum {
     MOST_CLASSES = 256,
     AHEAD = 4, /* prefetch distance in messages */
 };
-
-static vef_code fail_no_memory(size_t bytes, vef_error *error) {
-    return vef_fail_memory(error, "synthetic traffic", bytes);
-}
 
 static vef_code fail_length(const vef_packets *packets, uint64_t phits, vef_error *error) {
     const uint64_t most = UINT64_MAX / packets->phit_bytes;
@@ -90,8 +87,6 @@ static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *s
         return vef_fail(error, VEF_INVALID,
                         "synthetic traffic: missing length of messages, such as 16 phits");
     traffic->lengths = vef_arena_alloc(&traffic->arena, count, sizeof *traffic->lengths);
-    if (!traffic->lengths)
-        return fail_no_memory(count * sizeof *traffic->lengths, error);
     traffic->length_count = count;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -160,25 +155,17 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
             return code;
     }
     traffic->sender = vef_arena_alloc(&traffic->arena, endpoints, sizeof *traffic->sender);
-    if (!traffic->sender)
-        return fail_no_memory(endpoints * sizeof *traffic->sender, error);
-    if (settings->traffic_classes > 1) {
+    if (settings->traffic_classes > 1)
         traffic->traffic_class = vef_arena_alloc(&traffic->arena, endpoints, 1);
-        if (!traffic->traffic_class)
-            return fail_no_memory(endpoints, error);
-    }
-    code = vef_schedule_create(&traffic->schedule, endpoints, &traffic->arena, error);
-    if (code == VEF_OK)
-        begin(traffic, settings->seed);
-    return code;
+    vef_schedule_create(&traffic->schedule, endpoints, &traffic->arena);
+    begin(traffic, settings->seed);
+    return VEF_OK;
 }
 
 vef_code vef_traffic_create(const vef_traffic_settings *settings, vef_traffic **made,
                             vef_error *error) {
     *made = NULL;
-    vef_traffic *traffic = calloc(1, sizeof *traffic);
-    if (!traffic)
-        return fail_no_memory(sizeof *traffic, error);
+    vef_traffic *traffic = vef_calloc(1, sizeof *traffic);
     const vef_code code = fill_in(traffic, settings, error);
     if (code == VEF_OK)
         *made = traffic;

@@ -103,15 +103,11 @@ vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *p
     plan->tuning = choice.tuning;
     plan->count = 0;
     plan->blocks_used = 0;
-    plan->out_of_memory = false;
     const char *fault = fault_of(call);
     if (fault)
         return vef_fail(error, VEF_INVALID, "collective %s, rank %u of %u: %s",
                         choice.algorithm->name, call->rank, call->size, fault);
     if (!vef_moves_nothing(call))
         choice.algorithm->emit(call, plan);
-    if (plan->out_of_memory)
-        return vef_fail_memory(error, "the plan of a collective",
-                               plan->count * sizeof *plan->steps);
     return VEF_OK;
 }

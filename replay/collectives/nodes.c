@@ -1,5 +1,6 @@
 /* Ranks by node: see nodes.h. */
 #include "replay/collectives/nodes.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -45,23 +46,17 @@ static void group(vef_nodes *nodes, uint32_t size, const uint32_t *of, uint32_t 
 }
 
 const vef_nodes *vef_nodes_make(const uint32_t *names, uint32_t size, vef_arena *arena) {
-    named_rank *sorted = malloc(size * sizeof *sorted);
+    named_rank *sorted = vef_malloc(size * sizeof *sorted);
     vef_nodes *nodes = vef_arena_alloc(arena, 1, sizeof *nodes);
     uint32_t *of = vef_arena_alloc(arena, size, sizeof *of);
     uint32_t *ranks = vef_arena_alloc(arena, size, sizeof *ranks);
     uint32_t *place = vef_arena_alloc(arena, size, sizeof *place);
-    if (!sorted || !nodes || !of || !ranks || !place) {
-        free(sorted);
-        return NULL;
-    }
     for (uint32_t rank = 0; rank < size; rank++)
         sorted[rank] = (named_rank){names[rank], rank};
     qsort(sorted, size, sizeof *sorted, by_name);
     nodes->count = number_nodes(sorted, size, of);
     free(sorted);
     uint32_t *first = vef_arena_alloc(arena, (size_t)nodes->count + 1, sizeof *first);
-    if (!first)
-        return NULL;
     for (uint32_t node = 0; node <= nodes->count; node++)
         first[node] = 0;
     group(nodes, size, of, first, ranks, place);

@@ -17,8 +17,7 @@ typedef struct vef_nodes {
     bool consecutive;      /* the ranks of each node are consecutive */
 } vef_nodes;
 
-/* From the number that names the node of each rank, any numbers. Lives in `arena`; NULL when memory
- * runs out. */
+/* From the number that names the node of each rank, any numbers. Lives in `arena`. */
 const vef_nodes *vef_nodes_make(const uint32_t *names, uint32_t size, vef_arena *arena);
 
 static inline uint32_t vef_nodes_size(const vef_nodes *nodes, uint32_t node) {

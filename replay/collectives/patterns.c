@@ -13,19 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more element of `size` bytes; false, which is recorded, when memory runs out. */
-static bool grow(vef_plan *plan, void *array, size_t *capacity, size_t used, size_t size) {
-    const bool grown = vef_grow(array, capacity, used + 1, size);
-    plan->out_of_memory |= !grown;
-    return grown;
-}
-
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
                   uint32_t after) {
-    void *steps = plan->steps;
-    if (!grow(plan, &steps, &plan->capacity, plan->count, sizeof *plan->steps))
-        return;
-    plan->steps = steps;
+    vef_grow(&plan->steps, &plan->capacity, plan->count + 1, sizeof *plan->steps);
     plan->steps[plan->count++] = (vef_step){.kind = kind,
                                             .peer = peer,
                                             .bytes = bytes,
@@ -35,26 +25,20 @@ void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t by
 
 static void note_of_step(vef_plan *plan, vef_step *step, uint32_t piece, uint64_t begin_bytes,
                          uint64_t end_bytes) {
-    if (!plan->note_blocks || plan->out_of_memory || begin_bytes == end_bytes)
+    if (!plan->note_blocks || begin_bytes == end_bytes)
         return;
-    void *blocks = plan->blocks;
-    if (!grow(plan, &blocks, &plan->blocks_capacity, plan->blocks_used, sizeof *plan->blocks))
-        return;
-    plan->blocks = blocks;
+    vef_grow(&plan->blocks, &plan->blocks_capacity, plan->blocks_used + 1, sizeof *plan->blocks);
     plan->blocks[plan->blocks_used++] = (vef_plan_block){piece, begin_bytes, end_bytes};
     step->block_count++;
 }
 
 void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes) {
-    if (!plan->out_of_memory)
-        note_of_step(plan, &plan->steps[plan->count - 1], piece, begin_bytes, end_bytes);
+    note_of_step(plan, &plan->steps[plan->count - 1], piece, begin_bytes, end_bytes);
 }
 
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count) {
-    if (vef_grow(&plan->scratch, &plan->scratch_capacity, count, sizeof *plan->scratch))
-        return plan->scratch;
-    plan->out_of_memory = true;
-    return NULL;
+    vef_grow(&plan->scratch, &plan->scratch_capacity, count, sizeof *plan->scratch);
+    return plan->scratch;
 }
 
 vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) {
@@ -63,8 +47,6 @@ vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) 
 
 vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan) {
     uint64_t *offsets = vef_plan_scratch(plan, (size_t)count + 1);
-    if (!offsets)
-        return vef_parts_pieces(count, 0, 0); /* the plan is abandoned anyway */
     offsets[0] = 0;
     for (uint32_t i = 0; i < count; i++)
         offsets[i + 1] = offsets[i] + bytes[i];
@@ -144,7 +126,7 @@ uint32_t vef_mirrored(uint32_t number, uint32_t bits) {
 }
 
 void vef_note_as_pieces(vef_plan *plan, uint32_t first_step, const vef_parts *parts) {
-    if (!plan->note_blocks || plan->out_of_memory || first_step == plan->count)
+    if (!plan->note_blocks || first_step == plan->count)
         return;
     const size_t old = plan->steps[first_step].first_block, end_of_old = plan->blocks_used;
     for (size_t i = first_step; i < plan->count; i++) {
@@ -184,7 +166,7 @@ static void note_parts(vef_plan *plan, const vef_parts *parts, uint32_t first, u
 void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
                    uint32_t first, uint32_t count, uint32_t after) {
     vef_add_step(plan, kind, peer, vef_parts_bytes(parts, first, count), after);
-    if (!plan->note_blocks || plan->out_of_memory)
+    if (!plan->note_blocks)
         return;
     uint32_t straight = count < parts->count - first ? count : parts->count - first;
     note_parts(plan, parts, first, straight);

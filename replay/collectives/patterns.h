@@ -17,7 +17,7 @@ static inline uint32_t vef_now(const vef_plan *plan) {
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
                   uint32_t after);
 void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes);
-/* Scratch of `count` numbers, valid until the plan is made again; NULL when memory runs out. */
+/* Scratch of `count` numbers, valid until the plan is made again. */
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count);
 
 /* The data of a collective as parts 0 … count-1, divided in one of four ways:

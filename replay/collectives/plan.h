@@ -110,9 +110,8 @@ typedef struct vef_plan {
     vef_plan_block *blocks; /* recorded only with `note_blocks` */
     size_t blocks_used, blocks_capacity;
     bool note_blocks;
-    vef_tuning tuning;  /* of the algorithm that adds steps now */
-    bool out_of_memory; /* recorded, reported by vef_plan_make */
-    uint64_t *scratch;  /* for algorithms that need memory of the communicator's size */
+    vef_tuning tuning; /* of the algorithm that adds steps now */
+    uint64_t *scratch; /* for algorithms that need memory of the communicator's size */
     size_t scratch_capacity;
 } vef_plan; /* zero-initialised is empty and ready */
 

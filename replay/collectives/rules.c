@@ -56,8 +56,6 @@ size_t vef_rules_schema(vef_param rows[VEF_MOST_CHOOSABLE], vef_arena *arena) {
     for (size_t i = 0; i < count; i++) {
         const char **names = vef_arena_alloc(arena, MOST_ALGORITHMS + 1, sizeof *names);
         const char *key = vef_arena_string(arena, list[i].key);
-        if (!names || !key)
-            return 0;
         name_algorithms(list[i].call, automatic, names);
         rows[i] = (vef_param){.key = key,
                               .kind = VEF_PARAM_SECTION,

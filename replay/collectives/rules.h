@@ -15,7 +15,7 @@
 #include "replay/collectives/choices.h"
 
 /* A row of a schema for each collective, for help and hints; the values are read by vef_rules_read.
- * Returns their number, 0 without memory; names live in `arena`. */
+ * Returns their number; names live in `arena`. */
 size_t vef_rules_schema(vef_param rows[VEF_MOST_CHOOSABLE], vef_arena *arena);
 
 /* Adds the rules of the section `mpi` (NULL: none) to the choices. */

@@ -22,7 +22,7 @@ static growing begin(vef_plan *plan, const vef_circle *circle, size_t most) {
 }
 
 static void add_child(growing *now, uint64_t place) {
-    if (now->children && place < now->circle->size)
+    if (place < now->circle->size)
         now->children[now->tree.count++] = vef_circle_rank(now->circle, (uint32_t)place);
 }
 
@@ -131,7 +131,7 @@ vef_tree vef_tree_in_order(vef_plan *plan, const vef_collective *call) {
 void vef_pipeline_down(vef_plan *plan, const vef_tree *tree, const vef_parts *parts) {
     if (!tree->root)
         vef_add_parts(plan, VEF_STEP_RECEIVE, tree->parent, parts, 0, 1, vef_now(plan));
-    for (uint32_t part = 0; part < parts->count && !plan->out_of_memory; part++) {
+    for (uint32_t part = 0; part < parts->count; part++) {
         const uint32_t now = vef_now(plan);
         if (!tree->root && part + 1 < parts->count)
             vef_add_parts(plan, VEF_STEP_RECEIVE, tree->parent, parts, part + 1, 1, now);
@@ -141,7 +141,7 @@ void vef_pipeline_down(vef_plan *plan, const vef_tree *tree, const vef_parts *pa
 }
 
 void vef_pipeline_up(vef_plan *plan, const vef_tree *tree, const vef_parts *parts) {
-    for (uint32_t part = 0; part < parts->count && !plan->out_of_memory; part++) {
+    for (uint32_t part = 0; part < parts->count; part++) {
         const uint32_t now = vef_now(plan);
         for (uint32_t i = 0; i < tree->count; i++)
             vef_add_parts(plan, VEF_STEP_RECEIVE, (uint32_t)tree->children[i], parts, part, 1, now);

@@ -4,6 +4,7 @@
  * has not entered the collective yet wait there. Between tasks of one endpoint nothing enters the
  * network and nothing takes time, as for other messages; if all members are at the root's endpoint
  * nothing is sent. */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <assert.h>
@@ -16,16 +17,13 @@ static int by_place(const void *a, const void *b) {
     return (x->task > y->task) - (x->task < y->task);
 }
 
-static vef_code list_places(vef_engine *engine) {
+static void list_places(vef_engine *engine) {
     const uint32_t tasks = engine->source->tasks;
-    vef_task_place *places = malloc(tasks * sizeof *places);
-    if (!places)
-        return vef_fail_memory(engine->error, "tasks by endpoint", tasks * sizeof *places);
+    vef_task_place *places = vef_malloc(tasks * sizeof *places);
     for (uint32_t task = 0; task < tasks; task++)
         places[task] = (vef_task_place){engine->mapping[task], task};
     qsort(places, tasks, sizeof *places, by_place);
     engine->broadcasts.places = places;
-    return VEF_OK;
 }
 
 /* The first index at or after an endpoint. */
@@ -43,35 +41,30 @@ static uint32_t first_place(const vef_engine *engine, uint32_t endpoint) {
 
 /* The data have arrived at a task, which accepts them if it is another member of the communicator.
  */
-static vef_code arrive(vef_engine *engine, const vef_broadcast_record *message, uint32_t task) {
+static void arrive(vef_engine *engine, const vef_broadcast_record *message, uint32_t task) {
     const vef_comm_state *comm = &engine->comms.states[message->comm];
     if (task == message->sender || vef_comm_rank(comm, task) == VEF_NO_RANK)
-        return VEF_OK;
+        return;
     const vef_transfer_key key = {.ordinal = message->number,
                                   .sender = message->sender,
                                   .receiver = task,
                                   .comm = message->comm,
                                   .nth = message->nth};
-    return vef_transfer_arrive(engine, &key, message->bytes, message->sent_ps);
+    vef_transfer_arrive(engine, &key, message->bytes, message->sent_ps);
 }
 
-static vef_code arrive_at(vef_engine *engine, const vef_broadcast_record *message,
-                          uint32_t endpoint) {
+static void arrive_at(vef_engine *engine, const vef_broadcast_record *message, uint32_t endpoint) {
     const vef_task_place *places = engine->broadcasts.places;
-    vef_code code = VEF_OK;
     for (uint32_t i = first_place(engine, endpoint);
-         i < engine->source->tasks && places[i].endpoint == endpoint && code == VEF_OK; i++)
-        code = arrive(engine, message, places[i].task);
-    return code;
+         i < engine->source->tasks && places[i].endpoint == endpoint; i++)
+        arrive(engine, message, places[i].task);
 }
 
 /* All tasks at other endpoints than the sender's. */
-static vef_code arrive_everywhere(vef_engine *engine, const vef_broadcast_record *message) {
-    vef_code code = VEF_OK;
-    for (uint32_t task = 0; task < engine->source->tasks && code == VEF_OK; task++)
+static void arrive_everywhere(vef_engine *engine, const vef_broadcast_record *message) {
+    for (uint32_t task = 0; task < engine->source->tasks; task++)
         if (engine->mapping[task] != engine->mapping[message->sender])
-            code = arrive(engine, message, task);
-    return code;
+            arrive(engine, message, task);
 }
 
 static bool has_members_elsewhere(const vef_engine *engine, const vef_broadcast_record *message) {
@@ -104,9 +97,8 @@ static void report(const vef_engine *engine, const vef_plan_run *run,
 vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes) {
     const uint32_t task = run->task;
     vef_broadcasts *broadcasts = &engine->broadcasts;
-    vef_code code = broadcasts->places ? VEF_OK : list_places(engine);
-    if (code != VEF_OK)
-        return code;
+    if (!broadcasts->places)
+        list_places(engine);
     const vef_broadcast_record message = {.number = run->number,
                                           .bytes = bytes,
                                           .sent_ps = engine->now_ps,
@@ -119,10 +111,9 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     engine->result->messages++;
     engine->result->message_bytes += bytes;
     report(engine, run, &message);
+    vef_code code = VEF_OK;
     if (has_members_elsewhere(engine, &message)) {
         const uint32_t number = vef_broadcasts_take(broadcasts);
-        if (number == UINT32_MAX)
-            return vef_fail_memory(engine->error, "broadcasts under way", sizeof message);
         broadcasts->records[number] = message;
         vef_net_message injected = {.source = engine->mapping[task],
                                     .destination = VEF_TO_ALL,
@@ -132,10 +123,12 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     } else {
         engine->result->local_messages++;
     }
-    return code == VEF_OK ? arrive_at(engine, &message, engine->mapping[task]) : code;
+    if (code == VEF_OK)
+        arrive_at(engine, &message, engine->mapping[task]);
+    return code;
 }
 
-vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint) {
+void vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint) {
     vef_broadcasts *broadcasts = &engine->broadcasts;
     assert(number < broadcasts->count);
     vef_broadcast_record *record = &broadcasts->records[number];
@@ -145,6 +138,8 @@ vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t e
         vef_broadcasts_free(broadcasts, number);
         engine->in_flight--;
     }
-    return endpoint == VEF_TO_ALL ? arrive_everywhere(engine, &message)
-                                  : arrive_at(engine, &message, endpoint);
+    if (endpoint == VEF_TO_ALL)
+        arrive_everywhere(engine, &message);
+    else
+        arrive_at(engine, &message, endpoint);
 }

@@ -8,6 +8,7 @@
  * blocked otherwise. The plan of a call that only starts a collective runs in the background: its
  * steps cost time on a separate clock, and the task continues meanwhile; the last step completes
  * the request. A task may have several in progress. */
+#include "common/memory.h"
 #include "replay/collectives/patterns.h"
 #include "replay/describe.h"
 #include "replay/engine/engine.h"
@@ -15,20 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(vef_plan_run *run) {
+static void reserve(vef_plan_run *run) {
     if (run->plan.count <= run->capacity)
-        return true;
+        return;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint64_t *done = realloc(run->done_ps, capacity * sizeof *done);
-    if (done)
-        run->done_ps = done;
-    uint32_t *nth = realloc(run->nth, capacity * sizeof *nth);
-    if (nth)
-        run->nth = nth;
-    if (!done || !nth)
-        return false;
+    run->done_ps = vef_realloc(run->done_ps, capacity * sizeof *run->done_ps);
+    run->nth = vef_realloc(run->nth, capacity * sizeof *run->nth);
     run->capacity = capacity;
-    return true;
 }
 
 /* The number of each step's message between the same two ranks. */
@@ -58,18 +52,14 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     described->call.choices = &engine->options->choices;
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code, "%s", error.message);
-    if (engine->knows_nodes && described->call.remote_size == 0) {
+    if (engine->knows_nodes && described->call.remote_size == 0)
         described->call.nodes =
             vef_comm_nodes(&engine->comms, described->state, engine->hosts.of_task);
-        if (!described->call.nodes)
-            return vef_fail_memory(engine->error, "the nodes of a communicator",
-                                   described->state->size * 4 * sizeof(uint32_t));
-    }
     return VEF_OK;
 }
 
 /* Enters on the communicator; entering a different collective than other members is a stall. */
-static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
+static void gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
     vef_comm_state *state = &engine->comms.states[run->comm];
     const vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
@@ -78,12 +68,11 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
                                 .first_task = self->task,
                                 .first_event = self->event_number};
     vef_open_collective all;
-    if (!vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &all))
-        return vef_fail_memory(engine->error, "collectives under way", state->size);
+    vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &all);
     run->number = all.number;
     run->entered = true;
     if (all.call == mine.call && (all.root == mine.root || state->communicator->remote_size))
-        return VEF_OK;
+        return;
     char thread[32] = "", roots[2][32] = {"", ""};
     if (engine->tasks[self->task].strand_count > 1)
         snprintf(thread, sizeof thread, " of thread %u", self->thread);
@@ -96,12 +85,11 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
                   run->comm, self->task, vef_strand_call(engine, strand),
                   (unsigned long long)self->event_number, thread, roots[0], all.first_task,
                   vef_call_name((uint16_t)all.call), (unsigned long long)all.first_event, roots[1]);
-    return VEF_OK;
 }
 
 /* ---- background plans ---- */
 
-/* A run for a background plan; UINT32_MAX when memory runs out. May move all runs. */
+/* A run for a background plan. May move all runs. */
 static uint32_t take_run(vef_engine *engine) {
     if (engine->free_run != UINT32_MAX) {
         const uint32_t who = engine->free_run;
@@ -110,16 +98,12 @@ static uint32_t take_run(vef_engine *engine) {
     }
     if (engine->run_count == engine->run_capacity) {
         const uint32_t capacity = 2 * engine->run_capacity;
-        vef_plan_run *runs = capacity <= VEF_MOST_RUNS
-                                 ? realloc(engine->runs, capacity * sizeof *engine->runs)
-                                 : NULL;
-        if (!runs)
-            return UINT32_MAX;
-        engine->runs = runs;
+        if (capacity > VEF_MOST_RUNS)
+            vef_lost(capacity * sizeof *engine->runs);
+        engine->runs = vef_realloc(engine->runs, capacity * sizeof *engine->runs);
         engine->run_capacity = capacity;
     }
-    if (!vef_wakeups_reserve(&engine->wakeups, engine->run_capacity))
-        return UINT32_MAX;
+    vef_wakeups_reserve(&engine->wakeups, engine->run_capacity);
     engine->runs[engine->run_count] = (vef_plan_run){0};
     return engine->run_count++;
 }
@@ -129,18 +113,16 @@ static bool is_beside(const vef_engine *engine, uint32_t who) {
 }
 
 /* The background plan is complete, or empty. */
-static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
+static void end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
     vef_plan_run *run = &engine->runs[who];
     run->active = false;
     run->next_free = engine->free_run;
     engine->free_run = who;
     if (run->request == VEF_NO_REQUEST)
-        return VEF_OK;
+        return;
     VEF_HOOK(engine, releases, VEF_RELEASE_PLAN, who);
-    vef_code code =
-        vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
+    vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
 }
 
 static void wake_run(vef_engine *engine, uint32_t who) {
@@ -214,8 +196,7 @@ static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
                                error.message);
-    if (!reserve(run))
-        return vef_fail_memory(engine->error, "a plan", run->plan.count * sizeof *run->nth);
+    reserve(run);
     number_messages(engine, run);
     run->planned.valid = event->send_count == 0 && event->receive_count == 0 &&
                          vef_call_kind(own->call) != VEF_KIND_COMM;
@@ -251,7 +232,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
         engine->result->collectives[run->planned.algorithm]++;
     if (!run->planned.moves)
         return VEF_OK;
-    code = gather(engine, strand, run);
+    gather(engine, strand, run);
     if (code == VEF_OK && engine->result->stall != VEF_STALL_NONE)
         run->plan.count = 0;
     else if (code == VEF_OK && !planned)
@@ -286,9 +267,6 @@ static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *e
 static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     const uint32_t who = take_run(engine);
-    if (who == UINT32_MAX)
-        return vef_fail_memory(engine->error, "collectives under way",
-                               engine->run_capacity * 2ull * sizeof *engine->runs);
     vef_plan_run *run = &engine->runs[who];
     run->strand = strand;
     run->event_number = engine->strands[strand].event_number;
@@ -307,10 +285,12 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     run->active = true;
     VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_ps);
     pay_copy(engine, who, event);
-    if (run->plan.count == 0 && run->cpu_ps == engine->now_ps)
-        return end_beside(engine, who, engine->now_ps);
+    if (run->plan.count == 0 && run->cpu_ps == engine->now_ps) {
+        end_beside(engine, who, engine->now_ps);
+        return VEF_OK;
+    }
     if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
-        code = vef_task_note_request(engine, run->task, run->request);
+        vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
         wake_run(engine, who);
     return code;
@@ -318,14 +298,14 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
 
 /* Reports to the observer that the strand's task enters or leaves the blocking collective of the
  * strand. */
-static vef_code observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
+static void observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
     const vef_replay_observer *observer = engine->options->observer;
     const vef_plan_run *run = &engine->runs[strand];
     if (!observer || !observer->passed || !run->entered)
-        return VEF_OK;
+        return;
     const vef_collective_passed passed = {
         .task = run->task, .comm = run->comm, .number = run->number, .leaves = leaves};
-    return observer->passed(observer->self, &passed, engine->error);
+    observer->passed(observer->self, &passed);
 }
 
 vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
@@ -337,9 +317,11 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_PLAN;
     engine->runs[strand].active = true;
     vef_code code = plan_event(engine, strand, &engine->runs[strand]);
-    if (code == VEF_OK)
-        pay_copy(engine, strand, self->event);
-    return code ? code : observe_passing(engine, strand, false);
+    if (code != VEF_OK)
+        return code;
+    pay_copy(engine, strand, self->event);
+    observe_passing(engine, strand, false);
+    return VEF_OK;
 }
 
 /* ---- progress ---- */
@@ -413,20 +395,22 @@ static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cp
 
 /* With `loggops`: makes a job of the next step if it is a send or a reduction that costs time;
  * `*waits`: it has not started yet. */
-static vef_code queue_step(vef_engine *engine, uint32_t who, bool *waits) {
+static void queue_step(vef_engine *engine, uint32_t who, bool *waits) {
     vef_plan_run *run = &engine->runs[who];
     const vef_step *step = &run->plan.steps[run->next];
     const bool send = step->kind == VEF_STEP_SEND;
     const uint64_t cost_ps = send ? 0 : cost_of(engine, step);
     *waits = send || cost_ps > 0;
     if (!*waits || run->paid)
-        return VEF_OK;
+        return;
     run->paid = true;
-    if (!send)
-        return vef_processor_step(engine, who, false, false, cost_ps);
+    if (!send) {
+        vef_processor_step(engine, who, false, false, cost_ps);
+        return;
+    }
     const uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
-    return vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
-                              step->bytes);
+    vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
+                       step->bytes);
 }
 
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
@@ -451,14 +435,15 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
         if (run->next == run->plan.count)
             return VEF_OK;
         bool waits = false;
-        vef_code code = engine->loggops ? queue_step(engine, who, &waits) : VEF_OK;
-        if (code != VEF_OK || waits)
-            return code;
+        if (engine->loggops)
+            queue_step(engine, who, &waits);
+        if (waits)
+            return VEF_OK;
         if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_ps)) {
             *asleep = true;
             return VEF_OK;
         }
-        code = start_step(engine, run, who);
+        vef_code code = start_step(engine, run, who);
         if (code != VEF_OK)
             return code;
     }
@@ -488,14 +473,16 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         vef_strand_sleep(engine, strand);
     *finished = is_done(&engine->runs[strand]);
     engine->runs[strand].active = !*finished;
-    return code == VEF_OK && *finished ? observe_passing(engine, strand, true) : code;
+    if (code == VEF_OK && *finished)
+        observe_passing(engine, strand, true);
+    return code;
 }
 
 /* Reports to the observer which steps of a background plan have started. */
-static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
+static void observe(const vef_engine *engine, const vef_plan_run *run) {
     const vef_replay_observer *observer = engine->options->observer;
     if (!observer->steps_started)
-        return VEF_OK;
+        return;
     const vef_strand *strand = &engine->strands[run->strand];
     const vef_plan_run *own = &engine->runs[run->strand];
     const bool in_collective = strand->stage == VEF_STAGE_PLAN;
@@ -508,7 +495,7 @@ static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
                                      .own_steps = in_collective ? own->next : 0,
                                      .comm = own->comm,
                                      .number = own->number};
-    return observer->steps_started(observer->self, &steps, engine->error);
+    observer->steps_started(observer->self, &steps);
 }
 
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
@@ -525,22 +512,22 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     else
         code = go_on(engine, who, &asleep);
     engine->running = UINT32_MAX;
-    if (code == VEF_OK && engine->options->observer && run->next > before)
-        code = observe(engine, run);
     if (code != VEF_OK)
         return code;
+    if (engine->options->observer && run->next > before)
+        observe(engine, run);
     /* The last receive may still cost time; the collective ends after that. */
     if (asleep || (is_done(run) && run->cpu_ps > engine->now_ps))
         wake_run(engine, who);
     else if (is_done(run))
-        code = end_beside(engine, who, engine->ahead ? engine->now_ps : 0);
+        end_beside(engine, who, engine->ahead ? engine->now_ps : 0);
     if (engine->loggops)
         engine->now_ps = engine->event_ps;
     return code;
 }
 
-vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
-                           uint64_t cost_ps) {
+void vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
+                       uint64_t cost_ps) {
     vef_plan_run *run = &engine->runs[who];
     run->done_ps[step] = engine->now_ps;
     if (engine->ahead) {
@@ -558,5 +545,4 @@ vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint
     pay(engine, who, cost_ps);
     if (may_continue(run))
         wake_run(engine, who);
-    return VEF_OK;
 }

@@ -286,7 +286,7 @@ void vef_engine_release(vef_engine *engine);
 /* loop.c */
 
 /* Wakes all strands, once. */
-vef_code vef_engine_begin(vef_engine *engine);
+void vef_engine_begin(vef_engine *engine);
 /* Runs up to `until_ps`, including what happens then, or, VEF_FOREVER, to the end. It ends
  * early when the replay has ended or the result names a stall. */
 vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps);
@@ -385,27 +385,27 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 
 /* The strand enters a call that completes requests, or a probe: it needs the requests that the call
  * completed in the recorded run, or the messages that it saw. */
-vef_code vef_task_wait(vef_engine *engine, uint32_t strand);
+void vef_task_wait(vef_engine *engine, uint32_t strand);
 vef_code vef_task_probe(vef_engine *engine, uint32_t strand);
 /* The strand enters a call that transfers nothing; some affect a request, and some end the thread.
  */
-vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand);
+void vef_task_enter_local(vef_engine *engine, uint32_t strand);
 /* Starts the operations of the strand's event; `*pause` when the processor is busy until later. */
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause);
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause);
 /* One of the task's messages is complete now, its other side being ready since `since_ps`. It
  * costs `cost_ps` of the processor that waits for it. */
-vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
-                           uint64_t cost_ps);
+void vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
+                       uint64_t cost_ps);
 /* Accounts blocked time up to now of strands that wait for the request, as vef_strand_account. */
 void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
                               uint64_t since_ps);
 /* Records a request that was just started and is not complete: one more part of it is in progress,
  * which VEF_TOKEN_REQUEST completes. */
-vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
+void vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
 /* Of a task with threads: the strand's call has returned, so its requests have started, and other
  * threads that already wait for them may continue if they are complete. */
-vef_code vef_task_note_started(vef_engine *engine, uint32_t strand);
+void vef_task_note_started(vef_engine *engine, uint32_t strand);
 /* Whether a strand is in a call that waits for the request. */
 bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request);
 /* vef_strand_fail of the task's strand that is going on, or else of its first. */
@@ -458,11 +458,11 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                               uint64_t *complete_ps, uint64_t *cost_ps);
 /* `*arrived_ps`: when the message (or its request) was sent, if it has arrived; else
  * VEF_FOREVER, and its arrival will reduce the strand's needs. */
-vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            uint64_t *arrived_ps);
+void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
+                        uint64_t *arrived_ps);
 /* The data of a message have arrived at its receiver, without rendezvous. */
-vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                             uint64_t sent_ps);
+void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                         uint64_t sent_ps);
 /* Network messages of files other than transfer.c: a number of their own, which is passed to
  * vef_broadcast_delivered and vef_one_sided_delivered. vef_engine_inject increments `in_flight`,
  * the receiver decrements it. */
@@ -477,7 +477,7 @@ vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
 /* Sends the data of a collective to all members of its communicator; without an answer. */
 vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes);
-vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
+void vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
 
 /* collective.c */
 
@@ -491,8 +491,8 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
 /* With `loggops`: the next step starts; its job lasts until then. */
 vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps);
 /* A step's message is complete; wakes the executor of the plan if another step can start now. */
-vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
-                           uint64_t cost_ps);
+void vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
+                       uint64_t cost_ps);
 
 /* one_sided.c: operations on windows and window synchronisation. A window is a communicator with a
  * state in engine->comms like any other. */
@@ -518,18 +518,18 @@ void vef_one_sided_release(vef_engine *engine);
 /* processor.c: only with `loggops`, except for vef_processor_bind and _share */
 
 /* Makes the processors of all tasks; only for a network with costs of hosts. */
-vef_code vef_processors_prepare(vef_engine *engine);
+void vef_processors_prepare(vef_engine *engine);
 void vef_processors_release(vef_engine *engine);
 
 /* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
-vef_code vef_processor_bind(vef_engine *engine, uint32_t strand);
+void vef_processor_bind(vef_engine *engine, uint32_t strand);
 /* Without costs of hosts: the computation that the strand has just passed, from `begin_ps` on,
  * waits for those of other strands on its processor. */
 void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps);
 
 /* The strand has fetched an event: waits until its earlier messages have started, unless the event
  * only starts messages or waits, then computes the event's gap. `*pause`: the strand waits. */
-vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause);
+void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause);
 /* Makes a job of a send or a receive; when it is complete `token` is. `number` orders it among jobs
  * that become ready at once. A strand waits for the start of a `beside` one, see above. */
 typedef struct vef_processor_message {
@@ -538,23 +538,21 @@ typedef struct vef_processor_message {
     uint16_t operation_flags;
     bool send, beside;
 } vef_processor_message;
-vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
-                             const vef_processor_message *message);
+void vef_processor_queue(vef_engine *engine, uint32_t strand, const vef_processor_message *message);
 /* Makes a job of the next step of the plan `who`: a send of so many bytes (`local`: to a task of
  * the same endpoint), or else a computation of so many ps. */
-vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
-                            uint64_t amount);
+void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount);
 
 /* A message leaves, from the job that has just started. */
-vef_code vef_processor_departs(vef_engine *engine, uint32_t record);
+void vef_processor_departs(vef_engine *engine, uint32_t record);
 /* A message has arrived: vef_transfer_handled when its job starts. */
-vef_code vef_processor_arrives(vef_engine *engine, uint32_t record);
+void vef_processor_arrives(vef_engine *engine, uint32_t record);
 /* A rendezvous has matched: its sender has been idle until now. */
 void vef_processor_matched(vef_engine *engine, uint32_t record);
 
 /* Orders the jobs that became ready by the same event; the next strand, of `task`, may be of
  * another task. UINT32_MAX: no strand is next. */
-vef_code vef_processors_turn(vef_engine *engine, uint32_t task);
+void vef_processors_turn(vef_engine *engine, uint32_t task);
 /* The time of the first job; VEF_NO_WAKEUP. */
 uint64_t vef_processors_first(const vef_engine *engine);
 /* Starts, or postpones, the first job if its time has come. */

@@ -6,6 +6,7 @@
  * interface lets `host.gap` pass between two messages that it sends, and between two that it
  * receives: the gap g of LogP (Culler et al., "LogP: Towards a Realistic Model of Parallel
  * Computation", PPoPP 1993). */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <stdlib.h>
@@ -46,16 +47,13 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     nodes->gap_ps = vef_ps_of(host->gap_ns);
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
     nodes->plain = !nodes->memory && !nodes->gap_ps && !nodes->in_turn;
-    nodes->of_task = calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
-    nodes->turn = calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
-    nodes->sends_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
-    nodes->receives_from = calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
+    nodes->of_task = vef_calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
+    nodes->turn = vef_calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
+    nodes->sends_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
+    nodes->receives_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
     nodes->memory_receives_from =
-        gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
-    nodes->memory_from = gaps ? calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
-    if (!nodes->of_task || !nodes->turn || !nodes->sends_from || !nodes->receives_from ||
-        (gaps && (!nodes->memory_from || !nodes->memory_receives_from)))
-        return vef_fail_memory(engine->error, "nodes", endpoints * sizeof *nodes->sends_from);
+        gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
+    nodes->memory_from = gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
     for (uint32_t task = 0; task < tasks && !engine->gate; task++)
         nodes->of_task[task] = engine->mapping[task] / nics;
     return VEF_OK;
@@ -82,16 +80,9 @@ void vef_hosts_release(vef_engine *engine) {
     vef_pending_release(&nodes->pending);
 }
 
-static vef_code postpone(vef_engine *engine, uint64_t time_ps, uint64_t id, uint32_t endpoint) {
-    if (vef_pending_add(&engine->hosts.pending, time_ps, id, endpoint))
-        return VEF_OK;
-    return vef_fail_memory(engine->error, "messages at network interfaces",
-                           engine->hosts.pending.count * sizeof(vef_pending_item));
-}
-
 /* A message between tasks of one node: it begins when the memory of both is free. */
-static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *message,
-                                 vef_carried tasks) {
+static void inject_in_memory(vef_engine *engine, const vef_net_message *message,
+                             vef_carried tasks) {
     const vef_host *host = host_of(engine);
     uint64_t *from = engine->hosts.memory_from, *receives = engine->hosts.memory_receives_from;
     uint64_t begin_ps = engine->now_ps;
@@ -111,15 +102,17 @@ static vef_code inject_in_memory(vef_engine *engine, const vef_net_message *mess
     const uint64_t end_ps = begin_ps + vef_ps_of(ns);
     VEF_HOOK(engine, injects, message, engine->now_ps, engine->now_ps, end_ps);
     engine->in_flight++;
-    return postpone(engine, end_ps, message->id, message->destination);
+    vef_pending_add(&engine->hosts.pending, end_ps, message->id, message->destination);
 }
 
 vef_code vef_hosts_inject(vef_engine *engine, vef_net_message *message, vef_carried tasks) {
     vef_hosts *nodes = &engine->hosts;
     uint64_t time_ps = engine->now_ps;
     const uint32_t nics = host_of(engine)->nics;
-    if (message->source / nics == message->destination / nics)
-        return inject_in_memory(engine, message, tasks);
+    if (message->source / nics == message->destination / nics) {
+        inject_in_memory(engine, message, tasks);
+        return VEF_OK;
+    }
     if (nodes->in_turn && message->destination != VEF_TO_ALL) {
         const uint32_t nic = nodes->turn[message->source / nics]++ % nics;
         message->source = message->source / nics * nics + nic;
@@ -142,8 +135,10 @@ vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery)
         uint64_t *from = &nodes->receives_from[delivery->endpoint];
         const uint64_t time = *from > engine->now_ps ? *from : engine->now_ps;
         *from = time + nodes->gap_ps;
-        if (time > engine->now_ps)
-            return postpone(engine, time, delivery->id, delivery->endpoint);
+        if (time > engine->now_ps) {
+            vef_pending_add(&nodes->pending, time, delivery->id, delivery->endpoint);
+            return VEF_OK;
+        }
     }
     return vef_transfer_delivered(engine, delivery);
 }

@@ -1,6 +1,7 @@
 /* The main loop of a replay: threads of tasks and background plans that are due continue in order
  * of their number, then the network advances to the next wake-up or delivery, whichever is first,
  * and the threads and plans concerned continue. */
+#include "common/memory.h"
 #include "common/prefetch.h"
 #include "replay/engine/engine.h"
 
@@ -61,15 +62,16 @@ static vef_code run_due(vef_engine *engine) {
             look_ahead_of(engine, who);
         else if (engine->looks_ahead)
             look_ahead(engine);
-        vef_code code =
-            engine->loggops ? vef_processors_turn(engine, task_of(engine, who)) : VEF_OK;
-        if (code == VEF_OK)
-            code = who < engine->strand_count ? vef_strand_run(engine, who)
-                                              : vef_plan_run_beside(engine, who);
+        if (engine->loggops)
+            vef_processors_turn(engine, task_of(engine, who));
+        vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
+                                                   : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }
-    return engine->loggops ? vef_processors_turn(engine, UINT32_MAX) : VEF_OK;
+    if (engine->loggops)
+        vef_processors_turn(engine, UINT32_MAX);
+    return VEF_OK;
 }
 
 /* The number of unfinished tasks. */
@@ -234,30 +236,26 @@ bool vef_engine_ended(const vef_engine *engine) {
 }
 
 /* Reports the threads of the tasks to the hooks. */
-static vef_code report_shape(vef_engine *engine) {
+static void report_shape(vef_engine *engine) {
     if (!engine->hooks || !engine->hooks->begins)
-        return VEF_OK;
+        return;
     const uint32_t strands = engine->strand_count;
-    uint32_t *task_of = malloc((strands ? strands : 1) * sizeof *task_of);
-    if (!task_of)
-        return vef_fail_memory(engine->error, "the threads of a replay", strands * sizeof *task_of);
+    uint32_t *task_of = vef_malloc((strands ? strands : 1) * sizeof *task_of);
     for (uint32_t strand = 0; strand < strands; strand++)
         task_of[strand] = engine->strands[strand].task;
     const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};
     engine->hooks->begins(engine->hooks->self, &shape);
     free(task_of);
-    return VEF_OK;
 }
 
-vef_code vef_engine_begin(vef_engine *engine) {
-    const vef_code code = report_shape(engine);
+void vef_engine_begin(vef_engine *engine) {
+    report_shape(engine);
     if (engine->gate) {
         vef_gate_close(engine);
-        return code;
+        return;
     }
-    for (uint32_t strand = 0; code == VEF_OK && strand < engine->strand_count; strand++)
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         vef_strand_wake(engine, strand);
-    return code;
 }
 
 vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps) {

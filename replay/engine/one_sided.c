@@ -8,35 +8,31 @@
 #include "replay/engine/one_sided.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 /* ---- the state ---- */
 
-static bool make(vef_engine *engine) {
-    struct vef_one_sided *self = calloc(1, sizeof *self);
+static void make(vef_engine *engine) {
+    struct vef_one_sided *self = vef_calloc(1, sizeof *self);
     engine->one_sided = self;
-    if (!self)
-        return false;
     self->free = VEF_NO_FLIGHT;
     uint32_t tasks = engine->source->tasks;
-    self->operations = malloc(tasks * sizeof *self->operations);
-    self->waits = calloc(engine->strand_count, sizeof *self->waits);
-    self->locks = calloc(engine->comms.count, sizeof *self->locks);
-    self->issued = calloc(engine->comms.count, sizeof *self->issued);
-    if (!self->operations || !self->waits || !self->locks || !self->issued)
-        return false;
+    self->operations = vef_malloc(tasks * sizeof *self->operations);
+    self->waits = vef_calloc(engine->strand_count, sizeof *self->waits);
+    self->locks = vef_calloc(engine->comms.count, sizeof *self->locks);
+    self->issued = vef_calloc(engine->comms.count, sizeof *self->issued);
     for (uint32_t task = 0; task < tasks; task++)
         self->operations[task] = VEF_NO_FLIGHT;
-    return true;
 }
 
 void vef_one_sided_release(vef_engine *engine) {
     struct vef_one_sided *self = engine->one_sided;
     if (!self)
         return;
-    for (uint32_t i = 0; self->locks && self->issued && i < engine->comms.count; i++) {
+    for (uint32_t i = 0; i < engine->comms.count; i++) {
         free(self->locks[i]);
         free(self->issued[i]);
     }
@@ -57,8 +53,8 @@ vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, 
             "window %u is out of range: the trace has %u communicators and windows", window,
             engine->comms.count);
     vef_comm_state *state = vef_replay_comms_get(&engine->comms, window);
-    if (!state || (!engine->one_sided && !make(engine)))
-        return vef_fail_memory(engine->error, "a window", engine->comms.states[window].size);
+    if (!engine->one_sided)
+        make(engine);
     if (vef_comm_rank(state, engine->strands[strand].task) == VEF_NO_RANK)
         return vef_strand_fail(engine, strand, VEF_CORRUPT, "its task is not a member of window %u",
                                window);
@@ -73,34 +69,29 @@ vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task
     vef_comm_state *state = &engine->comms.states[window];
     vef_issued **issued = &engine->one_sided->issued[window];
     if (!*issued)
-        *issued = calloc(state->size, sizeof **issued);
-    return *issued ? &(*issued)[vef_comm_rank(state, task)] : NULL;
+        *issued = vef_calloc(state->size, sizeof **issued);
+    return &(*issued)[vef_comm_rank(state, task)];
 }
 
 /* ---- messages ---- */
 
-/* A copy of the given record; VEF_NO_FLIGHT when memory runs out. May move all records. */
+/* A copy of the given record. May move all records. */
 static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
     struct vef_one_sided *self = engine->one_sided;
     uint32_t flight = self->free;
     if (flight != VEF_NO_FLIGHT) {
         self->free = self->flights[flight].next;
     } else {
-        if (self->flight_count == VEF_NO_FLIGHT ||
-            !vef_grow(&self->flights, &self->flight_capacity, self->flight_count + 1ull,
-                      sizeof *self->flights))
-            return VEF_NO_FLIGHT;
+        if (self->flight_count == VEF_NO_FLIGHT)
+            vef_lost(SIZE_MAX);
+        vef_grow(&self->flights, &self->flight_capacity, self->flight_count + 1ull,
+                 sizeof *self->flights);
         flight = self->flight_count++;
     }
     self->flights[flight] = *like;
     self->flights[flight].used = true;
     self->flights[flight].next = self->flights[flight].previous = VEF_NO_FLIGHT;
     return flight;
-}
-
-static vef_code no_memory(vef_engine *engine) {
-    return vef_fail_memory(engine->error, "messages under way at windows",
-                           engine->one_sided->flight_capacity * 2ull * sizeof(vef_flight));
 }
 
 void vef_window_free_flight(vef_engine *engine, uint32_t flight) {
@@ -164,8 +155,6 @@ vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t st
                                                        .target = target,
                                                        .strand = strand,
                                                        .since_ps = engine->now_ps});
-    if (index == VEF_NO_FLIGHT)
-        return no_memory(engine);
     report_flight(engine, index);
     return send(engine, index);
 }
@@ -231,8 +220,6 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     const bool local = is_local(engine, &flight);
     const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
     vef_issued *issued = vef_window_issued(engine, flight.window, flight.origin);
-    if (!issued)
-        return no_memory(engine);
     issued->any = true;
     issued->moved |= flight.moved && shares;
     issued->bytes = flight.bytes;
@@ -246,13 +233,9 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     if (flight.kind != VEF_FLIGHT_PUT && operation->request != VEF_NO_REQUEST &&
         !(operation->flags & VEF_OP_OPEN_ENDED)) {
         flight.token = VEF_TOKEN_REQUEST(operation->request);
-        code = vef_task_note_request(engine, self->task, operation->request);
-        if (code != VEF_OK)
-            return code;
+        vef_task_note_request(engine, self->task, operation->request);
     }
     uint32_t index = take_flight(engine, &flight);
-    if (index == VEF_NO_FLIGHT)
-        return no_memory(engine);
     link_operation(engine->one_sided, index);
     report_flight(engine, index);
     return send(engine, index);
@@ -284,7 +267,7 @@ void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t wi
         }
 }
 
-static vef_code finish_operation(vef_engine *engine, uint32_t index) {
+static void finish_operation(vef_engine *engine, uint32_t index) {
     struct vef_one_sided *self = engine->one_sided;
     const vef_flight flight = self->flights[index];
     unlink_operation(self, index);
@@ -294,12 +277,9 @@ static vef_code finish_operation(vef_engine *engine, uint32_t index) {
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
             vef_strand_needs_less(engine, origin->first_strand + i, flight.since_ps, 0);
-    vef_code code =
-        flight.token == VEF_TOKEN_NONE
-            ? VEF_OK
-            : vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
+    if (flight.token != VEF_TOKEN_NONE)
+        vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
@@ -309,6 +289,8 @@ vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
     engine->in_flight--;
     if (!is_operation(self->flights[index].kind))
         return vef_window_notified(engine, index);
-    return self->flights[index].back ? finish_operation(engine, index)
-                                     : vef_window_answer(engine, index);
+    if (!self->flights[index].back)
+        return vef_window_answer(engine, index);
+    finish_operation(engine, index);
+    return VEF_OK;
 }

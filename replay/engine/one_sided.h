@@ -77,7 +77,7 @@ struct vef_one_sided {
 /* The state, created if absent; checks the window: a communicator of which both tasks are members.
  */
 vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, int32_t peer);
-/* What a member has begun on the window, to read and set. NULL when memory runs out. */
+/* What a member has begun on the window, to read and set. */
 vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task);
 /* Sends a message of a window without data; delivers it at once between tasks of one endpoint. */
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,

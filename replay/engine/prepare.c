@@ -1,4 +1,5 @@
 /* The memory of a replay: made from its source, network, mapping and options, and freed. */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <stdlib.h>
@@ -66,19 +67,12 @@ static vef_code prepare_strands(vef_engine *engine) {
                             VEF_MOST_RUNS / 2);
     }
     const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
-    engine->strands = aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
-    engine->runs = calloc(room, sizeof *engine->runs);
-    engine->polling = calloc(room, sizeof *engine->polling);
-    if (!engine->strands || !engine->runs || !engine->polling ||
-        !vef_wakeups_reserve(&engine->wakeups, room))
-        return vef_fail_memory(engine->error, "the threads of a replay",
-                               room * (unsigned long long)sizeof *engine->strands);
-    if (strands > tasks) {
-        engine->lefts = calloc(strands, sizeof *engine->lefts);
-        if (!engine->lefts)
-            return vef_fail_memory(engine->error, "the threads of a replay",
-                                   strands * (unsigned long long)sizeof *engine->lefts);
-    }
+    engine->strands = vef_aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
+    engine->runs = vef_calloc(room, sizeof *engine->runs);
+    engine->polling = vef_calloc(room, sizeof *engine->polling);
+    vef_wakeups_reserve(&engine->wakeups, room);
+    if (strands > tasks)
+        engine->lefts = vef_calloc(strands, sizeof *engine->lefts);
     engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
     engine->wakeups.cyclic = engine->ahead;
     engine->strand_count = engine->run_count = strands;
@@ -99,32 +93,27 @@ static vef_code prepare_host(vef_engine *engine) {
     const vef_host *host = &engine->options->host;
     const uint32_t tasks = engine->source->tasks;
     vef_code code = vef_hosts_prepare(engine);
-    if (code == VEF_OK && host->match_ns > 0 && !vef_search_init(&engine->search, tasks))
-        return vef_fail_memory(engine->error, "searches", tasks * sizeof(vef_search_ends));
+    if (code != VEF_OK)
+        return code;
+    if (host->match_ns > 0)
+        vef_search_init(&engine->search, tasks);
     if (engine->options->eager_buffer_bytes)
-        engine->held_bytes = calloc(tasks, sizeof *engine->held_bytes);
+        engine->held_bytes = vef_calloc(tasks, sizeof *engine->held_bytes);
     if (host->straggler_count)
-        engine->scales = calloc(tasks, sizeof *engine->scales);
-    if ((engine->options->eager_buffer_bytes && !engine->held_bytes) ||
-        (host->straggler_count && !engine->scales))
-        return vef_fail_memory(engine->error, "the hosts", tasks * sizeof *engine->scales);
-    for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)
+        engine->scales = vef_calloc(tasks, sizeof *engine->scales);
+    for (uint32_t task = 0; engine->scales && code == VEF_OK && task < tasks; task++)
         code =
             vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
     return code;
 }
 
-static vef_code prepare_noise(vef_engine *engine) {
+static void prepare_noise(vef_engine *engine) {
     const vef_noise *noise = &engine->options->host.noise;
     if (noise->kind == 0)
-        return VEF_OK;
-    engine->noise = malloc(engine->strand_count * sizeof *engine->noise);
-    if (!engine->noise)
-        return vef_fail_memory(engine->error, "noise",
-                               engine->strand_count * sizeof *engine->noise);
+        return;
+    engine->noise = vef_malloc(engine->strand_count * sizeof *engine->noise);
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         engine->noise[strand] = vef_noise_begin(noise, strand);
-    return VEF_OK;
 }
 
 /* Costs of hosts are those of messages that processors send and receive. */
@@ -168,23 +157,22 @@ vef_code vef_engine_prepare(vef_engine *engine) {
             engine->time_shift++;
     uint32_t most = 1;
     const vef_source *source = engine->source;
-    if (!vef_replay_comms_init(&engine->comms, source->communicators, source->communicator_count))
-        return vef_fail_memory(engine->error, "communicators", source->communicator_count);
+    vef_replay_comms_init(&engine->comms, source->communicators, source->communicator_count);
     for (uint32_t i = 0; i < source->communicator_count; i++)
         if (engine->comms.states[i].size > most)
             most = engine->comms.states[i].size;
-    engine->peer_sends = calloc(most, sizeof *engine->peer_sends);
-    engine->peer_receives = calloc(most, sizeof *engine->peer_receives);
-    engine->tasks = calloc(tasks ? tasks : 1, sizeof *engine->tasks);
-    engine->result->task = calloc(tasks ? tasks : 1, sizeof *engine->result->task);
-    engine->result->collectives = calloc(vef_algorithm_count, sizeof *engine->result->collectives);
-    if (!engine->peer_sends || !engine->peer_receives || !engine->tasks || !engine->result->task ||
-        !engine->result->collectives)
-        return vef_fail_memory(engine->error, "the tasks of a replay",
-                               tasks * (unsigned long long)sizeof *engine->tasks);
+    engine->peer_sends = vef_calloc(most, sizeof *engine->peer_sends);
+    engine->peer_receives = vef_calloc(most, sizeof *engine->peer_receives);
+    engine->tasks = vef_calloc(tasks ? tasks : 1, sizeof *engine->tasks);
+    engine->result->task = vef_calloc(tasks ? tasks : 1, sizeof *engine->result->task);
+    engine->result->collectives =
+        vef_calloc(vef_algorithm_count, sizeof *engine->result->collectives);
     engine->result->tasks = tasks;
     code = prepare_strands(engine);
-    if (code == VEF_OK)
-        code = prepare_noise(engine);
-    return code == VEF_OK && engine->loggops ? vef_processors_prepare(engine) : code;
+    if (code != VEF_OK)
+        return code;
+    prepare_noise(engine);
+    if (engine->loggops)
+        vef_processors_prepare(engine);
+    return VEF_OK;
 }

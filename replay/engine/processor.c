@@ -40,36 +40,30 @@ VEF_HEAP(vef_queued_job, before);
 
 /* ---- jobs that become ready ---- */
 
-static bool add_job(vef_processors *self, const vef_host_job *added, uint32_t *index) {
+static void add_job(vef_processors *self, const vef_host_job *added, uint32_t *index) {
     *index = self->free_job;
     if (*index != VEF_NO_JOB) {
         self->free_job = self->jobs[*index].next_free;
     } else {
-        if (!vef_grow(&self->jobs, &self->job_room, self->job_count + 1, sizeof *self->jobs))
-            return false;
+        vef_grow(&self->jobs, &self->job_room, self->job_count + 1, sizeof *self->jobs);
         *index = (uint32_t)self->job_count++;
     }
     self->jobs[*index] = *added;
-    return true;
 }
 
-static bool enqueue(vef_processors *self, uint64_t time_ps, uint64_t order, uint32_t index) {
+static void enqueue(vef_processors *self, uint64_t time_ps, uint64_t order, uint32_t index) {
     self->jobs[index].order = order;
-    if (!vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap))
-        return false;
+    vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap);
     heap_add(self->heap, self->heap_count++, (vef_queued_job){time_ps, order, index});
-    return true;
 }
 
-static vef_code add_fresh(vef_engine *engine, const vef_host_job *added) {
+static void add_fresh(vef_engine *engine, const vef_host_job *added) {
     vef_processors *self = engine->processors;
     size_t *count = &self->fresh[added->kind].count;
-    if (!vef_grow(&self->fresh[added->kind].jobs, &self->fresh[added->kind].room, *count + 1,
-                  sizeof *self->fresh->jobs) ||
-        !add_job(self, added, &self->fresh[added->kind].jobs[*count]))
-        return vef_processors_no_memory(engine);
+    vef_grow(&self->fresh[added->kind].jobs, &self->fresh[added->kind].room, *count + 1,
+             sizeof *self->fresh->jobs);
+    add_job(self, added, &self->fresh[added->kind].jobs[*count]);
     ++*count;
-    return VEF_OK;
 }
 
 /* By number, stable: the list is short, or nearly sorted. */
@@ -106,7 +100,7 @@ static void wait_in_list(vef_processors *self, uint32_t index) {
 /* Adds ready jobs to the queue. Of those that follow one another there only the first is in the
  * heap: receives of one time, since no other job can come between them, and jobs that need a
  * processor which is busy, since they wait in its list. */
-static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
+static void queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     vef_processors *self = engine->processors;
     uint32_t before = VEF_NO_JOB;
     uint64_t before_ps = 0;
@@ -124,28 +118,23 @@ static vef_code queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
             wait_in_list(self, list[i]);
             if (at->first_waiting != list[i])
                 continue;
-            if (!enqueue(self, time_ps, ready->order, list[i]))
-                return vef_processors_no_memory(engine);
-        } else if (!enqueue(self, time_ps, ready->order, list[i])) {
-            return vef_processors_no_memory(engine);
-        }
+            enqueue(self, time_ps, ready->order, list[i]);
+        } else
+            enqueue(self, time_ps, ready->order, list[i]);
         before = list[i];
         before_ps = time_ps;
     }
-    return VEF_OK;
 }
 
-vef_code vef_processors_turn(vef_engine *engine, uint32_t task) {
+void vef_processors_turn(vef_engine *engine, uint32_t task) {
     vef_processors *self = engine->processors;
-    vef_code code = VEF_OK;
     if (task == self->turn)
-        return VEF_OK;
+        return;
     self->turn = task;
-    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL && code == VEF_OK; kind++) {
-        code = queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
+    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL; kind++) {
+        queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
         self->fresh[kind].count = 0;
     }
-    return code;
 }
 
 static vef_host_job job_of(const vef_engine *engine, vef_host_job_kind kind, uint32_t strand) {
@@ -178,14 +167,14 @@ static bool goes_beside(const vef_event *event) {
     return true;
 }
 
-vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
+void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_worker *own = &engine->processors->workers[strand];
     if (own->starting > 0 && !goes_beside(event)) {
         self->stage = VEF_STAGE_STARTING;
         *pause = true;
-        return VEF_OK;
+        return;
     }
     if (vef_call_kind(event->call) == VEF_KIND_COMPLETE) {
         own->starting = 0;
@@ -193,62 +182,56 @@ vef_code vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) 
     }
     self->stage = VEF_STAGE_ENTER;
     if (!event->gap_ns && !event->outside_ns && !self->after_poll && !is_calc(event))
-        return VEF_OK;
+        return;
     vef_host_job compute = job_of(engine, VEF_JOB_COMPUTE, strand);
     if (is_calc(event))
         compute.message.number = strtoull(event->name + 4, NULL, 10);
     *pause = true;
     self->stage = VEF_STAGE_COMPUTE;
-    return add_fresh(engine, &compute);
+    add_fresh(engine, &compute);
 }
 
-vef_code vef_processor_queue(vef_engine *engine, uint32_t strand,
-                             const vef_processor_message *message) {
+void vef_processor_queue(vef_engine *engine, uint32_t strand,
+                         const vef_processor_message *message) {
     vef_host_job made = job_of(engine, message->send ? VEF_JOB_SEND : VEF_JOB_POST, strand);
     made.message = *message;
     made.local =
         message->send && vef_transfer_is_local(engine, message->key.sender, message->key.receiver);
     made.waits = engine->processors->workers[strand].waits;
     engine->processors->workers[strand].starting += message->beside;
-    return add_fresh(engine, &made);
+    add_fresh(engine, &made);
 }
 
-vef_code vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
-                            uint64_t amount) {
+void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
     const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
     vef_host_job made = job_of(engine, send ? VEF_JOB_SEND : VEF_JOB_COMPUTE, strand);
     made.of_plan = true;
     made.who = who;
     made.amount = amount;
     made.local = local;
-    return add_fresh(engine, &made);
+    add_fresh(engine, &made);
 }
 
 /* ---- messages ---- */
 
-vef_code vef_processor_departs(vef_engine *engine, uint32_t record) {
+void vef_processor_departs(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
-    if (!vef_grow(&self->departures, &self->departure_room, record + 1ull,
-                  sizeof *self->departures))
-        return vef_processors_no_memory(engine);
+    vef_grow(&self->departures, &self->departure_room, record + 1ull, sizeof *self->departures);
     const vef_host_job *from = &self->jobs[self->started];
     self->departures[record] = (vef_departure){self->order++, from->processor, from->interface};
-    return VEF_OK;
 }
 
-vef_code vef_processor_arrives(vef_engine *engine, uint32_t record) {
+void vef_processor_arrives(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     const vef_departure *left = &self->departures[record];
     const uint32_t receiver = engine->matches.records[record].key.receiver;
     const uint32_t cpu = self->processors[left->processor].number;
     vef_host_job made = {.kind = VEF_JOB_ARRIVAL, .record = record};
     uint32_t index;
-    if (!vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor) ||
-        !vef_interfaces_find(self, receiver, self->interfaces[left->interface].number,
-                             &made.interface) ||
-        !add_job(self, &made, &index) || !enqueue(self, engine->now_ps, left->order, index))
-        return vef_processors_no_memory(engine);
-    return VEF_OK;
+    vef_processors_find(self, receiver, cpu < VEF_OWN_PROCESSOR ? cpu : 0, &made.processor);
+    vef_interfaces_find(self, receiver, self->interfaces[left->interface].number, &made.interface);
+    add_job(self, &made, &index);
+    enqueue(self, engine->now_ps, left->order, index);
 }
 
 void vef_processor_matched(vef_engine *engine, uint32_t record) {
@@ -324,7 +307,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
                                       message->operation_flags, message->token, &complete_ps);
     engine->now_ps = free_ps;
     if (code == VEF_OK && complete_ps != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, message->key.sender, message->token, free_ps, 0);
+        vef_task_complete(engine, message->key.sender, message->token, free_ps, 0);
     note_start(engine, self, free_ps);
     return code;
 }
@@ -336,7 +319,7 @@ static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
     vef_code code =
         vef_transfer_receive(engine, &message->key, message->token, &complete_ps, &cost_ps);
     if (code == VEF_OK && complete_ps != VEF_FOREVER && message->token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, message->key.receiver, message->token, start_ps, 0);
+        vef_task_complete(engine, message->key.receiver, message->token, start_ps, 0);
     note_start(engine, self, start_ps);
     return code;
 }
@@ -389,20 +372,19 @@ static void leave_list(vef_processors *self, uint32_t index) {
 }
 
 /* The first job of the list is tried when the processor is free. */
-static vef_code try_next(vef_engine *engine, uint32_t owner) {
+static void try_next(vef_engine *engine, uint32_t owner) {
     vef_processors *self = engine->processors;
     const uint32_t next = self->processors[owner].first_waiting;
     const uint64_t free_ps = self->processors[owner].free_ps;
-    if (next == VEF_NO_JOB || enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps,
-                                      self->jobs[next].order, next))
-        return VEF_OK;
-    return vef_processors_no_memory(engine);
+    if (next != VEF_NO_JOB)
+        enqueue(self, free_ps > engine->now_ps ? free_ps : engine->now_ps, self->jobs[next].order,
+                next);
 }
 
 /* The first of the queue, which is possible only later, is tried again then. Jobs that wait for a
  * processor wait in its list, of which only the first is in the queue: else all would be tried each
  * time that the processor becomes free. */
-static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_ps) {
+static void postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_ps) {
     vef_processors *self = engine->processors;
     const uint32_t owner = self->jobs[first.job].processor;
     const bool was_waiting = self->jobs[first.job].waiting;
@@ -410,7 +392,9 @@ static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t poss
     if (self->processors[owner].free_ps <= engine->now_ps) {
         leave_list(self, first.job);
         heap_replace(self->heap, self->heap_count, first);
-        return was_waiting ? try_next(engine, owner) : VEF_OK;
+        if (was_waiting)
+            try_next(engine, owner);
+        return;
     }
     if (!was_waiting)
         wait_in_list(self, first.job);
@@ -419,7 +403,6 @@ static vef_code postpone(vef_engine *engine, vef_queued_job first, uint64_t poss
         heap_replace(self->heap, self->heap_count, first);
     else
         heap_take(self->heap, self->heap_count--);
-    return VEF_OK;
 }
 
 static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
@@ -448,8 +431,10 @@ vef_code vef_processors_run(vef_engine *engine) {
         return VEF_OK;
     }
     const uint64_t possible = possible_ps(engine, tried);
-    if (possible > engine->now_ps)
-        return postpone(engine, first, possible);
+    if (possible > engine->now_ps) {
+        postpone(engine, first, possible);
+        return VEF_OK;
+    }
     if (tried->kind == VEF_JOB_POST && tried->next_waiting != VEF_NO_JOB) {
         const uint32_t next = tried->next_waiting;
         heap_replace(self->heap, self->heap_count,
@@ -468,5 +453,7 @@ vef_code vef_processors_run(vef_engine *engine) {
     self->jobs[first.job].order = UINT64_MAX;
     self->free_job = first.job;
     self->started = VEF_NO_JOB;
-    return code == VEF_OK && was_waiting ? try_next(engine, started.processor) : code;
+    if (code == VEF_OK && was_waiting)
+        try_next(engine, started.processor);
+    return code;
 }

@@ -3,60 +3,51 @@
 #include "replay/engine/processors.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_processors_no_memory(const vef_engine *engine) {
-    return vef_fail_memory(engine->error, "the processors of a replay",
-                           engine->strand_count * (unsigned long long)sizeof(vef_worker));
-}
-
-static bool add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
+static void add_processor(vef_processors *self, uint32_t number, uint32_t *link, uint32_t *index) {
     const uint32_t next = (uint32_t)self->processor_count;
     const size_t offset = link ? (size_t)((char *)link - (char *)self->processors) : 0;
-    if (!vef_grow(&self->processors, &self->processor_room, self->processor_count + 1,
-                  sizeof *self->processors))
-        return false;
+    vef_grow(&self->processors, &self->processor_room, self->processor_count + 1,
+             sizeof *self->processors);
     if (link)
         memcpy((char *)self->processors + offset, &next, sizeof next);
     self->processors[self->processor_count++] =
         (vef_processor){.number = number, .next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
     *index = next;
-    return true;
 }
 
-bool vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+void vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
     for (*index = task; self->processors[*index].number != number;
          *index = self->processors[*index].next)
-        if (self->processors[*index].next == VEF_NO_JOB)
-            return add_processor(self, number, &self->processors[*index].next, index);
-    return true;
+        if (self->processors[*index].next == VEF_NO_JOB) {
+            add_processor(self, number, &self->processors[*index].next, index);
+            return;
+        }
 }
 
-bool vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
+void vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index) {
     for (*index = task; self->interfaces[*index].number != number;
          *index = self->interfaces[*index].next) {
         if (self->interfaces[*index].next != VEF_NO_JOB)
             continue;
-        if (!vef_grow(&self->interfaces, &self->interface_room, self->interface_count + 1,
-                      sizeof *self->interfaces))
-            return false;
+        vef_grow(&self->interfaces, &self->interface_room, self->interface_count + 1,
+                 sizeof *self->interfaces);
         self->interfaces[*index].next = (uint32_t)self->interface_count;
         self->interfaces[self->interface_count++] =
             (vef_interface){.number = number, .next = VEF_NO_JOB};
     }
-    return true;
 }
 
-static bool fill(vef_engine *engine, vef_processors *self) {
+static void fill(vef_engine *engine, vef_processors *self) {
     const uint32_t tasks = engine->source->tasks;
     uint32_t index;
-    if (!vef_grow(&self->processors, &self->processor_room, tasks + 1ull,
-                  sizeof *self->processors) ||
-        !vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces))
-        return false;
+    vef_grow(&self->processors, &self->processor_room, tasks + 1ull, sizeof *self->processors);
+    vef_grow(&self->interfaces, &self->interface_room, tasks + 1ull, sizeof *self->interfaces);
     for (uint32_t task = 0; task < tasks; task++) {
         self->processors[self->processor_count++] =
             (vef_processor){.next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
@@ -65,22 +56,19 @@ static bool fill(vef_engine *engine, vef_processors *self) {
     for (uint32_t i = 0; i < engine->strand_count; i++) {
         const vef_strand *strand = &engine->strands[i];
         index = strand->task;
-        if (strand->thread > 0 &&
-            !vef_processors_find(self, strand->task, VEF_OWN_PROCESSOR + strand->thread, &index))
-            return false;
+        if (strand->thread > 0)
+            vef_processors_find(self, strand->task, VEF_OWN_PROCESSOR + strand->thread, &index);
         self->workers[i] = (vef_worker){.processor = index, .interface = strand->task};
     }
-    return true;
 }
 
-vef_code vef_processors_prepare(vef_engine *engine) {
-    vef_processors *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_processors_no_memory(engine);
+void vef_processors_prepare(vef_engine *engine) {
+    vef_processors *self = vef_calloc(1, sizeof *self);
     engine->processors = self;
     self->free_job = self->turn = self->started = VEF_NO_JOB;
-    self->workers = calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
-    return self->workers && fill(engine, self) ? VEF_OK : vef_processors_no_memory(engine);
+    self->workers =
+        vef_calloc(engine->strand_count ? engine->strand_count : 1, sizeof *self->workers);
+    fill(engine, self);
 }
 
 void vef_processors_release(vef_engine *engine) {
@@ -98,25 +86,20 @@ void vef_processors_release(vef_engine *engine) {
     free(self);
 }
 
-vef_code vef_processor_bind(vef_engine *engine, uint32_t strand) {
+void vef_processor_bind(vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     unsigned cpu, nic = 0;
     if (self->event->call != VEF_CALL_Mark || !self->event->name ||
         self->event_number != (self->thread == 0) ||
         sscanf(self->event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= VEF_OWN_PROCESSOR ||
         nic >= VEF_OWN_PROCESSOR)
-        return VEF_OK;
-    if (!engine->processors) {
-        vef_code code = vef_processors_prepare(engine);
-        if (code != VEF_OK)
-            return code;
-    }
+        return;
+    if (!engine->processors)
+        vef_processors_prepare(engine);
     vef_worker *bound = &engine->processors->workers[strand];
     bound->bound = true;
-    return vef_processors_find(engine->processors, self->task, cpu, &bound->processor) &&
-                   vef_interfaces_find(engine->processors, self->task, nic, &bound->interface)
-               ? VEF_OK
-               : vef_processors_no_memory(engine);
+    vef_processors_find(engine->processors, self->task, cpu, &bound->processor);
+    vef_interfaces_find(engine->processors, self->task, nic, &bound->interface);
 }
 
 void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps) {

@@ -93,9 +93,8 @@ typedef struct vef_processors {
     uint32_t started; /* the job that is starting */
 } vef_processors;
 
-/* The task's processor, or interface, of that number, made if absent; false without memory. */
-bool vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
-bool vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
-vef_code vef_processors_no_memory(const vef_engine *engine);
+/* The task's processor, or interface, of that number, made if absent. */
+void vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
+void vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
 
 #endif

@@ -1,5 +1,6 @@
 /* A replay as a whole: with tasks that run ahead where that is possible, else in the order of time;
  * to its end, or step by step. */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 #include "replay/stepped.h"
 
@@ -59,10 +60,10 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
     engine.error = error;
     engine.ahead = ahead;
     vef_code code = vef_engine_prepare(&engine);
-    if (code == VEF_OK)
-        code = vef_engine_begin(&engine);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        vef_engine_begin(&engine);
         code = vef_engine_run(&engine, VEF_FOREVER);
+    }
     if (code == VEF_OK && !(ahead && result->stall != VEF_STALL_NONE))
         code = vef_engine_finish(&engine);
     vef_engine_release(&engine);
@@ -96,20 +97,18 @@ struct vef_stepped {
 vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
                            const vef_replay_options *options, vef_stepped **stepped,
                            vef_error *error) {
-    vef_stepped *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a replay", sizeof *self);
+    vef_stepped *self = vef_calloc(1, sizeof *self);
     self->options = *options;
     self->engine = make_engine(source, network, mapping, &self->options, &self->result);
     self->engine.error = error;
     vef_code code = vef_engine_prepare(&self->engine);
-    if (code == VEF_OK)
-        code = vef_engine_begin(&self->engine);
-    if (code == VEF_OK)
-        *stepped = self;
-    else
+    if (code != VEF_OK) {
         vef_stepped_destroy(self);
-    return code;
+        return code;
+    }
+    vef_engine_begin(&self->engine);
+    *stepped = self;
+    return VEF_OK;
 }
 
 uint64_t vef_stepped_next(const vef_stepped *stepped) {

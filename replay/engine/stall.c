@@ -5,6 +5,7 @@
  * ends with an ended task, or closes to a cycle; waits for ended tasks are reported first, since
  * they are causes and never consequences. Which thread of a task will send a message is not known
  * in advance: the first unfinished one represents it. */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <assert.h>
@@ -431,9 +432,7 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
     if (engine->ended == engine->strand_count ||
         vef_wakeups_first(&engine->wakeups) != VEF_NO_WAKEUP)
         return VEF_OK; /* or calls of other threads continue now */
-    edge *edges = calloc(engine->run_count, sizeof *edges);
-    if (!edges)
-        return vef_fail_memory(engine->error, "the threads of a stall", engine->run_count);
+    edge *edges = vef_calloc(engine->run_count, sizeof *edges);
     vef_sync_name_waits(engine);
     find_edges(engine, edges);
     diagnose(engine, edges);

@@ -259,8 +259,10 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (engine->loggops)
-        return vef_processor_before(engine, strand, pause);
+    if (engine->loggops) {
+        vef_processor_before(engine, strand, pause);
+        return VEF_OK;
+    }
     code = engine->processors ? pass_shared(engine, strand) : pass_gap(engine, strand);
     if (code != VEF_OK)
         return code;
@@ -294,7 +296,8 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         self->stage = VEF_STAGE_OPERATIONS;
         return VEF_OK;
     case VEF_KIND_COMPLETE:
-        return vef_task_wait(engine, strand);
+        vef_task_wait(engine, strand);
+        return VEF_OK;
     case VEF_KIND_PROBE:
         return vef_task_probe(engine, strand);
     case VEF_KIND_COLLECTIVE:
@@ -317,9 +320,11 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         self->stage = VEF_STAGE_SYNC;
         return VEF_OK;
     case VEF_KIND_LOCAL:
-        return vef_task_enter_local(engine, strand);
+        vef_task_enter_local(engine, strand);
+        return VEF_OK;
     case VEF_KIND_REGION:
-        return vef_processor_bind(engine, strand);
+        vef_processor_bind(engine, strand);
+        return VEF_OK;
     default:
         return VEF_OK;
     }
@@ -357,14 +362,14 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
     return false;
 }
 
-static inline vef_code leave(vef_engine *engine, uint32_t strand) {
+static inline void leave(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->stage = VEF_STAGE_FETCH;
     report_left(engine, strand);
     if (!self->threaded)
-        return VEF_OK;
+        return;
     note_left(engine, strand);
-    return vef_task_note_started(engine, strand);
+    vef_task_note_started(engine, strand);
 }
 
 /* In window synchronisation: continues when it has no needs. */
@@ -381,7 +386,9 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
     }
     bool finished = false;
     vef_code code = vef_sync_go_on(engine, strand, &finished);
-    return code == VEF_OK && finished ? leave(engine, strand) : code;
+    if (code == VEF_OK && finished)
+        leave(engine, strand);
+    return code;
 }
 
 /* The stages of most events follow one another without a return to the loop. */
@@ -415,7 +422,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         case VEF_STAGE_BLOCKED:
             if (self->needs)
                 return VEF_OK;
-            code = leave(engine, strand);
+            leave(engine, strand);
             continue;
         case VEF_STAGE_SINGLE:
             code = vef_task_start_single(engine, strand, &pause);
@@ -423,7 +430,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         case VEF_STAGE_PLAN:
             code = vef_plan_go_on(engine, strand, &finished);
             if (code == VEF_OK && finished)
-                code = leave(engine, strand);
+                leave(engine, strand);
             else
                 pause = true;
             break;
@@ -431,7 +438,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             code = synchronise(engine, strand, &pause);
             break;
         case VEF_STAGE_STARTING:
-            code = vef_processor_before(engine, strand, &pause);
+            vef_processor_before(engine, strand, &pause);
             break;
         case VEF_STAGE_COMPUTE:
         case VEF_STAGE_ENDED:

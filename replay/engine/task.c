@@ -69,30 +69,20 @@ static vef_open_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t
     return request ? request : vef_open_requests_add(requests, number, VEF_REQUEST_PENDING);
 }
 
-static vef_code no_room(vef_engine *engine, uint32_t task) {
-    return vef_fail_memory(engine->error, "requests", engine->tasks[task].requests.capacity * 2ull);
-}
-
-vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
+void vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
     vef_open_request *request = find_or_add(engine, task, number);
-    if (!request)
-        return no_room(engine, task);
     request->parts++;
     if (request->state != VEF_REQUEST_WAITED) /* before it was started */
         request->state = VEF_REQUEST_PENDING;
-    return VEF_OK;
 }
 
 /* Records a request that was just started and will be complete at a later time that is known. */
-static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_ps) {
+static void note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
-    if (!request)
-        return no_room(engine, task);
     if (due_ps > request->due_ps)
         request->due_ps = due_ps;
     if (request->parts == 0)
         request->state = VEF_REQUEST_DUE;
-    return VEF_OK;
 }
 
 /* Whether a complete request needs no record: it was complete before the next call of its task.
@@ -104,14 +94,11 @@ static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_requ
 }
 
 /* A receive that was complete when started: its processor time is not paid yet. */
-static vef_code note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
+static void note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
     vef_open_request *request = find_or_add(engine, task, number);
-    if (!request)
-        return no_room(engine, task);
     request->owed_ps += cost_ps;
     if (request->parts == 0 && request->state != VEF_REQUEST_WAITED)
         request->state = VEF_REQUEST_ARRIVED;
-    return VEF_OK;
 }
 
 /* Whether a call sees requests complete and leaves them active. */
@@ -160,50 +147,46 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         vef_open_requests_remove(requests, request);
 }
 
-vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
-                           uint64_t cost_ps) {
+void vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
+                       uint64_t cost_ps) {
     uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
-    if (kind == VEF_TOKEN_STEP(0, 0))
-        return vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_ps,
-                                 cost_ps);
+    if (kind == VEF_TOKEN_STEP(0, 0)) {
+        vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_ps, cost_ps);
+        return;
+    }
     if (kind == VEF_TOKEN_REQUEST(0))
         complete_request(engine, task, value, since_ps, cost_ps);
     else
         vef_strand_needs_less(engine, (uint32_t)value, since_ps, cost_ps);
-    return VEF_OK;
 }
 
 /* A request that the strand's call has started; one that is complete already may be waited for. */
-static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
+static void note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
     const uint32_t task = engine->strands[strand].task;
     vef_open_requests *requests = &engine->tasks[task].requests;
     if (number == VEF_NO_REQUEST)
-        return VEF_OK;
-    if (!vef_open_requests_note_started(requests, number))
-        return no_room(engine, task);
+        return;
+    vef_open_requests_note_started(requests, number);
     vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
-        return VEF_OK;
+        return;
     const uint64_t owed_ps = request->owed_ps;
     vef_open_requests_remove(requests, request);
     notify_waiting(engine, task, number, engine->now_ps, owed_ps, true);
-    return VEF_OK;
 }
 
-vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
+void vef_task_note_started(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
-    vef_code code = VEF_OK;
     if (vef_event_starts_request(event))
-        code = note_started(engine, strand, event->request);
-    for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++)
-        code = note_started(engine, strand, event->operations[i].request);
-    return code;
+        note_started(engine, strand, event->request);
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        note_started(engine, strand, event->operations[i].request);
 }
 
 /* Continues when the requests that the call completed in the recorded run are complete. A request
  * that is not in the table is complete; but in a task of several threads it may not have started
  * yet, if nothing orders them. */
-vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
+void vef_task_wait(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     vef_open_requests *requests = &engine->tasks[self->task].requests;
     const vef_event *event = self->event;
@@ -214,8 +197,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             if (!self->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
                 vef_open_requests_has_started(requests, number))
                 continue;
-            if (!vef_open_requests_add(requests, number, VEF_REQUEST_WAITED))
-                return no_room(engine, self->task);
+            vef_open_requests_add(requests, number, VEF_REQUEST_WAITED);
             self->needs++;
             continue;
         }
@@ -241,7 +223,6 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             self->needs++; /* another thread waits for it too */
         }
     }
-    return VEF_OK;
 }
 
 /* ---- operations ---- */
@@ -313,40 +294,36 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
     if (complete_ps == VEF_FOREVER) {
-        if (!blocking)
-            return vef_task_note_request(engine, task, operation->request);
-        self->needs++;
-        return VEF_OK;
+        if (blocking)
+            self->needs++;
+        else
+            vef_task_note_request(engine, task, operation->request);
+    } else if (complete_ps > engine->now_ps) {
+        if (blocking)
+            vef_strand_wait_until(engine, strand, complete_ps);
+        else
+            note_due(engine, task, operation->request, complete_ps);
+    } else if (cost_ps > 0) {
+        if (blocking)
+            vef_strand_pay(engine, strand, cost_ps);
+        else
+            note_owed(engine, task, operation->request, cost_ps);
     }
-    if (complete_ps > engine->now_ps) {
-        if (!blocking)
-            return note_due(engine, task, operation->request, complete_ps);
-        vef_strand_wait_until(engine, strand, complete_ps);
-        return VEF_OK;
-    }
-    if (cost_ps == 0)
-        return VEF_OK;
-    if (!blocking)
-        return note_owed(engine, task, operation->request, cost_ps);
-    vef_strand_pay(engine, strand, cost_ps);
     return VEF_OK;
 }
 
 /* A partitioned send begins: its data are sent at the last Pready. */
 static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_code code = check_operation(engine, strand, operation);
-    if (code == VEF_OK)
-        code = vef_task_note_request(engine, engine->strands[strand].task, operation->request);
     if (code != VEF_OK)
         return code;
+    vef_task_note_request(engine, engine->strands[strand].task, operation->request);
     uint32_t parked = engine->free_parked;
     if (parked != VEF_NOT_PARKED) {
         engine->free_parked = engine->parked[parked].next_free;
     } else {
-        if (!vef_grow(&engine->parked, &engine->parked_capacity, engine->parked_count + 1,
-                      sizeof *engine->parked))
-            return vef_fail_memory(engine->error, "partitioned sends",
-                                   (engine->parked_count + 1) * sizeof *engine->parked);
+        vef_grow(&engine->parked, &engine->parked_capacity, engine->parked_count + 1,
+                 sizeof *engine->parked);
         parked = engine->parked_count++;
     }
     engine->approximations.partitioned++;
@@ -385,14 +362,16 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const vef_transfer_key key = key_of(task, &operation, true);
     uint64_t complete_ps = VEF_FOREVER;
     const uint64_t now_ps = engine->now_ps;
-    if (engine->loggops)
-        return vef_processor_queue(engine, strand,
-                                   &(vef_processor_message){.key = key,
-                                                            .bytes = operation.bytes,
-                                                            .token = token,
-                                                            .number = operation.request,
-                                                            .operation_flags = operation.flags,
-                                                            .send = true});
+    if (engine->loggops) {
+        vef_processor_queue(engine, strand,
+                            &(vef_processor_message){.key = key,
+                                                     .bytes = operation.bytes,
+                                                     .token = token,
+                                                     .number = operation.request,
+                                                     .operation_flags = operation.flags,
+                                                     .send = true});
+        return VEF_OK;
+    }
     vef_code code =
         vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_ps);
     if (code != VEF_OK || complete_ps == VEF_FOREVER || !asked)
@@ -417,9 +396,9 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
     *done = true;
     if (operation->flags & VEF_OP_GENERALISED) {
         vef_code code = check_request(engine, strand, operation->request);
-        return code == VEF_OK && !(operation->flags & VEF_OP_OPEN_ENDED)
-                   ? vef_task_note_request(engine, engine->strands[strand].task, operation->request)
-                   : code;
+        if (code == VEF_OK && !(operation->flags & VEF_OP_OPEN_ENDED))
+            vef_task_note_request(engine, engine->strands[strand].task, operation->request);
+        return code;
     }
     if (moves_nothing(operation)) {
         engine->approximations.unmatched_receives +=
@@ -470,8 +449,7 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
 }
 
 /* With `loggops`: each operation of the event becomes a job. */
-static vef_code queue_operation(vef_engine *engine, uint32_t strand,
-                                const vef_operation *operation) {
+static void queue_operation(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_strand *self = &engine->strands[strand];
     const bool send = operation->flags & VEF_OP_SEND;
     const bool blocking = operation->request == VEF_NO_REQUEST;
@@ -486,11 +464,10 @@ static vef_code queue_operation(vef_engine *engine, uint32_t strand,
         .send = send,
         .beside = !blocking,
     };
-    vef_code code = vef_processor_queue(engine, strand, &message);
+    vef_processor_queue(engine, strand, &message);
     self->needs += blocking;
-    if (code != VEF_OK || blocking || operation->flags & VEF_OP_OPEN_ENDED)
-        return code;
-    return vef_task_note_request(engine, self->task, operation->request);
+    if (!blocking && !(operation->flags & VEF_OP_OPEN_ENDED))
+        vef_task_note_request(engine, self->task, operation->request);
 }
 
 static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
@@ -503,7 +480,7 @@ static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
         if (!is_plain(engine, operation))
             code = begin_request(engine, strand, operation, &done);
         if (code == VEF_OK && !done)
-            code = queue_operation(engine, strand, operation);
+            queue_operation(engine, strand, operation);
     }
     self->stage = VEF_STAGE_BLOCKED;
     return code;
@@ -554,9 +531,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
             return code;
         vef_transfer_key key = key_of(self->task, operation, false);
         uint64_t arrived_ps, cost_ps;
-        code = vef_transfer_probe(engine, &key, strand, &arrived_ps);
-        if (code != VEF_OK)
-            return code;
+        vef_transfer_probe(engine, &key, strand, &arrived_ps);
         if (arrived_ps == VEF_FOREVER)
             self->needs++;
         else if (arrived_ps > engine->now_ps)
@@ -570,7 +545,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
     return VEF_OK;
 }
 
-vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
+void vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_open_request *request;
@@ -580,5 +555,4 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
         complete_request(engine, self->task, (uint64_t)event->argument, engine->now_ps, 0);
     else if (vef_event_releases(event) && parked_of(engine, strand, &request))
         self->stage = VEF_STAGE_SINGLE;
-    return VEF_OK;
 }

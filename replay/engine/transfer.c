@@ -5,6 +5,7 @@
  * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
  * when the data are delivered. The network interface handles requests and replies: they cost no
  * processor time. Between tasks of one node nothing enters the network (hosts.c). */
+#include "common/memory.h"
 #include "replay/engine/engine.h"
 
 #include <assert.h>
@@ -19,11 +20,6 @@ enum {
     ONE_SIDED = VEF_MESSAGE_ONE_SIDED,
     PARTS = VEF_MESSAGE_PARTS
 };
-
-static vef_code no_memory(vef_engine *engine) {
-    return vef_fail_memory(engine->error, "messages under way",
-                           engine->matches.capacity * 2ull * sizeof(vef_transfer));
-}
 
 static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
     const vef_transfer *transfer = &engine->matches.records[record];
@@ -108,14 +104,12 @@ static void forget_taken(vef_engine *engine, vef_task *task) {
 /* Keeps a message that one of several threads has received: a probe of another that overlapped the
  * receive in the recorded run may have seen it, and may come later here. The call that posted the
  * receive is the current one of its thread, or an earlier one. */
-static vef_code keep_taken(vef_engine *engine, uint32_t record) {
+static void keep_taken(vef_engine *engine, uint32_t record) {
     vef_task *task = &engine->tasks[engine->matches.records[record].key.receiver];
     forget_taken(engine, task);
     if (task->taken_count == task->taken_capacity) {
         const uint32_t capacity = task->taken_capacity ? 2 * task->taken_capacity : 16;
-        vef_taken *grown = malloc(capacity * sizeof *grown);
-        if (!grown)
-            return no_memory(engine);
+        vef_taken *grown = vef_malloc(capacity * sizeof *grown);
         for (uint32_t i = 0; i < task->taken_count; i++)
             grown[i] = task->taken[(task->taken_first + i) & (task->taken_capacity - 1)];
         free(task->taken);
@@ -132,7 +126,6 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
     task->taken[(task->taken_first + task->taken_count++) & (task->taken_capacity - 1)] =
         (vef_taken){until, record};
     engine->matches.records[record].flags |= VEF_TRANSFER_TAKEN | VEF_TRANSFER_ARRIVED;
-    return VEF_OK;
 }
 
 /* The message leaves the buffer of its receiver. Returns the processor time of a receive that was
@@ -148,30 +141,28 @@ static uint64_t settle(vef_engine *engine, uint32_t record) {
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
  * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, the time of the running one
  * may be before that of the other side, which is not set back. */
-__attribute__((always_inline)) static inline vef_code finish(vef_engine *engine, uint32_t record) {
+__attribute__((always_inline)) static inline void finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_ps = engine->now_ps;
     const uint64_t cost_ps = engine->settles ? settle(engine, record) : 0;
-    vef_code code = VEF_OK;
     VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
     if (engine->loggops)
         vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
-        code = keep_taken(engine, record);
+        keep_taken(engine, record);
     else
         vef_matches_free(&engine->matches, record);
-    if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, sender, send_token, since, 0);
+    if (send_token != VEF_TOKEN_NONE)
+        vef_task_complete(engine, sender, send_token, since, 0);
     if (engine->handled_ps > now_ps)
         engine->now_ps = engine->handled_ps;
-    if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
-        code = vef_task_complete(engine, receiver, receive_token, since, cost_ps);
+    if (receive_token != VEF_TOKEN_NONE)
+        vef_task_complete(engine, receiver, receive_token, since, cost_ps);
     engine->now_ps = now_ps;
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
 }
 
 static void count_send(vef_engine *engine, const vef_transfer *transfer) {
@@ -218,25 +209,23 @@ static bool take_room(vef_engine *engine, vef_transfer *transfer, uint64_t bytes
 }
 
 /* The message, or its request, is at its receiver: it, or its receive, is searched for. */
-static vef_code search_arrival(vef_engine *engine, uint32_t record) {
+static void search_arrival(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_LOOSE)
-        return VEF_OK;
+        return;
     if (transfer->flags & VEF_TRANSFER_POSTED)
         vef_search_hit(&engine->search, VEF_POSTED, transfer->key.receiver, record);
-    else if (!vef_search_miss(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record))
-        return no_memory(engine);
-    return VEF_OK;
+    else
+        vef_search_miss(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record);
 }
 
 /* The same for a receive that is posted. */
-static vef_code search_posted(vef_engine *engine, uint32_t record) {
+static void search_posted(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))
         vef_search_hit(&engine->search, VEF_UNEXPECTED, transfer->key.receiver, record);
-    else if (!vef_search_miss(&engine->search, VEF_POSTED, transfer->key.receiver, record))
-        return no_memory(engine);
-    return VEF_OK;
+    else
+        vef_search_miss(&engine->search, VEF_POSTED, transfer->key.receiver, record);
 }
 
 /* Counts an instant message that is not local in the figures of the network. */
@@ -246,22 +235,21 @@ static inline void pass(const vef_engine *engine, const vef_transfer *transfer, 
 }
 
 /* The instant message is sent and its receive posted. */
-static vef_code finish_instant(vef_engine *engine, uint32_t record) {
+static void finish_instant(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_RENDEZVOUS) {
         pass(engine, transfer, engine->options->control_bytes); /* the clearance */
         pass(engine, transfer, transfer->bytes);
     }
-    return finish(engine, record);
+    finish(engine, record);
 }
 
-static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t token,
-                               uint64_t *complete_ps) {
+static void send_instantly(vef_engine *engine, uint32_t record, uint64_t token,
+                           uint64_t *complete_ps) {
     vef_transfer *transfer = &engine->matches.records[record];
     const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
-    vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
-    if (code != VEF_OK)
-        return code;
+    if (engine->search.ends)
+        search_arrival(engine, record);
     pass(engine, transfer, eager ? transfer->bytes : engine->options->control_bytes);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
@@ -273,18 +261,15 @@ static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t tok
     else
         transfer->send_token = token;
     if (transfer->flags & VEF_TRANSFER_POSTED)
-        return finish_instant(engine, record);
-    if (transfer->flags & VEF_TRANSFER_LOOSE)
+        finish_instant(engine, record);
+    else if (transfer->flags & VEF_TRANSFER_LOOSE)
         vef_matches_free(&engine->matches, record);
-    return VEF_OK;
 }
 
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                            uint16_t operation_flags, uint64_t token, uint64_t *complete_ps) {
     uint32_t record = key->ordinal == VEF_NO_ORDINAL ? vef_matches_loose(&engine->matches, key)
                                                      : vef_matches_get(&engine->matches, key);
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_SENT)
         return vef_task_fail(engine, key->sender, VEF_CORRUPT,
@@ -305,24 +290,24 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         engine->hooks->sends(engine->hooks->self, &call);
     }
     *complete_ps = VEF_FOREVER;
-    if (is_instant(engine, transfer))
-        return send_instantly(engine, record, token, complete_ps);
+    if (is_instant(engine, transfer)) {
+        send_instantly(engine, record, token, complete_ps);
+        return VEF_OK;
+    }
     if (eager)
         *complete_ps = engine->now_ps;
     else
         transfer->send_token = token;
     if (!engine->loggops)
         return inject(engine, record, eager ? DATA : REQUEST);
-    vef_code code = vef_processor_departs(engine, record);
-    return code ? code : inject(engine, record, DATA);
+    vef_processor_departs(engine, record);
+    return inject(engine, record, DATA);
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
                               uint64_t *complete_ps, uint64_t *cost_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     *cost_ps = 0;
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     if (transfer->flags & VEF_TRANSFER_POSTED)
         return vef_task_fail(engine, key->receiver, VEF_CORRUPT,
@@ -335,25 +320,26 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
         engine->hooks->posts(engine->hooks->self, &call);
     }
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
-    vef_code code = engine->search.ends ? search_posted(engine, record) : VEF_OK;
-    if (code != VEF_OK)
-        return code;
+    if (engine->search.ends)
+        search_posted(engine, record);
     *complete_ps = VEF_FOREVER;
     if (transfer->flags & VEF_TRANSFER_ARRIVED || instant) {
         *complete_ps = ready_since(transfer);
         if (engine->charges_receives)
             *cost_ps = vef_charge_receive_ps(engine, record, true);
-        return instant ? finish_instant(engine, record) : finish(engine, record);
+        if (instant)
+            finish_instant(engine, record);
+        else
+            finish(engine, record);
+        return VEF_OK;
     }
     transfer->receive_token = token;
     return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
 }
 
-vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            uint64_t *arrived_ps) {
+void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
+                        uint64_t *arrived_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     *arrived_ps = transfer->sent_ps;
     if (!(transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))) {
@@ -361,14 +347,11 @@ vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uin
         transfer->flags |= VEF_TRANSFER_PROBED;
         engine->strands[strand].probed = record;
     }
-    return VEF_OK;
 }
 
-vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                             uint64_t sent_ps) {
+void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                         uint64_t sent_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
-    if (record == VEF_NO_TRANSFER)
-        return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
@@ -378,8 +361,10 @@ vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, ui
         call.who = engine->tasks[key->sender].first_strand;
         engine->hooks->reaches(engine->hooks->self, &call, engine->now_ps);
     }
-    vef_code code = engine->search.ends ? search_arrival(engine, record) : VEF_OK;
-    return code == VEF_OK && transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : code;
+    if (engine->search.ends)
+        search_arrival(engine, record);
+    if (transfer->flags & VEF_TRANSFER_POSTED)
+        finish(engine, record);
 }
 
 uint64_t vef_transfer_broadcast_id(uint32_t number) {
@@ -397,17 +382,17 @@ static vef_code arrive(vef_engine *engine, uint32_t record, unsigned part) {
         vef_matches_free(&engine->matches, record);
         return VEF_OK;
     }
-    if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED)) {
-        vef_code code = search_arrival(engine, record);
-        if (code != VEF_OK)
-            return code;
-    }
+    if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED))
+        search_arrival(engine, record);
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
         notify_probes(engine, record);
     if (!(transfer->flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
-    return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
+    if (part == REQUEST)
+        return inject(engine, record, CLEARANCE);
+    finish(engine, record);
+    return VEF_OK;
 }
 
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
@@ -417,8 +402,10 @@ vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
     const uint64_t id = delivery->id;
     uint32_t record = (uint32_t)(id / PARTS);
-    if (id % PARTS == BROADCAST)
-        return vef_broadcast_delivered(engine, record, delivery->endpoint);
+    if (id % PARTS == BROADCAST) {
+        vef_broadcast_delivered(engine, record, delivery->endpoint);
+        return VEF_OK;
+    }
     if (id % PARTS == ONE_SIDED)
         return vef_one_sided_delivered(engine, id / PARTS);
     assert(id / PARTS < engine->matches.count);
@@ -427,5 +414,8 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
     unsigned part = (unsigned)(id % PARTS);
     if (part == CLEARANCE)
         return inject(engine, record, DATA);
-    return engine->loggops ? vef_processor_arrives(engine, record) : arrive(engine, record, part);
+    if (!engine->loggops)
+        return arrive(engine, record, part);
+    vef_processor_arrives(engine, record);
+    return VEF_OK;
 }

@@ -14,17 +14,13 @@
  *
  * All of these messages have control_bytes and are sent and answered by the network interface: they
  * cost no processor time, and a target answers whatever its task is doing. */
+#include "common/memory.h"
 #include "replay/engine/one_sided.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 enum { MODE_NOCHECK = 1024 }; /* MPI_MODE_NOCHECK in MPICH's mpi.h: assertions are as recorded */
-
-static vef_code no_room(vef_engine *engine) {
-    return vef_fail_memory(engine->error, "what windows wait for",
-                           engine->one_sided->notices.capacity * 2ull * sizeof(vef_notice));
-}
 
 /* ---- the tasks of a call ---- */
 
@@ -65,8 +61,8 @@ static vef_code notify_all(vef_engine *engine, uint32_t strand, vef_flight_kind 
 }
 
 /* The strand waits for a notification from each task of the call, if not already received. */
-static vef_code await_notices(vef_engine *engine, uint32_t strand, vef_notice_kind received,
-                              vef_notice_kind wanted, bool checks) {
+static void await_notices(vef_engine *engine, uint32_t strand, vef_notice_kind received,
+                          vef_notice_kind wanted, bool checks) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_notices *notices = &engine->one_sided->notices;
@@ -76,15 +72,13 @@ static vef_code await_notices(vef_engine *engine, uint32_t strand, vef_notice_ki
         if (vef_notices_take(notices, &key, &since) || !checks)
             continue;
         key.kind = wanted;
-        if (!vef_notices_put(notices, &key, strand))
-            return no_room(engine);
+        vef_notices_put(notices, &key, strand);
         self->needs++;
     }
-    return VEF_OK;
 }
 
 /* A notification from another task: a strand that waits for it needs one fewer. */
-static vef_code hear(vef_engine *engine, const vef_flight *flight) {
+static void hear(vef_engine *engine, const vef_flight *flight) {
     vef_notices *notices = &engine->one_sided->notices;
     bool post = flight->kind == VEF_FLIGHT_POST;
     vef_notice_key key = {post ? VEF_NOTICE_WANTS_POSTED : VEF_NOTICE_WANTS_COMPLETE,
@@ -92,29 +86,23 @@ static vef_code hear(vef_engine *engine, const vef_flight *flight) {
     uint64_t strand;
     if (vef_notices_take(notices, &key, &strand)) {
         vef_strand_needs_less(engine, (uint32_t)strand, flight->since_ps, 0);
-        return VEF_OK;
+        return;
     }
     key.kind = post ? VEF_NOTICE_POSTED : VEF_NOTICE_COMPLETE;
-    return vef_notices_put(notices, &key, flight->since_ps) ? VEF_OK : no_room(engine);
+    vef_notices_put(notices, &key, flight->since_ps);
 }
 
 /* ---- locks ---- */
 
-/* The lock of a member; NULL when memory runs out. */
 static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
     vef_comm_state *state = &engine->comms.states[window];
     vef_lock **locks = &engine->one_sided->locks[window];
     if (!*locks) {
-        *locks = calloc(state->size, sizeof **locks);
-        for (uint32_t i = 0; *locks && i < state->size; i++)
+        *locks = vef_calloc(state->size, sizeof **locks);
+        for (uint32_t i = 0; i < state->size; i++)
             (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
     }
-    return *locks ? &(*locks)[vef_comm_rank(state, target)] : NULL;
-}
-
-static vef_code no_locks(vef_engine *engine, uint32_t window) {
-    return vef_fail_memory(engine->error, "the locks of a window",
-                           engine->comms.states[window].size);
+    return &(*locks)[vef_comm_rank(state, target)];
 }
 
 static bool can_have(const vef_lock *lock, bool exclusive) {
@@ -136,8 +124,7 @@ static vef_code grant(vef_engine *engine, vef_lock *lock) {
             lock->shared++;
         const vef_notice_key key = {VEF_NOTICE_HELD, flight->window, flight->origin,
                                     flight->target};
-        if (!vef_notices_put(&self->notices, &key, flight->exclusive))
-            return no_room(engine);
+        vef_notices_put(&self->notices, &key, flight->exclusive);
         vef_code code = vef_window_answer(engine, index);
         if (code != VEF_OK)
             return code;
@@ -149,8 +136,6 @@ static vef_code grant(vef_engine *engine, vef_lock *lock) {
 static vef_code ask(vef_engine *engine, uint32_t index) {
     vef_flight *flight = &engine->one_sided->flights[index];
     vef_lock *lock = lock_of(engine, flight->window, flight->target);
-    if (!lock)
-        return no_locks(engine, flight->window);
     if (lock->first != VEF_NO_FLIGHT || !can_have(lock, flight->exclusive))
         engine->approximations.lock_waits++;
     if (lock->end == VEF_NO_FLIGHT)
@@ -170,8 +155,6 @@ static vef_code give_back(vef_engine *engine, uint32_t index) {
     /* A lock taken while recording was off is not known, and nothing waits for it. */
     bool held = vef_notices_take(&self->notices, &key, &exclusive);
     vef_lock *lock = lock_of(engine, flight.window, flight.target);
-    if (!lock)
-        return no_locks(engine, flight.window);
     if (held && exclusive)
         lock->exclusive = false;
     else if (held)
@@ -195,8 +178,8 @@ static vef_code change_locks(vef_engine *engine, uint32_t strand, bool locks) {
         uint32_t target = task_of(engine, event, i);
         const vef_notice_key key = {VEF_NOTICE_UNCHECKED, event->comm, self->task, target};
         uint64_t value;
-        if (unchecked && !vef_notices_put(notices, &key, 0))
-            return no_room(engine);
+        if (unchecked)
+            vef_notices_put(notices, &key, 0);
         if (unchecked || (!locks && vef_notices_take(notices, &key, &value)))
             continue;
         self->needs++;
@@ -214,14 +197,13 @@ vef_code vef_window_notified(vef_engine *engine, uint32_t index) {
     if (flight.kind == VEF_FLIGHT_UNLOCK && !flight.back)
         return give_back(engine, index);
     vef_window_free_flight(engine, index);
-    vef_code code = VEF_OK;
     VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
     if (!flight.back)
-        code = hear(engine, &flight);
+        hear(engine, &flight);
     else
         vef_strand_needs_less(engine, flight.strand, flight.since_ps, 0);
     VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return code;
+    return VEF_OK;
 }
 
 /* ---- calls ---- */
@@ -243,14 +225,12 @@ static void need_operations(vef_engine *engine, uint32_t strand) {
 
 /* A flush with nothing to complete is a local call: it takes as long as it took. One after
  * operations whose data the task has moved itself pays for their completion. */
-static vef_code pass_flush(vef_engine *engine, uint32_t strand) {
+static void pass_flush(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     const vef_sync sync = vef_call_sync(event->call);
     const bool all = vef_call_has(event->call, VEF_FACT_ALL);
     vef_issued *issued = vef_window_issued(engine, event->comm, self->task);
-    if (!issued)
-        return no_locks(engine, event->comm);
     if (sync == VEF_SYNC_FLUSH && !issued->any)
         vef_strand_pass_outside(engine, strand, event->duration_ns);
     if (sync == VEF_SYNC_FLUSH && issued->moved) {
@@ -262,7 +242,6 @@ static vef_code pass_flush(vef_engine *engine, uint32_t strand) {
         (all && !vef_call_has(event->call, VEF_FACT_LOCALLY) &&
          (sync == VEF_SYNC_FLUSH || sync == VEF_SYNC_UNLOCK)))
         *issued = (vef_issued){0};
-    return VEF_OK;
 }
 
 /* What a call does once those are complete. */
@@ -279,11 +258,13 @@ static vef_code act(vef_engine *engine, uint32_t strand) {
     case VEF_SYNC_POST:
         return checks ? notify_all(engine, strand, VEF_FLIGHT_POST) : VEF_OK;
     case VEF_SYNC_START:
-        return await_notices(engine, strand, VEF_NOTICE_POSTED, VEF_NOTICE_WANTS_POSTED, checks);
+        await_notices(engine, strand, VEF_NOTICE_POSTED, VEF_NOTICE_WANTS_POSTED, checks);
+        return VEF_OK;
     case VEF_SYNC_COMPLETE:
         return notify_all(engine, strand, VEF_FLIGHT_COMPLETE);
     case VEF_SYNC_WAIT:
-        return await_notices(engine, strand, VEF_NOTICE_COMPLETE, VEF_NOTICE_WANTS_COMPLETE, true);
+        await_notices(engine, strand, VEF_NOTICE_COMPLETE, VEF_NOTICE_WANTS_COMPLETE, true);
+        return VEF_OK;
     case VEF_SYNC_LOCK:
         return change_locks(engine, strand, true);
     case VEF_SYNC_UNLOCK:
@@ -296,10 +277,9 @@ static vef_code act(vef_engine *engine, uint32_t strand) {
 vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
     enum { BEGIN, OPERATIONS_DONE, ACTED };
     vef_strand *self = &engine->strands[strand];
-    vef_code code = VEF_OK;
     *finished = false;
     if (self->phase == BEGIN) {
-        code = check(engine, strand);
+        vef_code code = check(engine, strand);
         if (code != VEF_OK)
             return code;
         if (vef_event_target_is_null(self->event)) {
@@ -309,14 +289,14 @@ vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         engine->approximations.one_sided++;
         self->phase = OPERATIONS_DONE;
         need_operations(engine, strand);
-        code = pass_flush(engine, strand);
-        if (code != VEF_OK || self->needs)
-            return code;
+        pass_flush(engine, strand);
+        if (self->needs)
+            return VEF_OK;
     }
     engine->one_sided->waits[strand].active = false;
     if (self->phase == OPERATIONS_DONE) {
         self->phase = ACTED;
-        code = act(engine, strand);
+        vef_code code = act(engine, strand);
         if (code != VEF_OK || self->needs || self->stage != VEF_STAGE_SYNC)
             return code;
     }

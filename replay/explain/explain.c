@@ -6,16 +6,13 @@ void vef_explanation_begin(vef_explanation *explanation) {
     vef_time_record_begin(&explanation->record);
 }
 
-vef_code vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
-                                const vef_replay_result *result, vef_error *error) {
-    vef_code code = vef_time_record_check(&explanation->record, error);
-    if (code == VEF_OK)
-        code = vef_path_find(&explanation->record, &explanation->path, error);
+void vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
+                            const vef_replay_result *result) {
+    vef_path_find(&explanation->record, &explanation->path);
     explanation->time_ps = result->time_ps;
     explanation->network = network;
     vef_hot_links_find(network, result->time_cycles, &explanation->links);
     vef_what_if_predict(&explanation->path, explanation->what_if);
-    return code;
 }
 
 vef_code vef_explanation_repeat(vef_explanation *explanation, const vef_repetition *repetition,

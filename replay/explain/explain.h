@@ -30,8 +30,8 @@ typedef struct vef_explanation {
 /* Ready for the replay; it must not move. */
 void vef_explanation_begin(vef_explanation *explanation);
 /* After the replay, on its network. */
-vef_code vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
-                                const vef_replay_result *result, vef_error *error);
+void vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
+                            const vef_replay_result *result);
 
 /* What further replays of the trace need, besides the network of the first. */
 typedef struct vef_repetition {

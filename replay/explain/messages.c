@@ -22,16 +22,12 @@ static unsigned list_of(uint64_t id) {
     return id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
 }
 
-/* The record of an id, created if absent; NULL without memory. */
+/* The record of an id, created if absent. */
 static vef_carried_message *record_of(vef_carried_messages *messages, uint64_t id) {
     const unsigned list = list_of(id);
     const size_t number = id / VEF_MESSAGE_PARTS;
     const size_t before = messages->rooms[list];
-    if (!vef_grow(&messages->lists[list], &messages->rooms[list], number + 1,
-                  sizeof **messages->lists)) {
-        messages->failed = true;
-        return NULL;
-    }
+    vef_grow(&messages->lists[list], &messages->rooms[list], number + 1, sizeof **messages->lists);
     if (messages->rooms[list] > before)
         memset(messages->lists[list] + before, 0,
                (messages->rooms[list] - before) * sizeof **messages->lists);
@@ -47,7 +43,7 @@ const vef_carried_message *vef_carried_get(const vef_carried_messages *messages,
 /* The record of a call, empty if the call is the first of its message. */
 static vef_carried_message *begin(vef_carried_messages *messages, const vef_message_call *call) {
     vef_carried_message *message = record_of(messages, call->id);
-    if (message && call->first)
+    if (call->first)
         *message = (vef_carried_message){.sender = call->sender,
                                          .receiver = call->receiver,
                                          .sent_by = VEF_NO_EXECUTOR,
@@ -59,8 +55,6 @@ static vef_carried_message *begin(vef_carried_messages *messages, const vef_mess
 
 void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *call) {
     vef_carried_message *message = begin(messages, call);
-    if (!message)
-        return;
     message->sent_by = call->who;
     message->sent_ps = call->time_ps;
     message->rendezvous = call->rendezvous;
@@ -68,8 +62,6 @@ void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *c
 
 void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *call) {
     vef_carried_message *message = begin(messages, call);
-    if (!message)
-        return;
     message->posted_by = call->who;
     message->posted_ps = call->time_ps;
 }
@@ -87,11 +79,8 @@ static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endp
     const size_t before = messages->free_room;
     if (messages->injection_phits == 0)
         return 0;
-    if (!vef_grow(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
-                  sizeof *messages->free_ps)) {
-        messages->failed = true;
-        return 0;
-    }
+    vef_grow(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
+             sizeof *messages->free_ps);
     if (messages->free_room > before)
         memset(messages->free_ps + before, 0,
                (messages->free_room - before) * sizeof *messages->free_ps);
@@ -111,7 +100,7 @@ void vef_carried_injects(vef_carried_messages *messages, const vef_net_message *
     if (part == VEF_MESSAGE_BROADCAST) /* vef_carried_reaches makes a record for each task */
         return;
     vef_carried_message *message = record_of(messages, injected->id);
-    if (!message || message->leg_count == VEF_MOST_LEGS)
+    if (message->leg_count == VEF_MOST_LEGS)
         return;
     message->legs[message->leg_count++] = (vef_leg){
         .begin_ps = asked_ps,
@@ -150,7 +139,7 @@ void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery
         return;
     }
     vef_carried_message *message = record_of(messages, delivery->id);
-    if (message && message->leg_count > 0)
+    if (message->leg_count > 0)
         end_leg(messages, &message->legs[message->leg_count - 1], time_ps, delivery->path_cycles,
                 delivery->cycles_per_phit);
 }
@@ -159,8 +148,6 @@ void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call 
                          uint64_t time_ps) {
     vef_carried_sends(messages, call);
     vef_carried_message *message = record_of(messages, call->id);
-    if (!message)
-        return;
     message->leg_count = 1;
     message->legs[0] = (vef_leg){.begin_ps = call->time_ps,
                                  .phits = vef_packets_phits(&messages->sizes, call->bytes)};

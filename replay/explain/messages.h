@@ -59,7 +59,6 @@ typedef struct vef_carried_messages {
     vef_carried_message *lists[2]; /* by record: of sends and receives, and of windows */
     size_t rooms[2];
     uint32_t broadcast_path_cycles, broadcast_cycles_per_phit; /* of the last one delivered */
-    bool failed;                                               /* without memory */
 } vef_carried_messages;
 
 void vef_carried_begin(vef_carried_messages *messages, const vef_netmodel *network);
@@ -74,7 +73,7 @@ void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery
 void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
                          uint64_t time_ps);
 
-/* The message of an id; NULL without memory. */
+/* The message of an id; NULL if nothing was recorded of it. */
 const vef_carried_message *vef_carried_get(const vef_carried_messages *messages, uint64_t id);
 
 /* Whose call determined when the message was complete at `end_ps`: an executor and the time of

@@ -1,6 +1,7 @@
 /* The walk along the critical path. See path.h. */
 #include "replay/explain/path.h"
 
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -147,18 +148,15 @@ static size_t top_of(const uint64_t *ps, size_t count, vef_path_share *top) {
     return found;
 }
 
-vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error *error) {
+void vef_path_find(const vef_time_record *record, vef_path *path) {
     const size_t regions = record->region_count + 1;
     const size_t words = VEF_CALL_COUNT + regions + record->tasks;
     *path = (vef_path){0};
-    uint64_t *ps = calloc(words, sizeof *ps);
-    if (!ps)
-        return vef_fail_memory(error, "the critical path", words * sizeof *ps);
+    uint64_t *ps = vef_calloc(words, sizeof *ps);
     sums all = {path, ps, ps + VEF_CALL_COUNT, ps + VEF_CALL_COUNT + regions};
     vef_path_walk(record, add_piece, &all);
     path->call_count = top_of(all.calls, VEF_CALL_COUNT, path->calls);
     path->region_count = top_of(all.regions, regions, path->regions);
     path->task_count = top_of(all.tasks, record->tasks, path->tasks);
     free(ps);
-    return VEF_OK;
 }

@@ -47,6 +47,6 @@ typedef struct vef_path {
     size_t call_count, region_count, task_count;
 } vef_path;
 
-vef_code vef_path_find(const vef_time_record *record, vef_path *path, vef_error *error);
+void vef_path_find(const vef_time_record *record, vef_path *path);
 
 #endif

@@ -179,20 +179,19 @@ static vef_table *link_table(const vef_explanation *explanation, const vef_netmo
 
 /* ---- text and table formats ---- */
 
-vef_code vef_explain_write_tables(const vef_explanation *explanation, const vef_netmodel *network,
-                                  vef_row_writer *row, FILE *out, vef_error *error) {
+void vef_explain_write_tables(const vef_explanation *explanation, const vef_netmodel *network,
+                              vef_row_writer *row, FILE *out) {
     static vef_table *(*const makers[])(const vef_explanation *explanation) = {
         call_table, region_table, effect_table};
-    vef_code code = vef_table_write(task_table(explanation), row, out, error);
+    vef_table_write(task_table(explanation), row, out);
     fputc('\n', out);
-    if (code == VEF_OK)
-        code = vef_table_write(cause_table(explanation, true), row, out, error);
-    for (size_t i = 0; i < sizeof makers / sizeof *makers && code == VEF_OK; i++) {
+    vef_table_write(cause_table(explanation, true), row, out);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         fputc('\n', out);
-        code = vef_table_write(makers[i](explanation), row, out, error);
+        vef_table_write(makers[i](explanation), row, out);
     }
     fputc('\n', out);
-    return code ? code : vef_table_write(link_table(explanation, network), row, out, error);
+    vef_table_write(link_table(explanation, network), row, out);
 }
 
 static void write_reasons(const vef_explanation *explanation, FILE *out) {
@@ -204,28 +203,25 @@ static void write_reasons(const vef_explanation *explanation, FILE *out) {
                     explanation->what_if[i].reason);
 }
 
-vef_code vef_explain_write_text(const vef_explanation *explanation, const vef_netmodel *network,
-                                FILE *out, vef_error *error) {
+void vef_explain_write_text(const vef_explanation *explanation, const vef_netmodel *network,
+                            FILE *out) {
     const vef_path *path = &explanation->path;
     fprintf(out,
             "\ncritical path        " VEF_CYCLES_FORMAT " cycles, %" PRIu64 " pieces, %" PRIu64
             " of them messages\n\n",
             cycles_of(explanation, path->end_ps), path->pieces, path->messages);
-    vef_code code = vef_table_write(cause_table(explanation, false), NULL, out, error);
+    vef_table_write(cause_table(explanation, false), NULL, out);
     fputs("\nCalls and regions on the critical path\n\n", out);
-    if (code == VEF_OK)
-        code = vef_table_write(call_table(explanation), NULL, out, error);
+    vef_table_write(call_table(explanation), NULL, out);
     fputc('\n', out);
-    if (code == VEF_OK)
-        code = vef_table_write(region_table(explanation), NULL, out, error);
+    vef_table_write(region_table(explanation), NULL, out);
     fputs("\nOn other machines\n\n", out);
-    if (code == VEF_OK)
-        code = vef_table_write(effect_table(explanation), NULL, out, error);
+    vef_table_write(effect_table(explanation), NULL, out);
     write_reasons(explanation, out);
-    if (code != VEF_OK || explanation->links.count == 0)
-        return code;
+    if (explanation->links.count == 0)
+        return;
     fputs("\nBusiest links, and the tasks whose messages crossed them\n\n", out);
-    return vef_table_write(link_table(explanation, network), NULL, out, error);
+    vef_table_write(link_table(explanation, network), NULL, out);
 }
 
 /* ---- documents ---- */

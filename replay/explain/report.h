@@ -11,11 +11,11 @@ void vef_explain_name_link(const vef_topology *topology, uint32_t router, uint32
                            char text[VEF_LINK_NAME_BYTES]);
 
 /* For people: tables after those of the replay. */
-vef_code vef_explain_write_text(const vef_explanation *explanation, const vef_netmodel *network,
-                                FILE *out, vef_error *error);
+void vef_explain_write_text(const vef_explanation *explanation, const vef_netmodel *network,
+                            FILE *out);
 /* All tables, separated by empty lines: tasks, critical path, calls, regions, effects, links. */
-vef_code vef_explain_write_tables(const vef_explanation *explanation, const vef_netmodel *network,
-                                  vef_row_writer *row, FILE *out, vef_error *error);
+void vef_explain_write_tables(const vef_explanation *explanation, const vef_netmodel *network,
+                              vef_row_writer *row, FILE *out);
 /* The keys "explain" and "links" of the map that is open. */
 void vef_explain_write_doc(const vef_explanation *explanation, const vef_netmodel *network,
                            vef_doc *doc);

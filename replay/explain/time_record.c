@@ -2,6 +2,7 @@
 #include "replay/explain/time_record.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -10,14 +11,10 @@
 /* ---- tracks ---- */
 
 /* Makes sure that there are so many tracks. */
-static bool reserve_tracks(vef_time_record *self, uint32_t count) {
-    if (!vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks)) {
-        self->failed = true;
-        return false;
-    }
+static void reserve_tracks(vef_time_record *self, uint32_t count) {
+    vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks);
     for (; self->track_count < count; self->track_count++)
         self->tracks[self->track_count] = (vef_track){0};
-    return true;
 }
 
 /* The track is up to `until_ps` in a segment of this kind. */
@@ -39,19 +36,15 @@ static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, u
         last->end_ps = until_ps;
         return;
     }
-    if (vef_grow(&track->segments, &track->room, track->count + 1, sizeof next))
-        track->segments[track->count++] = next;
-    else
-        self->failed = true;
+    vef_grow(&track->segments, &track->room, track->count + 1, sizeof next);
+    track->segments[track->count++] = next;
 }
 
-/* A new link; VEF_NO_LINK without memory. */
+/* A new link. */
 static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cause_ps *ps) {
-    if (self->link_count >= VEF_NO_LINK ||
-        !vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links)) {
-        self->failed = true;
-        return VEF_NO_LINK;
-    }
+    if (self->link_count >= VEF_NO_LINK)
+        vef_lost(SIZE_MAX);
+    vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links);
     vef_segment_link *link = &self->links[self->link_count];
     link->origin = origin;
     memcpy(link->ps, ps->of + VEF_CAUSE_WINDOW, sizeof link->ps);
@@ -65,11 +58,8 @@ static void begins(void *context, const vef_replay_shape *shape) {
     vef_carried_begin(&self->messages, shape->network);
     self->tasks = shape->tasks;
     self->strands = shape->strands;
-    self->ends = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->ends);
-    if (!self->ends)
-        self->failed = true;
-    if (!reserve_tracks(self, shape->strands))
-        return;
+    self->ends = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->ends);
+    reserve_tracks(self, shape->strands);
     for (uint32_t strand = 0; strand < shape->strands; strand++)
         self->tracks[strand].task = shape->task_of[strand];
 }
@@ -87,14 +77,8 @@ static uint16_t region_of(vef_time_record *self, const char *name) {
             return (uint16_t)(i + 1);
     if (self->region_count + 1 == VEF_SEGMENT_REGIONS)
         return 0;
-    char *copy = strdup(name);
-    if (!copy || !vef_grow(&self->regions, &self->region_room, self->region_count + 1,
-                           sizeof *self->regions)) {
-        free(copy);
-        self->failed = true;
-        return 0;
-    }
-    self->regions[self->region_count++] = copy;
+    vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
+    self->regions[self->region_count++] = vef_strdup(name);
     return (uint16_t)self->region_count;
 }
 
@@ -125,7 +109,8 @@ static void leaves(void *context, uint32_t strand, uint64_t time_ps) {
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
                         uint64_t time_ps) {
     vef_time_record *self = context;
-    if (!reserve_tracks(self, who + 1) || strand >= self->track_count)
+    reserve_tracks(self, who + 1);
+    if (strand >= self->track_count)
         return;
     vef_track *track = &self->tracks[who];
     const vef_track *starter = &self->tracks[strand];
@@ -257,7 +242,7 @@ static void cut(vef_cause_ps *ps, uint64_t excess) {
 
 static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps) {
     vef_time_record *self = context;
-    if (!self->ends || strand >= self->track_count)
+    if (strand >= self->track_count)
         return;
     /* With costs of hosts, processors handle messages for which no call waits. */
     if (end_ps > self->tracks[strand].until_ps)
@@ -299,13 +284,6 @@ void vef_time_record_release(vef_time_record *record) {
     free(record->ends);
     free(record->regions);
     *record = (vef_time_record){0};
-}
-
-vef_code vef_time_record_check(const vef_time_record *record, vef_error *error) {
-    return record->failed || record->messages.failed
-               ? vef_fail_memory(error, "the explanation of a replay",
-                                 2 * vef_time_record_bytes(record))
-               : VEF_OK;
 }
 
 uint64_t vef_time_record_bytes(const vef_time_record *record) {

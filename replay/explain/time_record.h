@@ -73,14 +73,11 @@ typedef struct vef_time_record {
     size_t region_count, region_room;
     vef_release_kind release; /* what the following waits are due to */
     uint64_t released_by;
-    bool failed; /* without memory: the record is not complete */
 } vef_time_record;
 
 /* Ready for a replay with `hooks`; it must not move until then. */
 void vef_time_record_begin(vef_time_record *record);
 void vef_time_record_release(vef_time_record *record);
-/* After the replay: whether memory sufficed. */
-vef_code vef_time_record_check(const vef_time_record *record, vef_error *error);
 uint64_t vef_time_record_bytes(const vef_time_record *record);
 
 static inline uint64_t vef_segment_begin(const vef_track *track, size_t index) {

@@ -1,6 +1,7 @@
 /* Effects of other machines, predicted and simulated. See what_if.h. */
 #include "replay/explain/what_if.h"
 
+#include "common/memory.h"
 #include "replay/state/sim_time.h"
 
 #include <math.h>
@@ -91,7 +92,7 @@ static vef_code multiply(vef_node *node, const char *key, double factor, vef_are
         return vef_fail(error, VEF_UNSUPPORTED, "%s %s: cannot be halved", key, node->scalar);
     snprintf(text, sizeof text, "%.17g%s", changed, unit);
     node->scalar = vef_arena_string(arena, text);
-    return node->scalar ? VEF_OK : vef_fail_memory(error, "a changed network", sizeof text);
+    return VEF_OK;
 }
 
 /* Multiplies the values of the key everywhere below a node. */
@@ -113,13 +114,10 @@ static vef_code resolve(const vef_netmodel *network, vef_arena *arena, vef_node 
                         vef_error *error) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return vef_fail_memory(error, "the configuration of a network", bytes);
+    FILE *out = vef_memory_stream(&text, &bytes);
     vef_netmodel_write_config(network, out);
-    vef_code code = fclose(out) == 0 && text
-                        ? vef_config_parse(text, "resolved configuration", arena, root, error)
-                        : vef_fail_memory(error, "the configuration of a network", bytes);
+    fclose(out);
+    vef_code code = vef_config_parse(text, "resolved configuration", arena, root, error);
     free(text);
     if (code == VEF_OK)
         vef_node_mark_text(*root);

@@ -3,6 +3,7 @@
 
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/units.h"
 
 #include <stdbool.h>
@@ -107,7 +108,9 @@ static vef_code read_line(char *line, size_t number, bool *began, vef_measuremen
                       : vef_fail(error, VEF_INVALID, "'%.40s': expected the line '%s'", line, HEAD);
     }
     vef_code code = read_sample(line, &sample, error);
-    return code == VEF_OK ? vef_measurements_add(measurements, &sample, error) : code;
+    if (code == VEF_OK)
+        vef_measurements_add(measurements, &sample);
+    return code;
 }
 
 vef_code vef_measurements_read(const char *path, vef_measurements *measurements, vef_error *error) {
@@ -134,13 +137,9 @@ vef_code vef_measurements_read(const char *path, vef_measurements *measurements,
     return code;
 }
 
-vef_code vef_measurements_add(vef_measurements *measurements, const vef_sample *sample,
-                              vef_error *error) {
-    vef_code code = vef_grow_for(&measurements->samples, &measurements->room,
-                                 measurements->count + 1, sizeof *sample, "measurements", error);
-    if (code == VEF_OK)
-        measurements->samples[measurements->count++] = *sample;
-    return code;
+void vef_measurements_add(vef_measurements *measurements, const vef_sample *sample) {
+    vef_grow(&measurements->samples, &measurements->room, measurements->count + 1, sizeof *sample);
+    measurements->samples[measurements->count++] = *sample;
 }
 
 static int compare(const void *a, const void *b) {
@@ -191,16 +190,14 @@ static double quantile(const vef_sample *samples, size_t count, double share) {
     return samples[below].ns + (at - (double)below) * (samples[above].ns - samples[below].ns);
 }
 
-vef_code vef_measurements_sizes(const vef_measurements *measurements, vef_sample_kind kind,
-                                vef_size_times **sizes, size_t *count, vef_error *error) {
+void vef_measurements_sizes(const vef_measurements *measurements, vef_sample_kind kind,
+                            vef_size_times **sizes, size_t *count) {
     size_t clock_count, sample_count;
     const vef_sample *clock = of_kind(measurements, VEF_SAMPLE_CLOCK, &clock_count);
     const vef_sample *sample = of_kind(measurements, kind, &sample_count);
     const double clock_ns = clock_count > 0 ? quantile(clock, clock_count, 0.5) : 0;
     *count = 0;
-    *sizes = calloc(sample_count + 1, sizeof **sizes);
-    if (!*sizes)
-        return vef_fail_memory(error, "measured sizes", (sample_count + 1) * sizeof **sizes);
+    *sizes = vef_calloc(sample_count + 1, sizeof **sizes);
     for (size_t same; sample_count > 0; sample += same, sample_count -= same) {
         same = same_size(sample, sample_count);
         vef_size_times *size = &(*sizes)[(*count)++];
@@ -210,7 +207,6 @@ vef_code vef_measurements_sizes(const vef_measurements *measurements, vef_sample
             size->quartile_ns[q] = ns > 1 ? ns : 1; /* a time is not below the clock's step */
         }
     }
-    return VEF_OK;
 }
 
 /* ---- the eager threshold ---- */

@@ -57,15 +57,14 @@ typedef struct vef_size_times {
 
 /* Reads a file. VEF_INVALID names file and line. Free it even on failure. */
 vef_code vef_measurements_read(const char *path, vef_measurements *measurements, vef_error *error);
-vef_code vef_measurements_add(vef_measurements *measurements, const vef_sample *sample,
-                              vef_error *error);
+void vef_measurements_add(vef_measurements *measurements, const vef_sample *sample);
 /* Sorts the samples; needed after the last _add. */
 void vef_measurements_sort(vef_measurements *measurements);
 void vef_measurements_free(vef_measurements *measurements);
 
 /* The sizes of one kind, ascending; `*sizes` is allocated, owned by the caller, NULL if none. */
-vef_code vef_measurements_sizes(const vef_measurements *measurements, vef_sample_kind kind,
-                                vef_size_times **sizes, size_t *count, vef_error *error);
+void vef_measurements_sizes(const vef_measurements *measurements, vef_sample_kind kind,
+                            vef_size_times **sizes, size_t *count);
 
 /* The eager threshold: the size T for which the fewest sizes contradict "Send blocks above T, and
  * not up to T". Send blocks for a size if most of its samples took at least half of the receiver's

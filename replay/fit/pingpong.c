@@ -1,6 +1,7 @@
 /* Fitting a machine to measurements. See pingpong.h and docs/fit.md. */
 #include "replay/fit/pingpong.h"
 
+#include "common/memory.h"
 #include "replay/fit/segments.h"
 
 #include <math.h>
@@ -44,12 +45,12 @@ static bool add_piece(vef_cost *cost, uint64_t up_to_bytes, double fixed_ns, dou
 }
 
 /* Fits points and appends the pieces; the last is up to `up_to_bytes`. */
-static vef_code add_pieces(const vef_fit_point *points, size_t count, uint32_t most,
-                           uint64_t up_to_bytes, vef_cost *cost, vef_error *error) {
+static void add_pieces(const vef_fit_point *points, size_t count, uint32_t most,
+                       uint64_t up_to_bytes, vef_cost *cost) {
     const vef_segment_limits limits = {most, LEAST_POINTS, LEAST_NOISE};
     vef_segmentation best;
-    vef_code code = vef_segments_fit(points, count, &limits, &best, error);
-    for (uint32_t i = 0; i < best.count && code == VEF_OK; i++) {
+    vef_segments_fit(points, count, &limits, &best);
+    for (uint32_t i = 0; i < best.count; i++) {
         const vef_segment *segment = &best.segments[i];
         const uint64_t limit = i + 1 == best.count
                                    ? up_to_bytes
@@ -57,13 +58,12 @@ static vef_code add_pieces(const vef_fit_point *points, size_t count, uint32_t m
                                                 (uint64_t)points[segment->end].bytes);
         add_piece(cost, limit, segment->fixed_ns, segment->per_byte_ns);
     }
-    return code;
 }
 
 /* The medians as points of relative noise: the noise of a time grows with the time. */
 static vef_fit_point *points_of(const vef_size_times *sizes, size_t count) {
-    vef_fit_point *points = calloc(count + 1, sizeof *points);
-    for (size_t i = 0; points && i < count; i++)
+    vef_fit_point *points = vef_calloc(count + 1, sizeof *points);
+    for (size_t i = 0; i < count; i++)
         points[i] = (vef_fit_point){(double)sizes[i].bytes, sizes[i].quartile_ns[MEDIAN],
                                     sizes[i].quartile_ns[MEDIAN]};
     return points;
@@ -77,16 +77,13 @@ static size_t sizes_up_to(const vef_fit_quantity *quantity, uint64_t bytes) {
 }
 
 /* Appends pieces for the sizes first … end - 1 of a quantity. */
-static vef_code fit_range(const vef_fit_quantity *quantity, size_t first, size_t end, uint32_t most,
-                          uint64_t up_to_bytes, vef_cost *cost, vef_error *error) {
+static void fit_range(const vef_fit_quantity *quantity, size_t first, size_t end, uint32_t most,
+                      uint64_t up_to_bytes, vef_cost *cost) {
     if (first == end)
-        return VEF_OK;
+        return;
     vef_fit_point *points = points_of(quantity->sizes + first, end - first);
-    vef_code code = points
-                        ? add_pieces(points, end - first, most, up_to_bytes, cost, error)
-                        : vef_fail_memory(error, "points of a fit", (end - first) * sizeof *points);
+    add_pieces(points, end - first, most, up_to_bytes, cost);
     free(points);
-    return code;
 }
 
 /* ---- the quantities ---- */
@@ -138,10 +135,7 @@ static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fi
     vef_code code = VEF_OK;
     for (size_t i = 0; i < sizeof measured_parts / sizeof *read && code == VEF_OK; i++) {
         vef_fit_quantity *quantity = &fit->parts[read[i].part];
-        code = vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes,
-                                      &quantity->count, error);
-        if (code != VEF_OK)
-            return code;
+        vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes, &quantity->count);
         if (read[i].only_eager)
             quantity->count = sizes_up_to(quantity, fit->eager_bytes);
         if (read[i].optional && (!fit->one_node || quantity->count < LEAST_SIZES))
@@ -159,26 +153,22 @@ static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fi
 /* The processor's work of sends and receives. Above the eager threshold a blocking send's own work
  * is that of Isend: the rest of Send is waiting for the receiver, or the transfer. A receive's is
  * that of the least message: it matches a request; the copy is part of the transfer. */
-static vef_code fit_overheads(vef_pingpong_fit *fit, vef_error *error) {
+static void fit_overheads(vef_pingpong_fit *fit) {
     vef_fit_quantity *send = &fit->parts[VEF_FIT_SEND], *isend = &fit->parts[VEF_FIT_ISEND];
     vef_fit_quantity *receive = &fit->parts[VEF_FIT_RECEIVE];
     const size_t eager = sizes_up_to(isend, fit->eager_bytes);
     const bool more = eager < isend->count;
     const uint64_t limit = more ? fit->eager_bytes : UINT64_MAX;
-    vef_code code = fit_range(send, 0, send->count, EAGER_SEGMENTS, limit, &send->cost, error);
-    if (code == VEF_OK)
-        code = fit_range(isend, 0, eager, EAGER_SEGMENTS, limit, &isend->cost, error);
-    if (code == VEF_OK)
-        code = fit_range(receive, 0, receive->count, EAGER_SEGMENTS, limit, &receive->cost, error);
-    if (code != VEF_OK || !more)
-        return code;
+    fit_range(send, 0, send->count, EAGER_SEGMENTS, limit, &send->cost);
+    fit_range(isend, 0, eager, EAGER_SEGMENTS, limit, &isend->cost);
+    fit_range(receive, 0, receive->count, EAGER_SEGMENTS, limit, &receive->cost);
+    if (!more)
+        return;
     const uint32_t eager_pieces = isend->cost.count;
-    code =
-        fit_range(isend, eager, isend->count, RENDEZVOUS_SEGMENTS, UINT64_MAX, &isend->cost, error);
+    fit_range(isend, eager, isend->count, RENDEZVOUS_SEGMENTS, UINT64_MAX, &isend->cost);
     for (uint32_t i = eager_pieces; i < isend->cost.count; i++)
         send->cost.pieces[send->cost.count++] = isend->cost.pieces[i];
     add_piece(&receive->cost, UINT64_MAX, vef_cost_ns(&receive->cost, 1), 0);
-    return code;
 }
 
 /* The request and the clearance of a rendezvous in the replay, which are messages too. */
@@ -211,24 +201,23 @@ static void set_rest(vef_pingpong_fit *fit, size_t first, size_t end, vef_fit_po
     }
 }
 
-static vef_code fit_memory(vef_pingpong_fit *fit, vef_fit_point *points, vef_error *error) {
+static void fit_memory(vef_pingpong_fit *fit, vef_fit_point *points) {
     vef_fit_quantity *rest = &fit->parts[VEF_FIT_TRANSFER];
     const size_t eager = sizes_up_to(&fit->parts[VEF_FIT_HALF], fit->eager_bytes);
     vef_cost cost = {0};
     set_rest(fit, 0, eager, points);
-    vef_code code = add_pieces(points, eager, EAGER_SEGMENTS,
-                               eager < rest->count ? fit->eager_bytes : UINT64_MAX, &cost, error);
+    add_pieces(points, eager, EAGER_SEGMENTS, eager < rest->count ? fit->eager_bytes : UINT64_MAX,
+               &cost);
     rest->cost = cost;
-    if (code != VEF_OK || eager == rest->count)
-        return code;
+    if (eager == rest->count)
+        return;
     set_rest(fit, eager, rest->count, points); /* with the handshake, now known */
-    return add_pieces(points + eager, rest->count - eager, RENDEZVOUS_SEGMENTS, UINT64_MAX,
-                      &rest->cost, error);
+    add_pieces(points + eager, rest->count - eager, RENDEZVOUS_SEGMENTS, UINT64_MAX, &rest->cost);
 }
 
 /* One line for overheads, the mean of both sides, and one for the rest. The latency of the
  * handshake is that of the line itself: 3 latencies above the threshold, so two passes. */
-static vef_code fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
+static void fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
     vef_fit_loggp *line = &fit->loggp;
     double fixed, per_byte;
@@ -252,32 +241,27 @@ static vef_code fit_loggp(vef_pingpong_fit *fit, vef_fit_point *points) {
     line->latency_ns = round(fixed);
     line->gap_per_byte_ns = rounded(per_byte, 1e-3);
     fit->parts[VEF_FIT_TRANSFER].cost = vef_cost_of(line->latency_ns, line->gap_per_byte_ns);
-    return VEF_OK;
 }
 
-static vef_code fit_transfer(vef_pingpong_fit *fit, vef_error *error) {
+static void fit_transfer(vef_pingpong_fit *fit) {
     vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF], *rest = &fit->parts[VEF_FIT_TRANSFER];
-    vef_fit_point *points = calloc(half->count + 1, sizeof *points);
-    rest->sizes = calloc(half->count + 1, sizeof *rest->sizes);
+    vef_fit_point *points = vef_calloc(half->count + 1, sizeof *points);
+    rest->sizes = vef_calloc(half->count + 1, sizeof *rest->sizes);
     rest->count = half->count;
-    vef_code code = VEF_OK;
-    if (!points || !rest->sizes)
-        code = vef_fail_memory(error, "points of a fit", half->count * sizeof *points);
+    if (fit->one_node)
+        fit_memory(fit, points);
     else
-        code = fit->one_node ? fit_memory(fit, points, error) : fit_loggp(fit, points);
+        fit_loggp(fit, points);
     free(points);
-    return code;
 }
 
 /* The gap between the data of two messages that cross: an exchange takes half a round trip, and a
  * gap (docs/semantics.md, Memory). Of sizes whose round trip is measured too. */
-static vef_code fit_gap(vef_pingpong_fit *fit, vef_error *error) {
+static void fit_gap(vef_pingpong_fit *fit) {
     vef_fit_quantity *both = &fit->parts[VEF_FIT_EXCHANGE];
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
-    vef_fit_point *points = calloc(both->count + 1, sizeof *points);
+    vef_fit_point *points = vef_calloc(both->count + 1, sizeof *points);
     size_t count = 0, eager = 0;
-    if (!points)
-        return vef_fail_memory(error, "points of a fit", both->count * sizeof *points);
     for (size_t i = 0, h = 0; i < both->count; i++) {
         const vef_size_times *size = &both->sizes[i];
         while (h < half->count && half->sizes[h].bytes < size->bytes)
@@ -289,28 +273,22 @@ static vef_code fit_gap(vef_pingpong_fit *fit, vef_error *error) {
         points[count++] = (vef_fit_point){(double)size->bytes, fmax(0, both_ns - half_ns), both_ns};
         eager += size->bytes <= fit->eager_bytes;
     }
-    vef_code code = VEF_OK;
     if (eager > 0)
-        code = add_pieces(points, eager, EAGER_SEGMENTS,
-                          eager < count ? fit->eager_bytes : UINT64_MAX, &both->cost, error);
-    if (code == VEF_OK && eager < count)
-        code = add_pieces(points + eager, count - eager, RENDEZVOUS_SEGMENTS, UINT64_MAX,
-                          &both->cost, error);
+        add_pieces(points, eager, EAGER_SEGMENTS, eager < count ? fit->eager_bytes : UINT64_MAX,
+                   &both->cost);
+    if (eager < count)
+        add_pieces(points + eager, count - eager, RENDEZVOUS_SEGMENTS, UINT64_MAX, &both->cost);
     free(points);
-    return code;
 }
 
 /* What does not change with the protocol at the eager threshold; trains may, within the segments.
  * A reduction has one time per byte: a line. */
-static vef_code fit_alone(vef_pingpong_fit *fit, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (int part = VEF_FIT_COPY; part <= VEF_FIT_REDUCE && code == VEF_OK; part++) {
+static void fit_alone(vef_pingpong_fit *fit) {
+    for (int part = VEF_FIT_COPY; part <= VEF_FIT_REDUCE; part++) {
         vef_fit_quantity *own = &fit->parts[part];
         const bool line = part == VEF_FIT_REDUCE;
-        code =
-            fit_range(own, 0, own->count, line ? 1 : EAGER_SEGMENTS, UINT64_MAX, &own->cost, error);
+        fit_range(own, 0, own->count, line ? 1 : EAGER_SEGMENTS, UINT64_MAX, &own->cost);
     }
-    return code;
 }
 
 double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint64_t bytes) {
@@ -344,13 +322,11 @@ static vef_fit_residuals residuals_of(double *values, size_t count) {
 }
 
 /* Relative to the measured time; of the transfer time to half a round trip, since it may be 0. */
-static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_error *error) {
+static void set_residuals(vef_pingpong_fit *fit, vef_fit_part part) {
     vef_fit_quantity *quantity = &fit->parts[part];
     const vef_size_times *whole =
         part == VEF_FIT_TRANSFER ? fit->parts[VEF_FIT_HALF].sizes : quantity->sizes;
-    double *values = calloc(2 * quantity->count + 1, sizeof *values);
-    if (!values)
-        return vef_fail_memory(error, "residuals", 2 * quantity->count * sizeof *values);
+    double *values = vef_calloc(2 * quantity->count + 1, sizeof *values);
     double *decade = values + quantity->count, from = 1;
     size_t at = 0;
     for (size_t i = 0; i < quantity->count; i++) {
@@ -366,21 +342,17 @@ static vef_code set_residuals(vef_pingpong_fit *fit, vef_fit_part part, vef_erro
     }
     quantity->all = residuals_of(values, quantity->count);
     free(values);
-    return VEF_OK;
 }
 
-static vef_code set_spread(vef_pingpong_fit *fit, vef_error *error) {
+static void set_spread(vef_pingpong_fit *fit) {
     const vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
-    double *values = calloc(half->count + 1, sizeof *values);
-    if (!values)
-        return vef_fail_memory(error, "spreads", half->count * sizeof *values);
+    double *values = vef_calloc(half->count + 1, sizeof *values);
     for (size_t i = 0; i < half->count; i++) {
         const double *quartile = half->sizes[i].quartile_ns;
         values[i] = (quartile[2] - quartile[0]) / quartile[MEDIAN];
     }
     fit->spread = quantile(values, half->count, 0.5);
     free(values);
-    return VEF_OK;
 }
 
 static void set_doubt(vef_pingpong_fit *fit) {
@@ -423,23 +395,18 @@ vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_
         return code;
     vef_fit_quantity *half = &fit->parts[VEF_FIT_HALF];
     fit->most_bytes = half->sizes[half->count - 1].bytes;
-    code = set_spread(fit, error);
+    set_spread(fit);
     for (size_t i = 0; i < half->count; i++)
         for (int q = 0; q < 3; q++)
             half->sizes[i].quartile_ns[q] /= 2;
-    if (code == VEF_OK)
-        code = fit_overheads(fit, error);
-    if (code == VEF_OK)
-        code = fit_transfer(fit, error);
-    if (code == VEF_OK)
-        code = fit_gap(fit, error);
-    if (code == VEF_OK)
-        code = fit_alone(fit, error);
-    for (int part = 0; part < VEF_FIT_PARTS && code == VEF_OK; part++)
-        code = set_residuals(fit, (vef_fit_part)part, error);
-    if (code == VEF_OK)
-        set_doubt(fit);
-    return code;
+    fit_overheads(fit);
+    fit_transfer(fit);
+    fit_gap(fit);
+    fit_alone(fit);
+    for (int part = 0; part < VEF_FIT_PARTS; part++)
+        set_residuals(fit, (vef_fit_part)part);
+    set_doubt(fit);
+    return VEF_OK;
 }
 
 void vef_pingpong_fit_free(vef_pingpong_fit *fit) {

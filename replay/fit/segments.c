@@ -1,5 +1,6 @@
 /* Segmented regression. See segments.h. */
 #include "replay/fit/segments.h"
+#include "common/memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -125,28 +126,21 @@ static void choose(const tables *t, const vef_segment_limits *limits, vef_segmen
     }
 }
 
-vef_code vef_segments_fit(const vef_fit_point *points, size_t count,
-                          const vef_segment_limits *limits, vef_segmentation *best,
-                          vef_error *error) {
+void vef_segments_fit(const vef_fit_point *points, size_t count, const vef_segment_limits *limits,
+                      vef_segmentation *best) {
     const size_t cells = (count + 1) * limits->most_segments;
     tables t = {.count = count,
-                .sums = calloc(count + 1, sizeof *t.sums),
-                .squares = calloc(cells, sizeof *t.squares),
-                .from = calloc(cells, sizeof *t.from)};
+                .sums = vef_calloc(count + 1, sizeof *t.sums),
+                .squares = vef_calloc(cells, sizeof *t.squares),
+                .from = vef_calloc(cells, sizeof *t.from)};
     *best = (vef_segmentation){0};
-    vef_code code = VEF_OK;
-    if (!t.sums || !t.squares || !t.from)
-        code = vef_fail_memory(error, "a segmented regression", cells * sizeof *t.squares);
-    for (size_t i = 0; i < count && code == VEF_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         t.sums[i + 1] = t.sums[i];
         add(&t.sums[i + 1], &points[i]);
     }
-    if (code == VEF_OK) {
-        fill(&t, limits);
-        choose(&t, limits, best);
-    }
+    fill(&t, limits);
+    choose(&t, limits, best);
     free(t.sums);
     free(t.squares);
     free(t.from);
-    return code;
 }

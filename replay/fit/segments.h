@@ -46,8 +46,7 @@ double vef_segment_line(const vef_fit_point *points, size_t count, double *fixed
                         double *per_byte_ns);
 
 /* The best segments through points with ascending sizes; at least one point. Deterministic. */
-vef_code vef_segments_fit(const vef_fit_point *points, size_t count,
-                          const vef_segment_limits *limits, vef_segmentation *best,
-                          vef_error *error);
+void vef_segments_fit(const vef_fit_point *points, size_t count, const vef_segment_limits *limits,
+                      vef_segmentation *best);
 
 #endif

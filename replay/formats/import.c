@@ -2,6 +2,7 @@
 #include "replay/formats/import.h"
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/log/log.h"
 #include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
@@ -27,7 +28,7 @@ struct vef_import {
 };
 
 static char *copy(const char *text, const char *otherwise) {
-    return strdup(text && *text ? text : otherwise);
+    return vef_strdup(text && *text ? text : otherwise);
 }
 
 vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
@@ -35,37 +36,30 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     *import = NULL;
     if (facts->tasks == 0)
         return vef_fail(error, VEF_INVALID, "no tasks: expected at least one");
-    vef_import *self = calloc(1, sizeof *self);
+    vef_import *self = vef_calloc(1, sizeof *self);
     char options[64];
-    if (!self)
-        return vef_fail_memory(error, "importing", sizeof *self);
     snprintf(options, sizeof options, "imported from %s", facts->format);
     self->tasks = facts->tasks;
     self->started_ns = facts->started_ns;
-    self->trace_path = strdup(trace_path);
+    self->trace_path = vef_strdup(trace_path);
     self->folder = vef_file_beside(trace_path, ".import-XXXXXX");
     self->program = copy(facts->program, "unknown");
     self->library = copy(facts->library, "unknown");
-    self->options = strdup(options);
+    self->options = vef_strdup(options);
     self->clock = copy(facts->clock, "wall");
-    self->world = malloc(facts->tasks * sizeof *self->world);
-    self->logs = calloc(facts->tasks, sizeof *self->logs);
-    vef_code code = VEF_OK;
-    if (!self->trace_path || !self->folder || !self->program || !self->library || !self->options ||
-        !self->clock || !self->world || !self->logs)
-        code = vef_fail_memory(error, "importing", facts->tasks * sizeof *self->logs);
-    for (uint32_t task = 0; !code && task < self->tasks; task++)
+    self->world = vef_malloc(facts->tasks * sizeof *self->world);
+    self->logs = vef_calloc(facts->tasks, sizeof *self->logs);
+    for (uint32_t task = 0; task < self->tasks; task++)
         self->world[task] = task;
-    if (!code && mkdtemp(self->folder) == NULL) {
-        code = vef_fail_errno(error, "creating %s", self->folder);
+    if (mkdtemp(self->folder) == NULL) {
+        const vef_code code = vef_fail_errno(error, "creating %s", self->folder);
         free(self->folder);
         self->folder = NULL;
-    }
-    if (code)
         vef_import_free(self);
-    else
-        *import = self;
-    return code;
+        return code;
+    }
+    *import = self;
+    return VEF_OK;
 }
 
 static vef_code put(vef_import *self, vef_event event, vef_error *error) {
@@ -100,10 +94,7 @@ static bool spins(const vef_event *poll) {
  * call of vef's, written as several. */
 static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *error) {
     const size_t former = self->run_room;
-    vef_code code = vef_grow_for(&self->runs, &self->run_room, event->thread + 1ull,
-                                 sizeof *self->runs, "threads", error);
-    if (code)
-        return code;
+    vef_grow(&self->runs, &self->run_room, event->thread + 1ull, sizeof *self->runs);
     memset(self->runs + former, 0, (self->run_room - former) * sizeof *self->runs);
     vef_event *run = &self->runs[event->thread];
     const bool same = event->left > 0 && run->left == event->left;
@@ -115,7 +106,7 @@ static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *er
         run->left = event->left;
         return VEF_OK;
     }
-    code = put_run(self, event->thread, error);
+    vef_code code = put_run(self, event->thread, error);
     *run = *event;
     return code;
 }
@@ -141,9 +132,7 @@ vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_
         return vef_fail(error, VEF_CORRUPT,
                         "task %" PRIu32 ": expected each of the %" PRIu32 " tasks once", task,
                         self->tasks);
-    char *path = NULL;
-    if (asprintf(&path, "%s/task-%06" PRIu32 ".vlog", self->folder, task) < 0)
-        return vef_fail_memory(error, "a path", strlen(self->folder));
+    char *path = vef_printed("%s/task-%06" PRIu32 ".vlog", self->folder, task);
     self->logs[task] = path;
     const vef_log_header header = {.task = task,
                                    .tasks = self->tasks,
@@ -221,7 +210,7 @@ void vef_import_free(vef_import *self) {
     end_task(self, &ignored);
     if (self->folder)
         vef_logs_remove(self->folder);
-    for (uint32_t task = 0; self->logs && task < self->tasks; task++)
+    for (uint32_t task = 0; task < self->tasks; task++)
         free((char *)(uintptr_t)self->logs[task]);
     free(self->runs);
     free(self->logs);

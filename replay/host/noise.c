@@ -2,6 +2,7 @@
 #include "replay/host/noise.h"
 #include "common/input.h"
 
+#include "common/memory.h"
 #include "replay/state/sim_time.h"
 
 #include <errno.h>
@@ -55,14 +56,11 @@ static vef_code bad_line(const noise_file *self, const char *what, vef_error *er
                     (unsigned long long)self->line, what);
 }
 
-static vef_code add_interval(noise_file *self, const vef_noise_interval *interval,
-                             vef_error *error) {
+static void add_interval(noise_file *self, const vef_noise_interval *interval) {
     vef_noise *noise = self->noise;
     if (noise->interval_count == self->room) {
         const size_t room = self->room ? 2 * self->room : 256;
         vef_noise_interval *grown = vef_arena_alloc(self->arena, room, sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "noise", room * sizeof *grown);
         if (self->room)
             memcpy(grown, self->intervals, self->room * sizeof *grown);
         self->intervals = grown;
@@ -71,7 +69,6 @@ static vef_code add_interval(noise_file *self, const vef_noise_interval *interva
     self->intervals[noise->interval_count++] = *interval;
     noise->length_ns = interval->end;
     self->noise_ns += interval->end - interval->begin;
-    return VEF_OK;
 }
 
 static vef_code read_line(noise_file *self, const char *line, vef_error *error) {
@@ -94,7 +91,8 @@ static vef_code read_line(noise_file *self, const char *line, vef_error *error) 
         return bad_line(self, expected, error);
     if (begin < self->noise->length_ns)
         return bad_line(self, "the interruption begins before the end of the one before", error);
-    return add_interval(self, &(vef_noise_interval){begin, begin + duration}, error);
+    add_interval(self, &(vef_noise_interval){begin, begin + duration});
+    return VEF_OK;
 }
 
 static vef_code read_file(noise_file *self, vef_error *error) {
@@ -105,7 +103,7 @@ static vef_code read_file(noise_file *self, vef_error *error) {
     char *line = NULL;
     size_t bytes = 0;
     vef_code code = VEF_OK;
-    while (code == VEF_OK && getline(&line, &bytes, in) >= 0) {
+    while (code == VEF_OK && vef_getline(&line, &bytes, in) >= 0) {
         self->line++;
         code = read_line(self, line, error);
     }

@@ -6,6 +6,7 @@
 #include "replay/jobs/background.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/clock.h"
 
 #include <stdlib.h>
@@ -89,9 +90,9 @@ static uint32_t take(stream *self) {
         self->free_one = self->inside[number].next;
         return number;
     }
-    if (self->untouched == NONE - 1 ||
-        !vef_grow(&self->inside, &self->room, self->untouched + (size_t)1, sizeof *self->inside))
-        return NONE;
+    if (self->untouched == NONE - 1)
+        vef_lost(SIZE_MAX);
+    vef_grow(&self->inside, &self->room, self->untouched + (size_t)1, sizeof *self->inside);
     return self->untouched++;
 }
 
@@ -101,8 +102,6 @@ static vef_code inject_next(vef_net_background *self, uint32_t which, uint64_t n
     vef_net_message message;
     vef_traffic_next(of->is.traffic, &message);
     const uint32_t number = take(of);
-    if (number == NONE)
-        return vef_fail_memory(error, "background messages", of->untouched * sizeof *of->inside);
     of->inside[number] = (carried){.made_cycles = message.time_cycles + of->is.from_cycles,
                                    .phits = vef_packets_phits(&self->packets, message.bytes)};
     message.time_cycles = vef_netmodel_time_of(self->model, now);
@@ -155,11 +154,10 @@ static vef_code loaded_inject(vef_netmodel *model, const vef_net_message *messag
 }
 
 /* Keeps the deliveries of the user. */
-static vef_code sort_out(vef_net_background *self, const vef_net_delivery *deliveries,
-                         size_t delivered, size_t *kept, vef_error *error) {
+static void sort_out(vef_net_background *self, const vef_net_delivery *deliveries, size_t delivered,
+                     size_t *kept) {
     *kept = 0;
-    if (!vef_grow(&self->kept, &self->kept_room, delivered, sizeof *self->kept))
-        return vef_fail_memory(error, "deliveries", delivered * sizeof *self->kept);
+    vef_grow(&self->kept, &self->kept_room, delivered, sizeof *self->kept);
     for (size_t i = 0; i < delivered; i++) {
         if (vef_net_background_is(deliveries[i].id)) {
             count(self, &deliveries[i]);
@@ -169,7 +167,6 @@ static vef_code sort_out(vef_net_background *self, const vef_net_delivery *deliv
         self->foreign -= deliveries[i].endpoint == VEF_TO_ALL ? self->model->endpoints - 1u : 1u;
         self->foreign_cycles = vef_netmodel_cycles_at(self->model, deliveries[i].time_cycles);
     }
-    return VEF_OK;
 }
 
 /* Whether a message of the user, however long and slow its links, should have arrived long ago:
@@ -200,7 +197,7 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
         if (code == VEF_OK)
             code = inner_advance(self, step_cycles, deliveries, &all, error);
         if (code == VEF_OK)
-            code = sort_out(self, *deliveries, all, delivered, error);
+            sort_out(self, *deliveries, all, delivered);
         if (code != VEF_OK || *delivered > 0)
             break;
         const uint64_t reached = self->inner->now(model);
@@ -220,31 +217,25 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
 
 /* ---- construction ---- */
 
-static vef_code begin(vef_net_background *self, const vef_net_background_stream *streams,
-                      vef_error *error) {
+static void begin(vef_net_background *self, const vef_net_background_stream *streams) {
     const uint64_t a_cycle = self->model->injection_phits ? self->model->injection_phits : 1;
     for (uint32_t i = 0; i < self->count; i++) {
         self->streams[i] = (stream){.is = streams[i],
                                     .look_cycles = 1 + VEF_BACKGROUND_WAITING / 2 *
                                                            streams[i].least_phits / a_cycle,
                                     .free_one = NONE,
-                                    .latency = calloc(1, sizeof(vef_latency))};
-        if (!self->streams[i].latency)
-            return vef_fail_memory(error, "background traffic", sizeof(vef_latency));
+                                    .latency = vef_calloc(1, sizeof(vef_latency))};
     }
     self->kind.inject = loaded_inject;
     self->kind.advance = loaded_advance;
     self->kind.begin_figures = loaded_begin_figures;
     self->kind.pass = NULL;
     self->model->kind = &self->kind;
-    return VEF_OK;
 }
 
 vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background_stream *streams,
                                    uint32_t stream_count, vef_net_background **background,
                                    vef_error *error) {
-    vef_net_background *self = calloc(1, sizeof *self);
-    stream *made = calloc(stream_count, sizeof *made);
     vef_code code = VEF_OK;
     *background = NULL;
     if (!model->topology)
@@ -252,29 +243,25 @@ vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background
                         "background traffic: networks of model %s have no links: expected model "
                         "router or flow",
                         model->kind->name);
-    else if (!self || !made || stream_count >= VEF_MOST_BACKGROUNDS)
-        code = vef_fail_memory(error, "background traffic", stream_count * sizeof *made);
+    else if (stream_count >= VEF_MOST_BACKGROUNDS)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "background traffic: %u streams: expected fewer than %d", stream_count,
+                        VEF_MOST_BACKGROUNDS);
     if (code != VEF_OK) {
         for (uint32_t i = 0; i < stream_count; i++)
             vef_traffic_destroy(streams[i].traffic);
-        free(self);
-        free(made);
         return code;
     }
+    vef_net_background *self = vef_calloc(1, sizeof *self);
     *self = (vef_net_background){.kind = *model->kind,
                                  .inner = model->kind,
                                  .model = model,
                                  .packets = vef_netmodel_packets(model),
-                                 .streams = made,
+                                 .streams = vef_calloc(stream_count, sizeof *self->streams),
                                  .count = stream_count};
-    for (uint32_t i = 0; i < stream_count; i++)
-        self->streams[i].is = streams[i];
-    code = begin(self, streams, error);
-    if (code == VEF_OK)
-        *background = self;
-    else
-        vef_net_background_destroy(self);
-    return code;
+    begin(self, streams);
+    *background = self;
+    return VEF_OK;
 }
 
 void vef_net_background_destroy(vef_net_background *self) {

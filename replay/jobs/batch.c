@@ -12,18 +12,15 @@
 
 /* ---- what happens ---- */
 
-static vef_code note_moment(vef_batch *self, uint64_t now_ps, vef_error *error) {
+static void note_moment(vef_batch *self, uint64_t now_ps) {
     vef_batch_moment *last = self->moment_count ? &self->moments[self->moment_count - 1] : NULL;
     const vef_batch_moment moment = {now_ps, self->busy, (uint32_t)self->waiting_count};
     if (last && last->ps == now_ps) {
         *last = moment;
-        return VEF_OK;
+        return;
     }
-    vef_code code = vef_grow_for(&self->moments, &self->moment_room, self->moment_count + 1,
-                                 sizeof *self->moments, "the history of a batch", error);
-    if (code == VEF_OK)
-        self->moments[self->moment_count++] = moment;
-    return code;
+    vef_grow(&self->moments, &self->moment_room, self->moment_count + 1, sizeof *self->moments);
+    self->moments[self->moment_count++] = moment;
 }
 
 /* Whether a job's tasks have ended, but its nodes are still its own. */
@@ -90,8 +87,6 @@ static vef_code start_job(vef_batch *self, size_t place, uint64_t now_ps, vef_ga
         self->waiting[i] = self->waiting[i + 1];
     self->waiting_count--;
     job->chosen = vef_arena_alloc(&self->arena, job->nodes + (size_t)1, sizeof *job->chosen);
-    if (!job->chosen)
-        return vef_fail_memory(error, "the nodes of a job", job->nodes * sizeof *job->chosen);
     vef_code code = vef_job_placement_choose(&job->placement, self->settings.nodes, job->nodes,
                                              job->chosen, error);
     if (code == VEF_OK)
@@ -136,7 +131,9 @@ static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_e
     self->looks = chosen != VEF_NO_START;
     vef_code code = chosen == VEF_NO_START ? VEF_OK : start_job(self, chosen, now_ps, start, error);
     find_next(self);
-    return code == VEF_OK ? note_moment(self, now_ps, error) : code;
+    if (code == VEF_OK)
+        note_moment(self, now_ps);
+    return code;
 }
 
 static void ended(void *context, uint32_t task, uint64_t end_ps) {
@@ -161,7 +158,7 @@ static void sort_arrivals(vef_batch *self) {
     }
 }
 
-vef_code vef_batch_begin(vef_batch *self, const vef_batch_settings *settings, vef_error *error) {
+void vef_batch_begin(vef_batch *self, const vef_batch_settings *settings) {
     const uint32_t count = settings->count;
     const size_t room = count ? count : 1;
     uint32_t tasks = 0;
@@ -178,25 +175,22 @@ vef_code vef_batch_begin(vef_batch *self, const vef_batch_settings *settings, ve
     self->waiting = vef_arena_alloc(&self->arena, room, sizeof *self->waiting);
     self->running = vef_arena_alloc(&self->arena, room, sizeof *self->running);
     self->part_of = vef_arena_alloc(&self->arena, tasks + (size_t)1, sizeof *self->part_of);
-    if (!self->by_arrival || !self->waiting || !self->running || !self->part_of)
-        return vef_fail_memory(error, "a batch of jobs", room * sizeof *self->waiting);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t task = 0; task < settings->jobs[i].tasks; task++)
             self->part_of[settings->jobs[i].first_task + task] = i;
     sort_arrivals(self);
     find_next(self);
-    return VEF_OK;
 }
 
-vef_code vef_batch_end(vef_batch *self, vef_error *error) {
+void vef_batch_end(vef_batch *self) {
     uint64_t last_ps = 0;
     for (uint32_t i = 0; i < self->settings.count; i++)
         if (is_ending(&self->settings.jobs[i]) && self->settings.jobs[i].end_ps > last_ps)
             last_ps = self->settings.jobs[i].end_ps;
     if (last_ps == 0)
-        return VEF_OK;
+        return;
     end_jobs(self, last_ps);
-    return note_moment(self, last_ps, error);
+    note_moment(self, last_ps);
 }
 
 void vef_batch_release(vef_batch *self) {

@@ -54,9 +54,9 @@ typedef struct vef_batch {
 } vef_batch;
 
 /* It must not move while its gate is in use. Release it in any case. */
-vef_code vef_batch_begin(vef_batch *batch, const vef_batch_settings *settings, vef_error *error);
+void vef_batch_begin(vef_batch *batch, const vef_batch_settings *settings);
 /* After the replay: the last jobs give their nodes back. */
-vef_code vef_batch_end(vef_batch *batch, vef_error *error);
+void vef_batch_end(vef_batch *batch);
 void vef_batch_release(vef_batch *batch); /* zeroed is fine */
 
 /* The share of the machine's nodes that jobs had, from time 0 to the last end. */

@@ -2,6 +2,7 @@
 #include "replay/jobs/figures.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/clock.h"
 #include "replay/jobs/background.h"
 
@@ -14,10 +15,7 @@ static void injects(void *context, const vef_net_message *message, uint64_t aske
     (void)enters_ps;
     if (arrival_ps != VEF_FOREVER)
         return; /* within a node */
-    if (!vef_grow(&self->messages, &self->message_room, message->id + 1, sizeof *self->messages)) {
-        self->failed = true;
-        return;
-    }
+    vef_grow(&self->messages, &self->message_room, message->id + 1, sizeof *self->messages);
     const uint32_t owner = self->nodes->owner[message->source / self->nodes->nics];
     self->messages[message->id] =
         (struct vef_job_message){asked_ps, self->only != VEF_NOBODY ? self->only : owner};
@@ -46,9 +44,8 @@ static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, 
         self->phits[link * self->jobs + job] += phits;
 }
 
-vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
-                               const vef_job_nodes *nodes, vef_netmodel *network, bool links,
-                               vef_error *error) {
+void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
+                           const vef_job_nodes *nodes, vef_netmodel *network, bool links) {
     const vef_topology *topology = network->topology;
     *figures =
         (vef_job_figures){.hooks = {.self = figures, .injects = injects, .delivers = delivers},
@@ -58,27 +55,15 @@ vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t
                           .only = VEF_NOBODY,
                           .network = network,
                           .nodes = nodes};
-    figures->latency = calloc(jobs, sizeof *figures->latency);
-    if (!figures->latency)
-        return vef_fail_memory(error, "latencies of jobs", jobs * sizeof *figures->latency);
+    figures->latency = vef_calloc(jobs, sizeof *figures->latency);
     if (!links || !topology || !network->kind->watch)
-        return VEF_OK;
+        return;
     const size_t all = (size_t)topology->routers * topology->ports;
     if (all > VEF_MOST_JOB_LINKS / jobs)
-        return VEF_OK;
+        return;
     figures->links = all;
-    figures->phits = calloc(figures->links * jobs, sizeof *figures->phits);
-    if (!figures->phits)
-        return vef_fail_memory(error, "the links of jobs",
-                               figures->links * jobs * sizeof *figures->phits);
+    figures->phits = vef_calloc(figures->links * jobs, sizeof *figures->phits);
     network->kind->watch(network, &figures->watch);
-    return VEF_OK;
-}
-
-vef_code vef_job_figures_end(vef_job_figures *figures, vef_error *error) {
-    return figures->failed ? vef_fail_memory(error, "the messages of jobs",
-                                             figures->message_room * sizeof *figures->messages)
-                           : VEF_OK;
 }
 
 void vef_job_figures_release(vef_job_figures *figures) {

@@ -26,16 +26,12 @@ typedef struct vef_job_figures {
         uint32_t job;
     } * messages;
     size_t message_room;
-    bool failed; /* memory ran out */
 } vef_job_figures;
 
 /* Ready for a replay on `network`; it must not move. `links`: count them, if the network can be
  * watched (then it must not be split) and they are not too many. Release it in any case. */
-vef_code vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
-                               const vef_job_nodes *nodes, vef_netmodel *network, bool links,
-                               vef_error *error);
-/* After the replay. */
-vef_code vef_job_figures_end(vef_job_figures *figures, vef_error *error);
+void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
+                           const vef_job_nodes *nodes, vef_netmodel *network, bool links);
 void vef_job_figures_release(vef_job_figures *figures); /* zeroed is fine */
 
 /* Phits of a job over all links, and those of them on links that another job used too; the number

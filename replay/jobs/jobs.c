@@ -1,6 +1,7 @@
 /* Placing jobs and replaying them together and alone. See jobs.h. */
 #include "replay/jobs/jobs.h"
 
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/workers.h"
 #include "replay/explain/time_record.h"
@@ -33,10 +34,8 @@ static vef_code within_job(const vef_placed_job *job, vef_error *error) {
 
 static vef_code open_traces(vef_jobs *self, vef_error *error) {
     const vef_job_list *list = self->request.list;
-    self->jobs = calloc(list->count, sizeof *self->jobs);
-    self->traffic = calloc(list->count, sizeof *self->traffic);
-    if (!self->jobs || !self->traffic)
-        return vef_fail_memory(error, "jobs", list->count * sizeof *self->jobs);
+    self->jobs = vef_calloc(list->count, sizeof *self->jobs);
+    self->traffic = vef_calloc(list->count, sizeof *self->traffic);
     for (size_t i = 0; i < list->count; i++) {
         vef_placed_job *job = &self->jobs[self->count];
         if (list->jobs[i].background)
@@ -126,9 +125,7 @@ static vef_code place(vef_jobs *self, uint32_t number, vef_error *error) {
         return code == VEF_OK ? take_nodes(self, number, error) : code;
     }
     const uint32_t wanted = vef_job_nodes_for(&self->nodes, job->tasks);
-    uint32_t *chosen = malloc((wanted + (size_t)1) * sizeof *chosen);
-    if (!chosen)
-        return vef_fail_memory(error, "the nodes of a job", wanted * sizeof *chosen);
+    uint32_t *chosen = vef_malloc((wanted + (size_t)1) * sizeof *chosen);
     vef_code code =
         vef_job_placement_choose(&job->spec->placement, &self->nodes, wanted, chosen, error);
     if (code == VEF_OK)
@@ -164,9 +161,7 @@ static vef_code settle(void *context, uint32_t number, const uint32_t *chosen, v
 }
 
 static vef_code begin_batch(vef_jobs *self, vef_error *error) {
-    self->batch_jobs = calloc(self->count, sizeof *self->batch_jobs);
-    if (!self->batch_jobs)
-        return vef_fail_memory(error, "a batch of jobs", self->count * sizeof *self->batch_jobs);
+    self->batch_jobs = vef_calloc(self->count, sizeof *self->batch_jobs);
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
         const uint32_t nodes = vef_job_nodes_for(&self->nodes, job->tasks);
@@ -188,7 +183,8 @@ static vef_code begin_batch(vef_jobs *self, vef_error *error) {
                                          .nodes = &self->nodes,
                                          .settle = settle,
                                          .context = self};
-    return vef_batch_begin(&self->batch, &settings, error);
+    vef_batch_begin(&self->batch, &settings);
+    return VEF_OK;
 }
 
 vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netmodel *network,
@@ -196,20 +192,14 @@ vef_code vef_jobs_open(vef_jobs *self, const vef_jobs_request *request, vef_netm
     const vef_host *host = &request->options->host;
     *self = (vef_jobs){.request = *request, .network = network};
     vef_code code = open_traces(self, error);
-    if (code == VEF_OK)
-        code = vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics,
-                                  host->cores, error);
     if (code != VEF_OK)
         return code;
+    vef_job_nodes_make(&self->nodes, network, unlimited_endpoints(self), host->nics, host->cores);
     self->nodes.names =
         vef_arena_alloc(&self->nodes.arena, request->list->count, sizeof *self->nodes.names);
-    if (!self->nodes.names)
-        return vef_fail_memory(error, "jobs", request->list->count * sizeof *self->nodes.names);
     for (uint32_t i = 0; i < self->count; i++)
         self->nodes.names[i] = self->jobs[i].spec->name;
-    self->mapping = calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
-    if (!self->mapping)
-        return vef_fail_memory(error, "the mapping of jobs", self->tasks * sizeof(uint32_t));
+    self->mapping = vef_calloc(self->tasks ? self->tasks : 1, sizeof *self->mapping);
     if (request->list->policy) {
         code = place_traffic(self, true, error);
         return code == VEF_OK ? begin_batch(self, error) : code;
@@ -249,9 +239,7 @@ void vef_jobs_release(vef_jobs *self) {
 /* The joint source: of all jobs, or of one, whose events come from `alone`. */
 static vef_code join(const vef_jobs *self, uint32_t only, vef_source *alone, vef_source **joint,
                      vef_error *error) {
-    vef_joint_part *parts = calloc(self->count, sizeof *parts);
-    if (!parts)
-        return vef_fail_memory(error, "jobs", self->count * sizeof *parts);
+    vef_joint_part *parts = vef_calloc(self->count, sizeof *parts);
     for (uint32_t i = 0; i < self->count; i++)
         parts[i] = (vef_joint_part){.name = self->jobs[i].spec->name,
                                     .source = alone && i == only ? alone : self->jobs[i].source,
@@ -262,26 +250,19 @@ static vef_code join(const vef_jobs *self, uint32_t only, vef_source *alone, vef
 }
 
 /* The gate of jobs that start later; none of them: no gate. */
-static vef_code make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_options *options,
-                          vef_error *error) {
+static void make_gate(const vef_jobs *self, vef_job_starts *gate, vef_replay_options *options) {
     bool later = false;
-    vef_timed_start *starts = calloc(self->count, sizeof *starts);
-    if (!starts)
-        return vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
+    vef_timed_start *starts = vef_calloc(self->count, sizeof *starts);
     for (uint32_t i = 0; i < self->count; i++) {
         const vef_placed_job *job = &self->jobs[i];
         starts[i] = (vef_timed_start){job->start_ps, {job->first_task, job->tasks}};
         later = later || job->start_ps > 0;
     }
-    bool made = true;
     if (later) {
-        made =
-            vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
+        vef_job_starts_begin(gate, starts, self->count, self->nodes.count * self->nodes.nics);
         options->gate = &gate->gate;
     }
     free(starts);
-    return made ? VEF_OK
-                : vef_fail_memory(error, "the starts of jobs", self->count * sizeof *starts);
 }
 
 static vef_job_time time_of(const vef_jobs *self, uint32_t number, const vef_replay_result *result,
@@ -317,13 +298,12 @@ static vef_code replay_with(vef_jobs *self, vef_source *joint, vef_netmodel *net
     vef_replay_options options = *self->request.options;
     vef_job_starts gate = {0};
     options.hooks = hooks;
-    vef_code code = VEF_OK;
     if (self->batch_jobs && joint == self->joint)
         options.gate = &self->batch.gate;
     else
-        code = make_gate(self, &gate, &options, error);
-    if (code == VEF_OK)
-        code = vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
+        make_gate(self, &gate, &options);
+    vef_code code =
+        vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
     vef_job_starts_release(&gate);
     return code;
 }
@@ -350,10 +330,6 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
         hooks = &pair.hooks;
     }
     vef_code code = replay_with(self, joint, network, progress, hooks, result, error);
-    if (code == VEF_OK)
-        code = vef_job_figures_end(figures, error);
-    if (code == VEF_OK && self->request.explain)
-        code = vef_time_record_check(&record, error);
     for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
         vef_placed_job *job = &self->jobs[i];
         if (number != VEF_NOBODY && i != number)
@@ -373,9 +349,7 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
 static vef_code begin_traffic(vef_jobs *self, vef_error *error) {
     if (self->traffic_count == 0)
         return VEF_OK;
-    vef_net_background_stream *streams = calloc(self->traffic_count, sizeof *streams);
-    if (!streams)
-        return vef_fail_memory(error, "background traffic", self->traffic_count * sizeof *streams);
+    vef_net_background_stream *streams = vef_calloc(self->traffic_count, sizeof *streams);
     vef_code code = VEF_OK;
     uint32_t made = 0;
     for (; made < self->traffic_count && code == VEF_OK; made++)
@@ -398,21 +372,21 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
     if (code == VEF_OK)
         code = begin_traffic(self, error);
     if (code == VEF_OK)
-        code = vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
-                                     all > 1 && !self->batch_jobs, error);
+        vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
+                              all > 1 && !self->batch_jobs);
     if (code == VEF_OK)
         code = replay_joint(self, self->joint, self->network, self->request.progress, VEF_NOBODY,
                             &self->figures, &self->result, error);
     if (self->figures.links)
         self->network->kind->watch(self->network, NULL);
     if (code == VEF_OK && self->batch_jobs)
-        code = vef_batch_end(&self->batch, error);
+        vef_batch_end(&self->batch);
     for (uint32_t i = 0; code == VEF_OK && i < self->traffic_count; i++)
         self->traffic[i].figures = vef_net_background_measure(self->background, i);
     for (uint32_t i = 0; code == VEF_OK && i < self->count; i++) {
         vef_placed_job *job = &self->jobs[i];
-        code = vef_job_spread_find(&self->nodes, self->mapping + job->first_task, job->tasks,
-                                   &job->spread, error);
+        vef_job_spread_find(&self->nodes, self->mapping + job->first_task, job->tasks,
+                            &job->spread);
         for (uint32_t task = job->first_task; task < job->first_task + job->tasks; task++) {
             job->messages_sent += self->result.task[task].messages_sent;
             job->bytes_sent += self->result.task[task].bytes_sent;
@@ -428,8 +402,7 @@ static vef_code replay_alone_on(vef_jobs *self, uint32_t number, vef_source *sou
     vef_replay_result result = {0};
     vef_code code = join(self, number, source, &joint, error);
     if (code == VEF_OK)
-        code = vef_job_figures_begin(&figures, self->count, self->count, &self->nodes, network,
-                                     false, error);
+        vef_job_figures_begin(&figures, self->count, self->count, &self->nodes, network, false);
     figures.only = number;
     if (code == VEF_OK)
         code = replay_joint(self, joint, network, NULL, number, &figures, &result, error);
@@ -480,22 +453,19 @@ static void replay_some(replaying *all, uint32_t first, uint32_t count) {
 vef_code vef_jobs_replay(vef_jobs *self, vef_error *error) {
     const uint32_t alone = self->request.alone ? self->count : 0;
     replaying all = {.self = self,
-                     .codes = calloc(1 + alone, sizeof *all.codes),
-                     .errors = calloc(1 + alone, sizeof *all.errors)};
+                     .codes = vef_calloc(1 + alone, sizeof *all.codes),
+                     .errors = vef_calloc(1 + alone, sizeof *all.errors)};
     vef_code code = VEF_OK;
-    if (!all.codes || !all.errors) {
-        code = vef_fail_memory(error, "the replays of jobs", (1 + alone) * sizeof *all.errors);
-    } else {
-        pthread_mutex_init(&all.making, NULL);
-        if (!self->batch_jobs) {
-            replay_some(&all, 0, 1 + alone);
-        } else { /* where jobs are, and when they start, is known when all have ended */
-            replay_some(&all, 0, 1);
-            if (alone > 0 && all.codes[0] == VEF_OK && self->result.stall == VEF_STALL_NONE)
-                replay_some(&all, 1, alone);
-        }
-        pthread_mutex_destroy(&all.making);
+    pthread_mutex_init(&all.making, NULL);
+    if (!self->batch_jobs) {
+        replay_some(&all, 0, 1 + alone);
+    } else { /* where jobs are, and when they start, is known when all have ended */
+        replay_some(&all, 0, 1);
+        if (alone > 0 && all.codes[0] == VEF_OK && self->result.stall == VEF_STALL_NONE)
+            replay_some(&all, 1, alone);
     }
+    pthread_mutex_destroy(&all.making);
+
     for (uint32_t number = 0; code == VEF_OK && number <= alone; number++)
         if (all.codes[number] != VEF_OK) {
             code = all.codes[number];

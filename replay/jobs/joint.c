@@ -4,6 +4,7 @@
 #include "common/arena.h"
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -89,8 +90,8 @@ static vef_code shift_comm(const place *at, uint32_t *comm, vef_error *error) {
 static vef_code shift_operations(const place *at, translated *to, vef_error *error) {
     const uint32_t count = at->event->operation_count;
     const bool on_window = vef_call_kind(at->event->call) == VEF_KIND_ONE_SIDED;
-    vef_code code = vef_grow_for(&to->operations, &to->operation_room, count,
-                                 sizeof *to->operations, "operations of an event", error);
+    vef_grow(&to->operations, &to->operation_room, count, sizeof *to->operations);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
         to->operations[i] = at->event->operations[i];
         code = shift_task(at, &to->operations[i].peer, error);
@@ -104,8 +105,8 @@ static vef_code shift_operations(const place *at, translated *to, vef_error *err
 
 static vef_code shift_peers(const place *at, translated *to, vef_error *error) {
     const uint32_t count = at->event->peer_count;
-    vef_code code = vef_grow_for(&to->peers, &to->peer_room, count, sizeof *to->peers,
-                                 "tasks of a synchronisation", error);
+    vef_grow(&to->peers, &to->peer_room, count, sizeof *to->peers);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
         to->peers[i] = at->event->peers[i];
         code = shift_task(at, &to->peers[i], error);
@@ -187,7 +188,7 @@ static vef_log_end end_of_joint(const vef_source *source, uint32_t task) {
 static uint32_t *shift_members(joint *self, const joined_part *part, const uint32_t *members,
                                uint32_t size, bool *inside) {
     uint32_t *shifted = vef_arena_alloc(&self->arena, size ? size : 1, sizeof *shifted);
-    for (uint32_t i = 0; shifted && i < size; i++) {
+    for (uint32_t i = 0; i < size; i++) {
         *inside = *inside && members[i] < part->tasks;
         shifted[i] = members[i] + part->first_task;
     }
@@ -207,9 +208,6 @@ static vef_code join_communicators(joint *self, const joined_part *part, vef_com
         if (from->remote_size)
             to[i].remote_members =
                 shift_members(self, part, from->remote_members, from->remote_size, &inside);
-        if (!to[i].members || (from->remote_size && !to[i].remote_members))
-            return vef_fail_memory(error, "the communicators of jobs",
-                                   from->size * sizeof(uint32_t));
         if (!inside)
             return vef_fail(error, VEF_CORRUPT,
                             "%s: communicator %u has members beyond its %u tasks", part->part.name,
@@ -219,7 +217,7 @@ static vef_code join_communicators(joint *self, const joined_part *part, vef_com
 }
 
 /* How the times of all parts were measured, and the calls that they lack. */
-static vef_code join_facts(joint *self, vef_error *error) {
+static void join_facts(joint *self) {
     const size_t calls = vef_call_count();
     const uint32_t tasks = self->source.tasks;
     vef_measured *measured = NULL;
@@ -237,9 +235,6 @@ static vef_code join_facts(joint *self, vef_error *error) {
             self->left_out.calls = vef_arena_alloc(&self->arena, calls, sizeof(uint64_t));
             self->left_out.ns = vef_arena_alloc(&self->arena, calls, sizeof(uint64_t));
         }
-        if ((source->not_recorded && !self->not_recorded) || (source->measured.task && !measured) ||
-            (left_out && left_out->calls && (!self->left_out.calls || !self->left_out.ns)))
-            return vef_fail_memory(error, "the facts about jobs", calls * sizeof(uint64_t));
         for (size_t call = 0; call < calls; call++) {
             if (source->not_recorded)
                 self->not_recorded[call] += source->not_recorded[call];
@@ -254,7 +249,6 @@ static vef_code join_facts(joint *self, vef_error *error) {
     }
     self->source.not_recorded = self->not_recorded;
     self->source.measured = (vef_measured_run){tasks, measured, &self->left_out, NULL};
-    return VEF_OK;
 }
 
 /* Numbers the tasks and communicators. */
@@ -283,12 +277,10 @@ static vef_code number(joint *self, const vef_joint_part *parts, uint64_t *tasks
 }
 
 /* What is kept per task and thread. */
-static vef_code make_threads(joint *self, vef_error *error) {
+static void make_threads(joint *self) {
     const uint32_t tasks = self->source.tasks;
     self->part_of = vef_arena_alloc(&self->arena, tasks ? tasks : 1, sizeof *self->part_of);
     self->first_thread = vef_arena_alloc(&self->arena, tasks + (size_t)1, sizeof(size_t));
-    if (!self->part_of || !self->first_thread)
-        return vef_fail_memory(error, "the tasks of jobs", tasks * sizeof(size_t));
     for (uint32_t i = 0; i < self->part_count; i++)
         for (uint32_t task = 0; task < self->parts[i].tasks; task++) {
             const uint32_t own = self->parts[i].first_task + task;
@@ -297,24 +289,17 @@ static vef_code make_threads(joint *self, vef_error *error) {
                 self->first_thread[own] + threads_of_joint(&self->source, own);
         }
     const size_t threads = self->first_thread[tasks];
-    self->events = calloc(threads ? threads : 1, sizeof *self->events);
-    return self->events ? VEF_OK
-                        : vef_fail_memory(error, "the threads of jobs",
-                                          threads * (unsigned long long)sizeof *self->events);
+    self->events = vef_calloc(threads ? threads : 1, sizeof *self->events);
 }
 
 static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *error) {
     uint64_t tasks, comms;
     bool repeats = true;
     self->parts = vef_arena_alloc(&self->arena, self->part_count, sizeof *self->parts);
-    if (!self->parts)
-        return vef_fail_memory(error, "jobs", self->part_count * sizeof *self->parts);
     vef_code code = number(self, parts, &tasks, &comms, error);
     if (code != VEF_OK)
         return code;
     vef_communicator *all = vef_arena_alloc(&self->arena, comms ? comms : 1, sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "the communicators of jobs", comms * sizeof *all);
     for (uint32_t i = 0; i < self->part_count && code == VEF_OK; i++) {
         code = join_communicators(self, &self->parts[i], all + self->parts[i].first_comm, error);
         repeats = repeats && (parts[i].silent || parts[i].source->restart);
@@ -327,16 +312,16 @@ static vef_code fill_in(joint *self, const vef_joint_part *parts, vef_error *err
     self->source.prefetch = prefetch_of_joint;
     self->source.restart = repeats ? restart_joint : NULL;
     self->source.end = end_of_joint;
-    if (code == VEF_OK)
-        code = make_threads(self, error);
-    return code == VEF_OK ? join_facts(self, error) : code;
+    if (code != VEF_OK)
+        return code;
+    make_threads(self);
+    join_facts(self);
+    return VEF_OK;
 }
 
 vef_code vef_joint_create(const vef_joint_part *parts, uint32_t count, vef_source **made,
                           vef_error *error) {
-    joint *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "jobs", sizeof *self);
+    joint *self = vef_calloc(1, sizeof *self);
     self->part_count = count;
     const vef_code code = fill_in(self, parts, error);
     if (code == VEF_OK)

@@ -1,5 +1,6 @@
 /* The nodes of a machine. See nodes.h. */
 #include "replay/jobs/nodes.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -15,10 +16,8 @@ static uint32_t last_coordinate(const vef_topology *topology, uint32_t router) {
 
 /* Numbers the groups from 0, in the order of `of`, the group of each node by any number below
  * `most`. */
-static vef_code number_groups(vef_job_nodes *nodes, uint32_t most, vef_error *error) {
-    uint32_t *number = calloc(most, sizeof *number);
-    if (!number)
-        return vef_fail_memory(error, "groups of nodes", most * sizeof *number);
+static void number_groups(vef_job_nodes *nodes, uint32_t most) {
+    uint32_t *number = vef_calloc(most, sizeof *number);
     for (uint32_t node = 0; node < nodes->count; node++)
         number[nodes->group[node]] = 1;
     nodes->groups = 0;
@@ -27,31 +26,29 @@ static vef_code number_groups(vef_job_nodes *nodes, uint32_t most, vef_error *er
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->group[node] = number[nodes->group[node]];
     free(number);
-    return VEF_OK;
 }
 
-static vef_code find_groups(vef_job_nodes *nodes, vef_error *error) {
+static void find_groups(vef_job_nodes *nodes) {
     const vef_topology *topology = nodes->topology;
     nodes->groups = 1;
     if (!topology)
-        return VEF_OK;
+        return;
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->router[node] = vef_topology_router_of(topology, node * nodes->nics);
-    vef_code code = VEF_OK;
     if (topology->dimensions > 1) {
         for (uint32_t node = 0; node < nodes->count; node++)
             nodes->group[node] = last_coordinate(topology, nodes->router[node]);
-        code = number_groups(nodes, topology->routers, error);
+        number_groups(nodes, topology->routers);
     }
-    if (code != VEF_OK || nodes->groups > 1)
-        return code;
+    if (nodes->groups > 1)
+        return;
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->group[node] = nodes->router[node];
-    return number_groups(nodes, topology->routers, error);
+    number_groups(nodes, topology->routers);
 }
 
-vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
-                            uint32_t nics, uint32_t cores, vef_error *error) {
+void vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
+                        uint32_t nics, uint32_t cores) {
     const uint32_t all = network->endpoints == UINT32_MAX ? endpoints : network->endpoints;
     *nodes = (vef_job_nodes){
         .count = all / nics, .nics = nics, .cores = cores, .topology = network->topology};
@@ -60,12 +57,10 @@ vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, u
     nodes->group = vef_arena_alloc(&nodes->arena, room, sizeof *nodes->group);
     if (nodes->topology)
         nodes->router = vef_arena_alloc(&nodes->arena, room, sizeof *nodes->router);
-    if (!nodes->owner || !nodes->group || (nodes->topology && !nodes->router))
-        return vef_fail_memory(error, "the nodes of a machine", room * sizeof *nodes->owner);
     for (uint32_t node = 0; node < nodes->count; node++)
         nodes->owner[node] = VEF_NOBODY;
     nodes->free = nodes->count;
-    return find_groups(nodes, error);
+    find_groups(nodes);
 }
 
 void vef_job_nodes_release(vef_job_nodes *nodes) {

@@ -25,8 +25,8 @@ typedef struct vef_job_nodes {
  * the topology has: of equal last coordinate where routers form a grid (the groups of a dragonfly,
  * the rows or planes of a torus) and there are at least two, else the endpoints of one router.
  * Without a topology all nodes are one group. */
-vef_code vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
-                            uint32_t nics, uint32_t cores, vef_error *error);
+void vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
+                        uint32_t nics, uint32_t cores);
 void vef_job_nodes_release(vef_job_nodes *nodes); /* zeroed is fine */
 
 /* Gives a free node to a job, or takes it back. */

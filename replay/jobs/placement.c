@@ -17,8 +17,6 @@ static vef_code read_argument(const char *argument, size_t length, vef_arena *ar
                               vef_job_placement *placement, vef_error *error) {
     const char *name = placement->kind->name, *wanted = placement->kind->parameter;
     char *text = vef_arena_string_of(arena, argument, length);
-    if (!text)
-        return vef_fail_memory(error, "a placement", length);
     if (!wanted || *text == '\0')
         return vef_fail(error, VEF_INVALID, "placement %s(%.40s): expected %s%s%s%s", name, text,
                         name, wanted ? "(" : "", wanted ? wanted : "", wanted ? ")" : "");

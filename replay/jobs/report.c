@@ -258,7 +258,7 @@ static vef_table *moment_table(const vef_jobs *jobs) {
     return table;
 }
 
-static vef_code put_batch(vef_doc *doc, const vef_jobs *jobs, vef_error *error) {
+static void put_batch(vef_doc *doc, const vef_jobs *jobs) {
     const batch_means means = means_of(jobs);
     vef_doc_open_map(doc, "batch");
     vef_doc_string(doc, "policy", jobs->request.list->policy->name);
@@ -269,9 +269,8 @@ static vef_code put_batch(vef_doc *doc, const vef_jobs *jobs, vef_error *error) 
     vef_doc_real(doc, "wait_max_cycles", cycles_of(jobs, means.longest_wait_ps));
     vef_doc_real(doc, "groups_mean", means.groups);
     vef_doc_real(doc, "hops_mean", means.mean_hops);
-    const vef_code code = vef_table_write_doc(moment_table(jobs), doc, "moments", error);
+    vef_table_write_doc(moment_table(jobs), doc, "moments");
     vef_doc_close(doc);
-    return code;
 }
 
 /* ---- background traffic ---- */
@@ -375,23 +374,23 @@ static vef_table *link_table(const vef_jobs_report *report) {
 
 /* ---- text ---- */
 
-static vef_code write_sharing(const vef_jobs *jobs, FILE *out, vef_error *error) {
+static void write_sharing(const vef_jobs *jobs, FILE *out) {
     size_t one;
     if (jobs->figures.jobs > 1 && !jobs->figures.links && jobs->network->kind->watch &&
         !jobs->batch_jobs)
         fprintf(out, "\nlinks are not counted by job: links x jobs exceed %d\n",
                 VEF_MOST_JOB_LINKS);
     if (!jobs->figures.links || jobs->figures.jobs < 2)
-        return VEF_OK;
+        return;
     fputs("\nlinks of a job that another job used too, and the phits on them\n", out);
-    vef_code code = vef_table_write(sharing_table(jobs), NULL, out, error);
-    if (code != VEF_OK || vef_job_figures_busiest(&jobs->figures, 1, &one) == 0)
-        return code;
+    vef_table_write(sharing_table(jobs), NULL, out);
+    if (vef_job_figures_busiest(&jobs->figures, 1, &one) == 0)
+        return;
     fputs("\nbusiest shared links\n", out);
-    return vef_table_write(shared_table(jobs), NULL, out, error);
+    vef_table_write(shared_table(jobs), NULL, out);
 }
 
-static vef_code write_text(const void *context, FILE *out, vef_error *error) {
+static void write_text(const void *context, FILE *out) {
     const vef_jobs_report *report = context;
     const vef_jobs *jobs = report->jobs;
     const vef_replay_result *result = &jobs->result;
@@ -421,27 +420,24 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
                     jobs->jobs[i].spec->name);
     }
     fputc('\n', out);
-    vef_code code =
-        vef_table_write(jobs->batch_jobs ? batch_table(jobs) : short_table(jobs), NULL, out, error);
-    if (code == VEF_OK && jobs->traffic_count > 0) {
+    vef_table_write(jobs->batch_jobs ? batch_table(jobs) : short_table(jobs), NULL, out);
+    if (jobs->traffic_count > 0) {
         fputc('\n', out);
-        code = vef_table_write(traffic_table(jobs), NULL, out, error);
+        vef_table_write(traffic_table(jobs), NULL, out);
     }
-    if (code == VEF_OK && jobs->request.explain) {
+    if (jobs->request.explain) {
         fputs("\ncauses of the times of jobs (cycles, mean over the tasks of a job)\n", out);
-        code = vef_table_write(cause_table(jobs, false), NULL, out, error);
+        vef_table_write(cause_table(jobs, false), NULL, out);
     }
-    if (code == VEF_OK)
-        code = write_sharing(jobs, out, error);
-    if (code == VEF_OK && report->utilization) {
+    write_sharing(jobs, out);
+    if (report->utilization) {
         fputc('\n', out);
-        code = vef_table_write(link_table(report), NULL, out, error);
+        vef_table_write(link_table(report), NULL, out);
     }
-    if (code != VEF_OK || !report->samples)
-        return code;
-    fputc('\n', out);
-    return vef_table_write(vef_link_samples_table(report->samples, jobs->network), NULL, out,
-                           error);
+    if (report->samples) {
+        fputc('\n', out);
+        vef_table_write(vef_link_samples_table(report->samples, jobs->network), NULL, out);
+    }
 }
 
 /* ---- tables and documents ---- */
@@ -498,10 +494,10 @@ static void put_job(vef_doc *doc, const vef_jobs *jobs, const vef_placed_job *jo
 }
 
 /* The resolved configuration of network and machine. */
-static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
+static void write_configuration(const void *context, FILE *out) {
     const vef_jobs_report *report = context;
     vef_netmodel_write_config(report->jobs->network, out);
-    return vef_machine_write(report->jobs->request.options, out, error);
+    vef_machine_write(report->jobs->request.options, out);
 }
 
 static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
@@ -526,23 +522,20 @@ static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
     for (uint32_t i = 0; i < jobs->count; i++)
         put_job(doc, jobs, &jobs->jobs[i]);
     vef_doc_close(doc);
-    vef_code code = jobs->batch_jobs ? put_batch(doc, jobs, error) : VEF_OK;
-    if (code == VEF_OK && jobs->request.explain)
-        code = vef_table_write_doc(cause_table(jobs, true), doc, "causes", error);
-    if (code == VEF_OK && jobs->traffic_count > 0)
-        code = vef_table_write_doc(traffic_table(jobs), doc, "background", error);
-    if (code == VEF_OK && jobs->figures.links) {
-        code = vef_table_write_doc(sharing_table(jobs), doc, "sharing", error);
-        if (code == VEF_OK)
-            code = vef_table_write_doc(shared_table(jobs), doc, "shared_links", error);
+    if (jobs->batch_jobs)
+        put_batch(doc, jobs);
+    if (jobs->request.explain)
+        vef_table_write_doc(cause_table(jobs, true), doc, "causes");
+    if (jobs->traffic_count > 0)
+        vef_table_write_doc(traffic_table(jobs), doc, "background");
+    if (jobs->figures.links) {
+        vef_table_write_doc(sharing_table(jobs), doc, "sharing");
+        vef_table_write_doc(shared_table(jobs), doc, "shared_links");
     }
-    if (code == VEF_OK && report->utilization)
-        code = vef_table_write_doc(link_table(report), doc, "per_link", error);
-    if (code == VEF_OK && report->samples)
-        code = vef_table_write_doc(vef_link_samples_table(report->samples, jobs->network), doc,
-                                   "samples", error);
-    if (code != VEF_OK)
-        return code;
+    if (report->utilization)
+        vef_table_write_doc(link_table(report), doc, "per_link");
+    if (report->samples)
+        vef_table_write_doc(vef_link_samples_table(report->samples, jobs->network), doc, "samples");
     vef_netmodel_write_timing_doc(jobs->network, doc);
     return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
 }

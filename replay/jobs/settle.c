@@ -1,6 +1,7 @@
 /* The endpoints of a job's tasks. See settle.h. */
 #include "replay/jobs/settle.h"
 
+#include "common/memory.h"
 #include "mappings/places/launch.h"
 #include "replay/program.h"
 
@@ -45,16 +46,11 @@ static uint32_t endpoint_of(const vef_job_nodes *nodes, const uint32_t *chosen, 
 
 /* The network with the endpoints of these nodes only. Claims of the family about symmetries, and
  * the grid, do not hold for it. */
-static vef_code restrict_to(const vef_job_nodes *nodes, const uint32_t *chosen, uint32_t count,
-                            vef_topology *to, vef_error *error) {
+static void restrict_to(const vef_job_nodes *nodes, const uint32_t *chosen, uint32_t count,
+                        vef_topology *to) {
     const uint32_t endpoints = count * nodes->nics;
-    uint32_t *router = malloc((endpoints + (size_t)1) * sizeof *router);
-    uint32_t *attached = calloc(nodes->topology->routers, sizeof *attached);
-    if (!router || !attached) {
-        free(router);
-        free(attached);
-        return vef_fail_memory(error, "the endpoints of a job", endpoints * sizeof *router);
-    }
+    uint32_t *router = vef_malloc((endpoints + (size_t)1) * sizeof *router);
+    uint32_t *attached = vef_calloc(nodes->topology->routers, sizeof *attached);
     *to = *nodes->topology;
     to->endpoints_per_router = 1;
     for (uint32_t i = 0; i < endpoints; i++) {
@@ -67,7 +63,6 @@ static vef_code restrict_to(const vef_job_nodes *nodes, const uint32_t *chosen, 
     to->endpoint_router = router;
     to->dimensions = 0;
     to->orbits = to->translation_classes = to->reflections = 0;
-    return VEF_OK;
 }
 
 static vef_code map_on(const vef_settler *settler, const vef_job_nodes *nodes,
@@ -76,9 +71,9 @@ static vef_code map_on(const vef_settler *settler, const vef_job_nodes *nodes,
     if (nodes->topology && is_whole(nodes, chosen, count))
         return map(settler, nodes->topology, endpoint, error);
     vef_topology part = {0};
-    vef_code code = nodes->topology ? restrict_to(nodes, chosen, count, &part, error) : VEF_OK;
-    if (code == VEF_OK)
-        code = map(settler, nodes->topology ? &part : NULL, endpoint, error);
+    if (nodes->topology)
+        restrict_to(nodes, chosen, count, &part);
+    vef_code code = map(settler, nodes->topology ? &part : NULL, endpoint, error);
     free((void *)(uintptr_t)part.endpoint_router);
     for (uint32_t task = 0; code == VEF_OK && task < settler->tasks; task++) {
         if (endpoint[task] >= count * nodes->nics)

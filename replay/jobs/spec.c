@@ -3,6 +3,7 @@
 
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "replay/jobs/batch_policy.h"
 
 #include <ctype.h>
@@ -124,11 +125,9 @@ static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *ar
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error, "a job: expected a mapping such as {trace: a.vef}");
     vef_code code = vef_limit_check(VEF_LIMIT_JOBS, list->count + 1, error);
-    if (code == VEF_OK)
-        code = vef_grow_for(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs, "jobs",
-                            error);
     if (code != VEF_OK)
         return code;
+    vef_grow(&list->jobs, &list->room, list->count + 1, sizeof *list->jobs);
     vef_job_spec *spec = &list->jobs[list->count];
     *spec = (vef_job_spec){.node = node,
                            .pattern = vef_node_get(node, "pattern"),
@@ -174,8 +173,6 @@ static vef_code value_node(const char *text, const char *origin, vef_arena *aren
     if (*text == '{' || *text == '[')
         return vef_config_parse(text, origin, arena, node, error);
     *node = vef_arena_alloc(arena, 1, sizeof **node);
-    if (!*node)
-        return vef_fail_memory(error, "a job", sizeof **node);
     **node = (vef_node){.kind = VEF_NODE_SCALAR, .origin = origin, .scalar = text, .of_text = true};
     return VEF_OK;
 }
@@ -197,16 +194,12 @@ static vef_code add_value(vef_node *mapping, const char *key, const char *value,
 
 vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena,
                           vef_error *error) {
-    char *origin = NULL;
-    const int written = asprintf(&origin, "--job '%s'", text);
+    char *origin = vef_printed("--job '%s'", text);
     vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
     const char **keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *keys);
     vef_node **items = vef_arena_alloc(arena, MOST_KEYS, sizeof *items);
-    const char *kept = written >= 0 ? vef_arena_string(arena, origin) : NULL;
-    if (written >= 0)
-        free(origin);
-    if (!node || !keys || !items || !kept)
-        return vef_fail_memory(error, "a job", MOST_KEYS * sizeof *items);
+    const char *kept = vef_arena_string(arena, origin);
+    free(origin);
     *node = (vef_node){
         .kind = VEF_NODE_MAPPING, .origin = kept, .of_text = true, .keys = keys, .items = items};
     vef_code code = VEF_OK;
@@ -216,8 +209,6 @@ vef_code vef_job_list_add(vef_job_list *list, const char *text, vef_arena *arena
         const char *value = key_length ? text + key_length + 1 : text;
         const char *key = key_length ? vef_arena_string_of(arena, text, key_length) : "trace";
         value = vef_arena_string_of(arena, value, (size_t)(end - value));
-        if (!key || !value)
-            return vef_fail_memory(error, "a job", (size_t)(end - text));
         code = add_value(node, key, value, arena, error);
         text = *end ? end + 1 : end;
     }
@@ -314,7 +305,7 @@ static const char *name_of(const vef_job_list *list, const char *path, vef_arena
     if (length > 4 && strcmp(base + length - 4, ".vef") == 0)
         length -= 4;
     char *name = vef_arena_alloc(arena, length + 24, 1);
-    for (size_t number = 1; name && number <= list->count + 1; number++) {
+    for (size_t number = 1; number <= list->count + 1; number++) {
         if (number == 1)
             snprintf(name, length + 24, "%.*s", (int)length, base);
         else
@@ -344,12 +335,9 @@ vef_code vef_job_list_end(vef_job_list *list, vef_arena *arena, vef_error *error
                                      "name: %s: another job has it: expected a different one",
                                      list->jobs[i].name);
     for (size_t i = 0; i < list->count; i++)
-        if (!list->jobs[i].name) {
+        if (!list->jobs[i].name)
             list->jobs[i].name =
                 name_of(list, list->jobs[i].background ? "background" : list->jobs[i].trace, arena);
-            if (!list->jobs[i].name)
-                return vef_fail_memory(error, "the name of a job", 1);
-        }
     return VEF_OK;
 }
 

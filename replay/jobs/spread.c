@@ -1,6 +1,7 @@
 /* Groups and distances of a job's nodes. See spread.h. */
 #include "replay/jobs/spread.h"
 
+#include "common/memory.h"
 #include "mappings/optimisers/hops.h"
 
 #include <stdlib.h>
@@ -39,27 +40,23 @@ static double mean_hops(const vef_job_nodes *nodes, const uint32_t *list, uint32
     return sum / ((double)count * (count - 1));
 }
 
-vef_code vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoint, uint32_t tasks,
-                             vef_job_spread *spread, vef_error *error) {
+void vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoint, uint32_t tasks,
+                         vef_job_spread *spread) {
     const size_t routers = nodes->topology ? nodes->topology->routers : 0;
-    uint32_t *list = malloc((tasks + (size_t)1) * sizeof *list);
-    uint32_t *groups = malloc((tasks + (size_t)1) * sizeof *groups);
-    uint32_t *scratch = malloc((2 * routers + 1) * sizeof *scratch);
+    uint32_t *list = vef_malloc((tasks + (size_t)1) * sizeof *list);
+    uint32_t *groups = vef_malloc((tasks + (size_t)1) * sizeof *groups);
+    uint32_t *scratch = vef_malloc((2 * routers + 1) * sizeof *scratch);
     *spread = (vef_job_spread){0};
-    if (list && groups && scratch) {
-        for (uint32_t task = 0; task < tasks; task++)
-            list[task] = endpoint[task] / nodes->nics;
-        const uint32_t count = keep_different(list, tasks);
-        for (uint32_t i = 0; i < count; i++)
-            groups[i] = nodes->group[list[i]];
-        spread->nodes = count;
-        if (count > 1 && nodes->topology)
-            spread->mean_hops = mean_hops(nodes, list, count, scratch);
-        spread->groups = keep_different(groups, count);
-    }
-    const bool made = list && groups && scratch;
+    for (uint32_t task = 0; task < tasks; task++)
+        list[task] = endpoint[task] / nodes->nics;
+    const uint32_t count = keep_different(list, tasks);
+    for (uint32_t i = 0; i < count; i++)
+        groups[i] = nodes->group[list[i]];
+    spread->nodes = count;
+    if (count > 1 && nodes->topology)
+        spread->mean_hops = mean_hops(nodes, list, count, scratch);
+    spread->groups = keep_different(groups, count);
     free(list);
     free(groups);
     free(scratch);
-    return made ? VEF_OK : vef_fail_memory(error, "the nodes of a job", tasks * sizeof(uint32_t));
 }

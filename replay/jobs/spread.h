@@ -10,7 +10,7 @@ typedef struct vef_job_spread {
 } vef_job_spread;
 
 /* Of the nodes of so many tasks at these endpoints. */
-vef_code vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoint, uint32_t tasks,
-                             vef_job_spread *spread, vef_error *error);
+void vef_job_spread_find(const vef_job_nodes *nodes, const uint32_t *endpoint, uint32_t tasks,
+                         vef_job_spread *spread);
 
 #endif

@@ -1,5 +1,6 @@
 /* Jobs that start at given times. See starts.h. */
 #include "replay/jobs/starts.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,13 @@ static int by_time(const void *a, const void *b) {
     return (x->tasks.first > y->tasks.first) - (x->tasks.first < y->tasks.first);
 }
 
-bool vef_job_starts_begin(vef_job_starts *self, const vef_timed_start *starts, uint32_t count,
+void vef_job_starts_begin(vef_job_starts *self, const vef_timed_start *starts, uint32_t count,
                           uint32_t endpoints) {
     *self = (vef_job_starts){
         .gate = {.self = self, .endpoints = endpoints, .next = next, .act = act}, .count = count};
-    self->starts = malloc((count ? count : 1) * sizeof *self->starts);
-    if (!self->starts)
-        return false;
+    self->starts = vef_malloc((count ? count : 1) * sizeof *self->starts);
     memcpy(self->starts, starts, count * sizeof *starts);
     qsort(self->starts, count, sizeof *starts, by_time);
-    return true;
 }
 
 void vef_job_starts_release(vef_job_starts *self) {

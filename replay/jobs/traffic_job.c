@@ -10,7 +10,7 @@
 
 static uint32_t *free_nodes(const vef_job_nodes *nodes, vef_arena *arena) {
     uint32_t *chosen = vef_arena_alloc(arena, nodes->free + (size_t)1, sizeof *chosen);
-    for (uint32_t node = 0, count = 0; chosen && node < nodes->count; node++)
+    for (uint32_t node = 0, count = 0; node < nodes->count; node++)
         if (nodes->owner[node] == VEF_NOBODY)
             chosen[count++] = node;
     return chosen;
@@ -30,9 +30,6 @@ static vef_code place(vef_traffic_job *job, uint32_t number, vef_job_nodes *node
                              : free_nodes(nodes, &job->arena);
     job->endpoints = asked ? asked : wanted * nics;
     job->places = vef_arena_alloc(&job->arena, job->endpoints, sizeof *job->places);
-    if (!job->places || !chosen)
-        return vef_fail_memory(error, "the endpoints of background traffic",
-                               job->endpoints * sizeof *job->places);
     vef_code code =
         asked ? vef_job_placement_choose(&job->spec->placement, nodes, wanted, chosen, error)
               : VEF_OK;

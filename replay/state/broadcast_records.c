@@ -11,9 +11,8 @@ uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts) {
         broadcasts->free = broadcasts->records[number].left;
         return number;
     }
-    if (!vef_grow(&broadcasts->records, &broadcasts->capacity, broadcasts->count + 1,
-                  sizeof *broadcasts->records))
-        return UINT32_MAX;
+    vef_grow(&broadcasts->records, &broadcasts->capacity, broadcasts->count + 1,
+             sizeof *broadcasts->records);
     return broadcasts->count++;
 }
 

@@ -26,7 +26,7 @@ typedef struct vef_broadcasts {
     vef_task_place *places; /* one per task; NULL: not needed so far */
 } vef_broadcasts;           /* zero-initialised is empty and ready */
 
-/* The index of an unused record; UINT32_MAX when memory runs out. */
+/* The index of an unused record. */
 uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts);
 void vef_broadcasts_free(vef_broadcasts *broadcasts, uint32_t number);
 void vef_broadcasts_release(vef_broadcasts *broadcasts);

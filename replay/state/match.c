@@ -2,6 +2,7 @@
 #include "replay/state/match.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,9 @@ void vef_matches_release(vef_matches *matches) {
 }
 
 /* Makes more buckets, which find all records in use. */
-static bool grow_buckets(vef_matches *matches) {
+static void grow_buckets(vef_matches *matches) {
     const size_t count = matches->bucket_count ? 2 * matches->bucket_count : LEAST_BUCKETS;
-    uint32_t *buckets = malloc(count * sizeof *buckets);
-    if (!buckets)
-        return false;
+    uint32_t *buckets = vef_malloc(count * sizeof *buckets);
     memset(buckets, 0xff, count * sizeof *buckets); /* VEF_NO_TRANSFER */
     free(matches->buckets);
     matches->buckets = buckets;
@@ -32,29 +31,27 @@ static bool grow_buckets(vef_matches *matches) {
         record->next = *bucket;
         *bucket = i;
     }
-    return true;
 }
 
-/* Room for a new record, and its number; VEF_NO_TRANSFER when memory runs out. */
+/* Room for a new record, and its number. */
 static inline uint32_t take_record(vef_matches *matches) {
     if (matches->count && matches->free != VEF_NO_TRANSFER) {
         const uint32_t record = matches->free;
         matches->free = matches->records[record].next;
         return record;
     }
-    if (matches->count == VEF_NO_TRANSFER ||
-        (matches->count >= matches->bucket_count && !grow_buckets(matches)) ||
-        !vef_grow(&matches->records, &matches->capacity, matches->count + 1ull,
-                  sizeof *matches->records))
-        return VEF_NO_TRANSFER;
+    if (matches->count == VEF_NO_TRANSFER)
+        vef_lost(SIZE_MAX);
+    if (matches->count >= matches->bucket_count)
+        grow_buckets(matches);
+    vef_grow(&matches->records, &matches->capacity, matches->count + 1ull,
+             sizeof *matches->records);
     matches->free = VEF_NO_TRANSFER;
     return matches->count++;
 }
 
 uint32_t vef_matches_add(vef_matches *matches, const vef_transfer_key *key, uint32_t hash) {
     const uint32_t record = take_record(matches);
-    if (record == VEF_NO_TRANSFER)
-        return record;
     uint32_t *bucket = &matches->buckets[hash & (matches->bucket_count - 1)];
     matches->records[record] =
         (vef_transfer){.key = *key, .hash = hash, .next = *bucket, .flags = VEF_TRANSFER_USED};
@@ -64,8 +61,7 @@ uint32_t vef_matches_add(vef_matches *matches, const vef_transfer_key *key, uint
 
 uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key) {
     const uint32_t record = take_record(matches);
-    if (record != VEF_NO_TRANSFER)
-        matches->records[record] =
-            (vef_transfer){.key = *key, .flags = VEF_TRANSFER_USED | VEF_TRANSFER_LOOSE};
+    matches->records[record] =
+        (vef_transfer){.key = *key, .flags = VEF_TRANSFER_USED | VEF_TRANSFER_LOOSE};
     return record;
 }

@@ -58,9 +58,7 @@ typedef struct vef_matches {
 } vef_matches; /* zero-initialised is empty and ready */
 
 void vef_matches_release(vef_matches *matches);
-/* A new record of a message that has none; VEF_NO_TRANSFER when memory runs out. May move
- * `records`.
- */
+/* A new record of a message that has none. May move `records`. */
 uint32_t vef_matches_add(vef_matches *matches, const vef_transfer_key *key, uint32_t hash);
 /* The same without an entry in the index. */
 uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key);
@@ -78,8 +76,7 @@ static inline bool vef_matches_same(const vef_transfer_key *a, const vef_transfe
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* The record of a message, created if absent; VEF_NO_TRANSFER when memory runs out. May move
- * `records`. */
+/* The record of a message, created if absent. May move `records`. */
 static inline uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key) {
     const uint32_t hash = vef_matches_hash(key);
     if (matches->count) /* without records there are no buckets */

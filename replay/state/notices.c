@@ -2,6 +2,7 @@
 #include "replay/state/notices.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -23,26 +24,23 @@ static bool same(const vef_notice_key *a, const vef_notice_key *b) {
     return a->kind == b->kind && a->window == b->window && a->from == b->from && a->to == b->to;
 }
 
-static bool take_place(vef_notices *notices, uint32_t *place) {
+static uint32_t take_place(vef_notices *notices) {
     if (notices->free) {
-        *place = notices->free - 1;
-        notices->free = (uint32_t)notices->list[*place].value;
-        return true;
+        const uint32_t place = notices->free - 1;
+        notices->free = (uint32_t)notices->list[place].value;
+        return place;
     }
-    if (notices->count == UINT32_MAX ||
-        !vef_grow(&notices->list, &notices->capacity, notices->count + 1ull, sizeof *notices->list))
-        return false;
-    *place = notices->count++;
-    return true;
+    if (notices->count == UINT32_MAX)
+        vef_lost(SIZE_MAX);
+    vef_grow(&notices->list, &notices->capacity, notices->count + 1ull, sizeof *notices->list);
+    return notices->count++;
 }
 
-bool vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value) {
-    uint32_t place;
-    if (!vef_index_reserve(&notices->by_key) || !take_place(notices, &place))
-        return false;
+void vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value) {
+    const uint32_t place = take_place(notices);
+    vef_index_reserve(&notices->by_key);
     notices->list[place] = (vef_notice){*key, value};
     vef_index_add(&notices->by_key, hash_of(key), place);
-    return true;
 }
 
 /* VEF_INDEX_NONE: there is none. */

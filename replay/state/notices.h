@@ -38,8 +38,7 @@ typedef struct vef_notices {
 } vef_notices; /* zero-initialised is empty and ready */
 
 void vef_notices_release(vef_notices *notices);
-/* False without memory. */
-bool vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value);
+void vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value);
 /* Removes one and returns its value in `*value`; false if there is none. */
 bool vef_notices_take(vef_notices *notices, const vef_notice_key *key, uint64_t *value);
 bool vef_notices_has(const vef_notices *notices, const vef_notice_key *key);

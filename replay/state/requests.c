@@ -1,5 +1,6 @@
 /* See requests.h. */
 #include "replay/state/requests.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -11,24 +12,23 @@ void vef_open_requests_release(vef_open_requests *requests) {
     *requests = (vef_open_requests){0};
 }
 
-static bool grow(vef_open_requests *requests) {
+static void grow(vef_open_requests *requests) {
     vef_open_requests larger = *requests;
     larger.capacity = requests->capacity ? 2 * requests->capacity : LEAST_CAPACITY;
-    larger.table = larger.capacity ? calloc(larger.capacity, sizeof *larger.table) : NULL;
-    if (!larger.table)
-        return false;
+    if (larger.capacity == 0)
+        vef_lost(SIZE_MAX);
+    larger.table = vef_calloc(larger.capacity, sizeof *larger.table);
     for (uint32_t i = 0; i < requests->capacity; i++)
         if (requests->table[i].state != VEF_REQUEST_NONE)
             *vef_open_requests_place(&larger, requests->table[i].number) = requests->table[i];
     free(requests->table);
     *requests = larger;
-    return true;
 }
 
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state) {
-    if (requests->count >= requests->capacity / 2 && !grow(requests))
-        return NULL;
+    if (requests->count >= requests->capacity / 2)
+        grow(requests);
     vef_open_request *request = vef_open_requests_place(requests, number);
     *request =
         (vef_open_request){.number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state};
@@ -53,17 +53,18 @@ void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *req
     requests->count--;
 }
 
-bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {
+void vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {
     uint64_t ignored;
     if (number < requests->started_below)
-        return true;
-    if (number > requests->started_below)
-        return vef_map64_set(&requests->started, number, 0);
+        return;
+    if (number > requests->started_below) {
+        vef_map64_set(&requests->started, number, 0);
+        return;
+    }
     do
         requests->started_below++;
     while (requests->started.count > 0 &&
            vef_map64_take(&requests->started, requests->started_below, &ignored));
-    return true;
 }
 
 bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number) {

@@ -42,8 +42,7 @@ typedef struct vef_open_requests {
 } vef_open_requests;          /* zero-initialised is empty and ready */
 
 void vef_open_requests_release(vef_open_requests *requests);
-/* Adds a request that is absent, in a state and with no part; NULL when memory runs out. Valid
- * until the next change. */
+/* Adds a request that is absent, in a state and with no part. Valid until the next change. */
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state);
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request);
@@ -70,8 +69,8 @@ static inline vef_open_request *vef_open_requests_find(const vef_open_requests *
     return request->state != VEF_REQUEST_NONE ? request : NULL;
 }
 
-/* Records that a request has been started (false when memory runs out), and looks that up. */
-bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
+/* Records that a request has been started, and looks that up. */
+void vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
 bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number);
 
 #endif

@@ -2,16 +2,16 @@
 #include "replay/state/search.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
 enum { NONE = UINT32_MAX };
 
-bool vef_search_init(vef_match_search *search, uint32_t tasks) {
-    search->ends = malloc((size_t)tasks * VEF_SEARCH_LISTS * sizeof *search->ends);
-    for (size_t i = 0; search->ends && i < (size_t)tasks * VEF_SEARCH_LISTS; i++)
+void vef_search_init(vef_match_search *search, uint32_t tasks) {
+    search->ends = vef_malloc((size_t)tasks * VEF_SEARCH_LISTS * sizeof *search->ends);
+    for (size_t i = 0; i < (size_t)tasks * VEF_SEARCH_LISTS; i++)
         search->ends[i] = (vef_search_ends){NONE, NONE, 0};
-    return search->ends != NULL;
 }
 
 void vef_search_release(vef_match_search *search) {
@@ -19,10 +19,9 @@ void vef_search_release(vef_match_search *search) {
     free(search->ends);
 }
 
-bool vef_search_miss(vef_match_search *search, vef_search_list list, uint32_t task,
+void vef_search_miss(vef_match_search *search, vef_search_list list, uint32_t task,
                      uint32_t record) {
-    if (!vef_grow(&search->links, &search->room, record + 1ull, sizeof *search->links))
-        return false;
+    vef_grow(&search->links, &search->room, record + 1ull, sizeof *search->links);
     vef_search_ends *lists = &search->ends[(size_t)task * VEF_SEARCH_LISTS];
     vef_search_ends *ends = &lists[list];
     const uint32_t other = lists[list == VEF_POSTED ? VEF_UNEXPECTED : VEF_POSTED].length;
@@ -33,7 +32,6 @@ bool vef_search_miss(vef_match_search *search, vef_search_list list, uint32_t ta
         search->links[ends->last].next = record;
     ends->last = record;
     ends->length++;
-    return true;
 }
 
 void vef_search_hit(vef_match_search *search, vef_search_list list, uint32_t task,

@@ -27,13 +27,12 @@ typedef struct vef_match_search {
     vef_search_ends *ends; /* VEF_SEARCH_LISTS for each task */
 } vef_match_search;        /* zero-initialised: not in use */
 
-/* False when memory runs out. */
-bool vef_search_init(vef_match_search *search, uint32_t tasks);
+void vef_search_init(vef_match_search *search, uint32_t tasks);
 void vef_search_release(vef_match_search *search);
 
 /* A record that has no match yet is appended to a list of its task, after a search of the whole
- * other list. False when memory runs out. */
-bool vef_search_miss(vef_match_search *search, vef_search_list list, uint32_t task,
+ * other list. */
+void vef_search_miss(vef_match_search *search, vef_search_list list, uint32_t task,
                      uint32_t record);
 /* A search finds a record in a list: it leaves it. */
 void vef_search_hit(vef_match_search *search, vef_search_list list, uint32_t task, uint32_t record);

@@ -1,5 +1,6 @@
 /* A radix heap of wake-ups. See wakeups.h. */
 #include "replay/state/wakeups.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,11 +47,9 @@ static inline void clear(vef_wakeups *wakeups, uint32_t index) {
     }
 }
 
-static bool grow_due(vef_wakeups *wakeups, size_t capacity) {
+static void grow_due(vef_wakeups *wakeups, size_t capacity) {
     const size_t words = capacity / 64, old_words = wakeups->capacity / 64;
-    uint64_t *room = calloc(2 * words, sizeof *room); /* each level has half a word or less */
-    if (!room)
-        return false;
+    uint64_t *room = vef_calloc(2 * words, sizeof *room); /* each level has half a word or less */
     if (old_words)
         memcpy(room, wakeups->due[0], old_words * sizeof *room);
     free(wakeups->due[0]);
@@ -64,14 +63,13 @@ static bool grow_due(vef_wakeups *wakeups, size_t capacity) {
     for (uint32_t i = 0; i < old_words; i++)
         if (wakeups->due[0][i])
             mark(wakeups, 1, i);
-    return true;
 }
 
 /* ---- the queue ---- */
 
-bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
+void vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
     if (count <= wakeups->capacity)
-        return true;
+        return;
     size_t capacity = 64;
     if (wakeups->capacity == 0) {
         wakeups->first_ps = wakeups->later_ps = VEF_NO_WAKEUP;
@@ -79,13 +77,9 @@ bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
     }
     while (capacity < count)
         capacity *= 2;
-    vef_wakeup_item *items = realloc(wakeups->items, capacity * sizeof *items);
-    if (items)
-        wakeups->items = items;
-    if (!items || !grow_due(wakeups, capacity))
-        return false;
+    wakeups->items = vef_realloc(wakeups->items, capacity * sizeof *wakeups->items);
+    grow_due(wakeups, capacity);
     wakeups->capacity = capacity;
-    return true;
 }
 
 void vef_wakeups_release(vef_wakeups *wakeups) {

@@ -59,8 +59,8 @@ typedef struct vef_wakeups {
     vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS]; /* [0]: of the next times */
 } vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
 
-/* Room for the numbers below `count`; false without memory. */
-bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
+/* Room for the numbers below `count`. */
+void vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
 void vef_wakeups_release(vef_wakeups *wakeups);
 /* Adds a number that is not in the queue. A time before that of the last one taken counts as that.
  */

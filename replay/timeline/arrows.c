@@ -2,22 +2,19 @@
 #include "replay/timeline/timeline_state.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the record of a number in the array at `list`, all 0 if new; false without memory. */
-static bool reserve(vef_shown *self, void *list, size_t *room, uint64_t number, size_t size) {
+/* Room for the record of a number in the array at `list`, all 0 if new. */
+static void reserve(void *list, size_t *room, uint64_t number, size_t size) {
     const size_t before = *room;
     char *records;
-    if (!vef_grow(list, room, number + 1, size)) {
-        self->failed = true;
-        return false;
-    }
+    vef_grow(list, room, number + 1, size);
     memcpy(&records, list, sizeof records);
     if (*room > before)
         memset(records + before * size, 0, (*room - before) * size);
-    return true;
 }
 
 /* ---- messages with two sides ---- */
@@ -26,9 +23,9 @@ static bool reserve(vef_shown *self, void *list, size_t *room, uint64_t number, 
 static vef_shown_message *message_of(vef_shown *self, uint64_t id, bool first) {
     const unsigned part = id % VEF_MESSAGE_PARTS;
     const uint64_t number = id / VEF_MESSAGE_PARTS;
-    if (part == VEF_MESSAGE_ONE_SIDED || part == VEF_MESSAGE_BROADCAST ||
-        !reserve(self, &self->messages, &self->message_room, number, sizeof *self->messages))
+    if (part == VEF_MESSAGE_ONE_SIDED || part == VEF_MESSAGE_BROADCAST)
         return NULL;
+    reserve(&self->messages, &self->message_room, number, sizeof *self->messages);
     vef_shown_message *of = &self->messages[number];
     if (first && of->number) /* nobody received the one before */
         vef_shown_lose(self,
@@ -51,9 +48,7 @@ static uint64_t leave(vef_shown *self, vef_shown_track *on, uint32_t receiver, u
     if (!vef_shown_fits(self, 2 * VEF_SHOWN_ARROW_BYTES))
         return 0;
     *sent_ns = vef_later(*sent_ns, on->last_ns);
-    if (!vef_shown_queue(self, on,
-                         (vef_arrow_end){.time_ns = *sent_ns, .number = self->arrows + 1}))
-        return 0;
+    vef_shown_queue(on, (vef_arrow_end){.time_ns = *sent_ns, .number = self->arrows + 1});
     self->owed_bytes += 2 * VEF_SHOWN_ARROW_BYTES; /* for both ends */
     vef_shown_flush(self, on, on->last_ns, false);
     return ++self->arrows;
@@ -63,7 +58,7 @@ static uint64_t leave(vef_shown *self, vef_shown_track *on, uint32_t receiver, u
 static void enter(vef_shown *self, uint32_t who, vef_arrow_end end) {
     vef_shown_track *on = vef_shown_track_of(self, who);
     if (on && on->named && !on->stopped && vef_shown_now(self, on, end.time_ns))
-        vef_shown_queue(self, on, end);
+        vef_shown_queue(on, end);
     else
         vef_shown_lose(self, end);
 }
@@ -73,12 +68,14 @@ static void sends(void *context, const vef_message_call *call) {
     if (call->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED) {
         const uint64_t number = call->id / VEF_MESSAGE_PARTS;
         const vef_shown_track *on = vef_shown_track_of(self, call->who);
-        if (on && reserve(self, &self->flights, &self->flight_room, number, sizeof *self->flights))
-            self->flights[number] = (vef_shown_flight){.who = call->who,
-                                                       .origin = call->sender,
-                                                       .target = call->receiver,
-                                                       .call = on->call,
-                                                       .answered = call->answered};
+        if (!on)
+            return;
+        reserve(&self->flights, &self->flight_room, number, sizeof *self->flights);
+        self->flights[number] = (vef_shown_flight){.who = call->who,
+                                                   .origin = call->sender,
+                                                   .target = call->receiver,
+                                                   .call = on->call,
+                                                   .answered = call->answered};
         return;
     }
     vef_shown_message *of = message_of(self, call->id, call->first);
@@ -144,12 +141,11 @@ static void broadcasts(void *context, const vef_message_call *call) {
     if (last && last->sender == call->sender && last->sent_ps == call->time_ps &&
         last->end == number) {
         last->end++;
-    } else if (vef_grow(&self->broadcasts, &self->broadcast_room, self->broadcast_count + 1,
-                        sizeof *self->broadcasts)) {
+    } else {
+        vef_grow(&self->broadcasts, &self->broadcast_room, self->broadcast_count + 1,
+                 sizeof *self->broadcasts);
         self->broadcasts[self->broadcast_count++] =
             (vef_shown_broadcast){call->time_ps, sent_ns, number, number + 1, call->sender};
-    } else {
-        self->failed = true;
     }
 }
 
@@ -185,13 +181,11 @@ static void reaches(void *context, const vef_message_call *call, uint64_t time_p
  * enter a track of its memory, and their answers leave from there. What Win_post and Win_complete
  * send is for calls of the target, which has arrows to its own track. */
 
-/* The track of the memory of a task; NULL without memory. */
+/* The track of the memory of a task. */
 static vef_shown_track *target_of(vef_shown *self, uint32_t task) {
     char name[40];
-    if (!self->targets && !(self->targets = calloc(self->tasks, sizeof *self->targets))) {
-        self->failed = true;
-        return NULL;
-    }
+    if (!self->targets)
+        self->targets = vef_calloc(self->tasks, sizeof *self->targets);
     vef_shown_track *on = &self->targets[task];
     if (on->named)
         return on;
@@ -222,7 +216,7 @@ static void flight_arrives(vef_shown *self, uint64_t id, uint64_t time_ps) {
         return;
     }
     end.call = of->call;
-    vef_shown_queue(self, memory, end);
+    vef_shown_queue(memory, end);
     of->sent_ns = end.time_ns; /* an answer is not earlier */
 }
 
@@ -247,8 +241,7 @@ static void flight_leaves(vef_shown *self, uint64_t id, uint64_t time_ps) {
     of->sent_ns = vef_later(vef_later(of->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
     const vef_arrow_end end = {
         .time_ns = of->sent_ns, .number = self->arrows + 1, .peer = of->origin, .call = of->call};
-    if (!vef_shown_queue(self, memory, end))
-        return;
+    vef_shown_queue(memory, end);
     of->number = ++self->arrows;
     self->owed_bytes += 2 * VEF_SHOWN_ARROW_BYTES;
     vef_shown_flush(self, memory, vef_shown_ns(time_ps), false);

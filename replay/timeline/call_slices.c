@@ -2,6 +2,7 @@
 #include "replay/timeline/call_slices.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,16 +91,9 @@ size_t vef_call_describe(const vef_event *event, uint64_t number,
 
 /* ---- regions ---- */
 
-vef_code vef_shown_regions_push(vef_shown_regions *regions, const char *name, bool written,
-                                vef_error *error) {
-    vef_code code = vef_grow_for(&regions->open, &regions->room, regions->count + 1,
-                                 sizeof *regions->open, "regions", error);
-    char *copy = code ? NULL : strdup(name);
-    if (!code && !copy)
-        return vef_fail_memory(error, "a region's name", 1);
-    if (!code)
-        regions->open[regions->count++] = (vef_shown_region){copy, written};
-    return code;
+void vef_shown_regions_push(vef_shown_regions *regions, const char *name, bool written) {
+    vef_grow(&regions->open, &regions->room, regions->count + 1, sizeof *regions->open);
+    regions->open[regions->count++] = (vef_shown_region){vef_strdup(name), written};
 }
 
 size_t vef_shown_regions_find(const vef_shown_regions *regions, const char *name) {

@@ -29,8 +29,7 @@ typedef struct vef_shown_regions {
     size_t count, room;
 } vef_shown_regions;
 
-vef_code vef_shown_regions_push(vef_shown_regions *regions, const char *name, bool written,
-                                vef_error *error);
+void vef_shown_regions_push(vef_shown_regions *regions, const char *name, bool written);
 /* The count of regions up to the innermost of that name, which an end closes with what was begun
  * inside it, as in statistics (traces/stats/regions.c); 0: none. */
 size_t vef_shown_regions_find(const vef_shown_regions *regions, const char *name);

@@ -2,6 +2,7 @@
  */
 #include "replay/timeline/replay_timeline.h"
 
+#include "common/memory.h"
 #include "netmodel/clock.h"
 #include "replay/timeline/timeline_state.h"
 
@@ -14,9 +15,7 @@ enum { FRAME_BYTES = 1024, COUNTER_BYTES = 160 };
 
 vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_options *options,
                                   vef_replay_timeline **timeline, vef_error *error) {
-    vef_replay_timeline *self = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a timeline", sizeof *self);
+    vef_replay_timeline *self = vef_calloc(1, sizeof *self);
     const vef_code code = vef_output_open(&self->output, path, error);
     if (code != VEF_OK) {
         free(self);
@@ -142,12 +141,10 @@ vef_code vef_replay_timeline_finish(vef_replay_timeline *self, const vef_netmode
         put_samples(self, samples, network);
     vef_timeline_end(&self->timeline);
     *notes = self->notes.notes;
-    if (self->failed && self->error.message[0]) {
+    if (self->failed) {
         *error = self->error;
         return self->error.code;
     }
-    if (self->failed)
-        return vef_fail_memory(error, "a timeline", self->message_room * sizeof *self->messages);
     return vef_output_commit(&self->output, error);
 }
 

@@ -1,4 +1,5 @@
 /* The time of tasks as slices: hooks of a timeline. See timeline_state.h. */
+#include "common/memory.h"
 #include "replay/timeline/timeline_state.h"
 
 #include <stdlib.h>
@@ -14,17 +15,14 @@ static void name_track(vef_shown *self, vef_shown_track *on) {
 }
 
 static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
-    self->selectors = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
-    if (!self->selectors)
-        return false;
+    self->selectors = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
     for (uint32_t strand = 0, threads = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];
         threads++;
         if (strand + 1 < shape->strands && shape->task_of[strand + 1] == task)
             continue;
-        if (vef_shown_task(self, task) &&
-            vef_selector_begin(&self->selectors[task], self->part, threads, &self->error) != VEF_OK)
-            return false;
+        if (vef_shown_task(self, task))
+            vef_selector_begin(&self->selectors[task], self->part, threads);
         threads = 0;
     }
     return true;
@@ -34,13 +32,13 @@ static void begins(void *context, const vef_replay_shape *shape) {
     vef_shown *self = context;
     uint32_t thread = 0;
     self->tasks = shape->tasks;
-    self->first_of = calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
-    if (!self->first_of || (self->part && !begin_selectors(self, shape)) ||
-        !vef_shown_reserve(self, shape->strands)) {
+    self->first_of = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
+    if (self->part && !begin_selectors(self, shape)) {
         self->track_count = 0; /* nothing is recorded any more */
         self->failed = true;
         return;
     }
+    vef_shown_reserve(self, shape->strands);
     for (uint32_t strand = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];
         thread = strand && shape->task_of[strand - 1] == task ? thread + 1 : 0;
@@ -120,9 +118,8 @@ static void put_region(vef_shown *self, vef_shown_track *on, const vef_event *ev
     }
     if (!in && !self->part)
         return;
-    if (vef_shown_regions_push(&on->regions, name, in, &self->error))
-        self->failed = true;
-    else if (in)
+    vef_shown_regions_push(&on->regions, name, in);
+    if (in)
         begin_region(self, on, name, time_ns);
 }
 
@@ -192,8 +189,9 @@ static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t c
     const vef_shown_track *starter = vef_shown_track_of(self, strand);
     const uint64_t time_ns = vef_shown_ns(time_ps);
     char title[VEF_CALL_TITLE_BYTES];
-    if (!starter || !vef_shown_reserve(self, who + 1))
+    if (!starter)
         return;
+    vef_shown_reserve(self, who + 1);
     starter = &self->tracks[strand];
     vef_shown_track *on = &self->tracks[who];
     vef_shown_end_call(self, on, vef_shown_ns(on->until_ps)); /* the plan before it */

@@ -104,7 +104,7 @@ typedef struct vef_replay_timeline {
     bool cut, full;
     uint64_t cut_ns, left_out, calls;
     vef_error error;
-    bool failed; /* without memory, or the selection has failed */
+    bool failed; /* the selection has failed */
     vef_format_report notes;
 } vef_shown;
 
@@ -129,7 +129,7 @@ bool vef_shown_now(const vef_shown *self, const vef_shown_track *on, uint64_t ti
 
 /* NULL if the executor has no track. */
 vef_shown_track *vef_shown_track_of(vef_shown *self, uint32_t who);
-bool vef_shown_reserve(vef_shown *self, uint32_t count);
+void vef_shown_reserve(vef_shown *self, uint32_t count);
 /* Times on a track do not decrease: returns the later of this one and the last. */
 uint64_t vef_shown_move(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
 void vef_shown_begin(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *category,
@@ -139,7 +139,7 @@ void vef_shown_end(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const
 void vef_shown_end_call(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
 
 /* An end of an arrow waits for its time. */
-bool vef_shown_queue(vef_shown *self, vef_shown_track *on, vef_arrow_end end);
+void vef_shown_queue(vef_shown_track *on, vef_arrow_end end);
 /* Writes the ends of arrows up to a time; `leaving`: also all that leave. */
 void vef_shown_flush(vef_shown *self, vef_shown_track *on, uint64_t until_ns, bool leaving);
 void vef_shown_lose(vef_shown *self, vef_arrow_end end);

@@ -50,14 +50,10 @@ vef_shown_track *vef_shown_track_of(vef_shown *self, uint32_t who) {
     return who < self->track_count ? &self->tracks[who] : NULL;
 }
 
-bool vef_shown_reserve(vef_shown *self, uint32_t count) {
-    if (!vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks)) {
-        self->failed = true;
-        return false;
-    }
+void vef_shown_reserve(vef_shown *self, uint32_t count) {
+    vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks);
     for (; self->track_count < count; self->track_count++)
         self->tracks[self->track_count] = (vef_shown_track){.group = VEF_SHOWN_PLANS};
-    return true;
 }
 
 uint64_t vef_shown_move(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
@@ -131,23 +127,17 @@ void vef_shown_flush(vef_shown *self, vef_shown_track *on, uint64_t until_ns, bo
     on->queued = kept;
 }
 
-bool vef_shown_queue(vef_shown *self, vef_shown_track *on, vef_arrow_end end) {
-    if (!vef_grow(&on->queue, &on->queue_room, on->queued + 1, sizeof *on->queue)) {
-        self->failed = true;
-        return false;
-    }
+void vef_shown_queue(vef_shown_track *on, vef_arrow_end end) {
+    vef_grow(&on->queue, &on->queue_room, on->queued + 1, sizeof *on->queue);
     size_t place = on->queued++;
     for (; place > 0 && on->queue[place - 1].time_ns > end.time_ns; place--)
         on->queue[place] = on->queue[place - 1];
     on->queue[place] = end;
-    return true;
 }
 
 void vef_shown_lose(vef_shown *self, vef_arrow_end end) {
-    if (vef_grow(&self->lost, &self->lost_room, self->lost_count + 1, sizeof *self->lost))
-        self->lost[self->lost_count++] = end;
-    else
-        self->failed = true;
+    vef_grow(&self->lost, &self->lost_room, self->lost_count + 1, sizeof *self->lost);
+    self->lost[self->lost_count++] = end;
 }
 
 void vef_shown_lose_queue(vef_shown *self, vef_shown_track *on) {

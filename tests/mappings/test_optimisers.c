@@ -183,7 +183,7 @@ static void check_link_loads(vef_topology *torus) {
     const size_t links = (size_t)torus->routers * torus->ports;
     double *wanted = calloc(links, sizeof *wanted);
     assert_int_equal(vef_placement_make(&view, mapping->endpoint, &at, &error), VEF_OK);
-    assert_int_equal(vef_link_loads_make(&at, &loads, &error), VEF_OK);
+    vef_link_loads_make(&at, &loads);
     for (uint32_t i = 0; i < 500; i++) {
         const uint32_t place = at.place[i % m.tasks], other = i * 7 % at.places;
         const double gain = vef_placement_gain(&at, place, other), before = vef_placement_cost(&at);

@@ -117,11 +117,9 @@ char *resolved_of(const char *yaml) {
 
 void divide_network(vef_netmodel *model, uint32_t parts, bool threads) {
     vef_network *network = (vef_network *)model;
-    vef_error error = {0};
     if (parts > model->topology->routers)
         parts = model->topology->routers;
-    if (vef_network_set_parts(network, parts, &error))
-        fail_msg("%s", error.message);
+    vef_network_set_parts(network, parts);
     if (threads)
         network->crew = vef_crew_create(parts, parts);
     assert_true(!threads || network->crew);

@@ -196,8 +196,7 @@ static void follow_pair(const vef_graph *graph, uint32_t a, uint32_t b, bool str
 static void check_records(const vef_topology *topology, const vef_sharing *sharing) {
     vef_graph *graph = graph_of(topology);
     double *load = calloc(graph->arcs, sizeof *load), *expected = calloc(graph->arcs, sizeof *load);
-    vef_error error = {0};
-    assert_int_equal(sharing->spread(graph, load, &error), VEF_OK);
+    sharing->spread(graph, load);
     for (uint32_t a = 0; a < topology->routers; a++)
         for (uint32_t b = 0; b < topology->routers; b++)
             follow_pair(graph, a, b, sharing == &vef_sharing_straight, expected);

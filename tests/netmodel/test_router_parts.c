@@ -18,7 +18,7 @@ static void check_calendar(uint32_t horizon) {
     enum { ITEMS = 5000 };
     vef_arena arena = {0};
     vef_calendar calendar;
-    assert_true(vef_calendar_create(&calendar, horizon, ITEMS, &arena));
+    vef_calendar_create(&calendar, horizon, ITEMS, &arena);
     uint64_t *due = calloc(ITEMS, sizeof *due);
     vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, horizon);
     uint64_t now = 0;
@@ -66,7 +66,7 @@ static void test_pending_is_ordered_and_stable(void **state) {
     uint64_t time_of[3000];
     for (uint64_t i = 0; i < 3000; i++) {
         time_of[i] = vef_rng_below(&rng, 50);
-        assert_true(vef_pending_add(&pending, time_of[i], i, 0));
+        vef_pending_add(&pending, time_of[i], i, 0);
     }
     uint64_t last_time = 0, last_value = 0;
     for (int i = 0; i < 3000; i++) {

@@ -40,9 +40,8 @@ static double noisy(double ns, vef_rng *rng) {
 
 static void add(vef_measurements *m, vef_sample_kind kind, uint64_t bytes, double ns,
                 double delay_ns) {
-    vef_error error;
     const vef_sample sample = {kind, bytes, ns, delay_ns};
-    assert_int_equal(vef_measurements_add(m, &sample, &error), VEF_OK);
+    vef_measurements_add(m, &sample);
 }
 
 static double half_ns(const truth *t, uint64_t bytes) {

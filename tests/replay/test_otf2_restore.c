@@ -54,7 +54,7 @@ static vef_otf2_step *put(uint32_t task, vef_otf2_step step) {
 
 /* Adds the steps to the restoration, task by task, with times of the tasks' clocks. */
 static void state_all(void) {
-    OK(vef_otf2_restore_begin(&restore, TASKS, error));
+    vef_otf2_restore_begin(&restore, TASKS);
     for (uint32_t task = 0; task < TASKS; task++)
         for (size_t i = 0; i < lengths[task]; i++) {
             vef_otf2_step step = program[task][i];
@@ -63,19 +63,17 @@ static void state_all(void) {
             if (step.kind <= VEF_OTF2_STEP_START_SEND && step.kind != VEF_OTF2_STEP_RECEIVE &&
                 step.message != VEF_OTF2_NO_MESSAGE) {
                 letter *of = &letters[step.message];
-                OK(vef_otf2_restore_message(
-                    &restore,
-                    (vef_otf2_message){.sender = task,
-                                       .receiver = of->to,
-                                       .tag = of->tag,
-                                       .sent_ns = of->sent_ns + offsets[task]},
-                    &of->place, error));
+                of->place = vef_otf2_restore_message(
+                    &restore, (vef_otf2_message){.sender = task,
+                                                 .receiver = of->to,
+                                                 .tag = of->tag,
+                                                 .sent_ns = of->sent_ns + offsets[task]});
                 step.message = of->place;
             }
             if (step.kind == VEF_OTF2_STEP_COLLECTIVE)
-                OK(vef_otf2_restore_collective(&restore, task, TASKS, step, error));
+                vef_otf2_restore_collective(&restore, task, TASKS, step);
             else
-                OK(vef_otf2_restore_step(&restore, task, step, error));
+                vef_otf2_restore_step(&restore, task, step);
         }
 }
 

@@ -101,7 +101,7 @@ static void test_wakeups(void **state) {
             const uint64_t late = vef_rng_below(&rng, 10) == 0 && now > 0;
             due[task] = now + ahead;
             queued[task] = true;
-            assert_true(vef_wakeups_reserve(&wakeups, task * SPREAD + 1ull)); /* as it grows */
+            vef_wakeups_reserve(&wakeups, task * SPREAD + 1ull); /* as it grows */
             vef_wakeups_push(&wakeups, late && !ahead ? now - 1 : due[task], task * SPREAD);
             continue;
         }
@@ -123,7 +123,7 @@ static void test_wakeups(void **state) {
 static void test_cyclic_wakeups(void **state) {
     (void)state;
     vef_wakeups wakeups = {0};
-    assert_true(vef_wakeups_reserve(&wakeups, 5000));
+    vef_wakeups_reserve(&wakeups, 5000);
     wakeups.cyclic = true;
     vef_wakeups_push(&wakeups, 1, 70);
     vef_wakeups_push(&wakeups, 1, 4100);
@@ -156,18 +156,18 @@ static void test_neighbours(void **state) {
         {.size = 2, .members = members}};
     vef_replay_comms comms;
     const vef_neighbours *found;
-    assert_true(vef_replay_comms_init(&comms, list, 3));
+    vef_replay_comms_init(&comms, list, 3);
     for (uint32_t again = 0; again < 2; again++)
         for (uint32_t rank = 0; rank < 6; rank++) {
-            assert_true(vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 0), rank, &found));
+            found = vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 0), rank);
             assert_int_equal(found->in_count, 4);
             assert_int_equal(found->out_count, 4);
             assert_memory_equal(found->in, wanted[rank], sizeof wanted[rank]);
             assert_memory_equal(found->out, wanted[rank], sizeof wanted[rank]);
         }
-    assert_true(vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 1), 1, &found));
+    found = vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 1), 1);
     assert_ptr_equal(found, &graph[1]);
-    assert_true(vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 2), 1, &found));
+    found = vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 2), 1);
     assert_null(found);
     vef_replay_comms_release(&comms);
 }
@@ -180,7 +180,7 @@ static void test_communicators(void **state) {
         {.size = 3, .members = members, .remote_size = 2, .remote_members = remote}};
     static const uint32_t both[] = {7, 2, 9, 4, 0};
     vef_replay_comms comms;
-    assert_true(vef_replay_comms_init(&comms, list, 2));
+    vef_replay_comms_init(&comms, list, 2);
     vef_comm_state *plain = vef_replay_comms_get(&comms, 0),
                    *inter = vef_replay_comms_get(&comms, 1);
     for (uint32_t task = 0; task < 12; task++) {
@@ -196,11 +196,10 @@ static void test_communicators(void **state) {
     /* One member far ahead of the others: each still finds what it entered. */
     vef_open_collective seen;
     for (uint32_t round = 0; round < 100; round++)
-        assert_true(
-            vef_comm_enter(plain, 0, 0, &(vef_open_collective){.call = 100 + round}, &seen));
+        vef_comm_enter(plain, 0, 0, &(vef_open_collective){.call = 100 + round}, &seen);
     for (uint32_t rank = 1; rank < 3; rank++)
         for (uint32_t round = 0; round < 100; round++) {
-            assert_true(vef_comm_enter(plain, rank, 0, &(vef_open_collective){.call = 1}, &seen));
+            vef_comm_enter(plain, rank, 0, &(vef_open_collective){.call = 1}, &seen);
             assert_int_equal(seen.number, round);
             assert_int_equal(seen.call, 100 + round);
             assert_int_equal(seen.entered, rank + 1);
@@ -217,14 +216,14 @@ static void test_starts(void **state) {
     static const uint32_t members[] = {0, 1};
     const vef_communicator list[] = {{.size = 2, .members = members}};
     vef_replay_comms comms;
-    assert_true(vef_replay_comms_init(&comms, list, 1));
+    vef_replay_comms_init(&comms, list, 1);
     vef_comm_state *comm = vef_replay_comms_get(&comms, 0);
     vef_open_collective seen;
     uint64_t numbers[3], before = 0;
     for (uint32_t round = 0; round < 1000; round++) {
         for (uint32_t i = 0; i < 3; i++) {
             const vef_open_collective as = {.call = 10 + i};
-            assert_true(vef_comm_enter(comm, 0, 3 * round + i + 1, &as, &seen));
+            vef_comm_enter(comm, 0, 3 * round + i + 1, &as, &seen);
             numbers[i] = seen.number;
             assert_true(numbers[i] & VEF_START_NUMBER);
             assert_true(round + i == 0 || numbers[i] > before);
@@ -233,8 +232,7 @@ static void test_starts(void **state) {
             assert_false(vef_comm_has_entered(comm, 1, numbers[i]));
         }
         for (uint32_t i = 3; i-- > 0;) {
-            assert_true(vef_comm_enter(comm, 1, 3 * round + i + 1,
-                                       &(vef_open_collective){.call = 99}, &seen));
+            vef_comm_enter(comm, 1, 3 * round + i + 1, &(vef_open_collective){.call = 99}, &seen);
             assert_int_equal(seen.number, numbers[i]);
             assert_int_equal(seen.call, 10 + i);
             assert_true(vef_comm_has_entered(comm, 1, numbers[i]));

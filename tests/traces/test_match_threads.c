@@ -275,7 +275,7 @@ static void add(vef_matcher *matcher, bool sent, uint32_t envelope, uint64_t byt
     assert_int_equal(sent ? vef_matcher_sent(matcher, envelope, bytes, 0, &error)
                           : vef_matcher_received(matcher, envelope, bytes, 0, &error),
                      VEF_OK);
-    assert_int_equal(vef_matcher_note_call(matcher, tick, tick + 1, true, &error), VEF_OK);
+    vef_matcher_note_call(matcher, tick, tick + 1, true);
 }
 
 /* A task sends messages of 172, 63, 486 and 721 bytes. Another thread of the receiver took the
@@ -289,7 +289,7 @@ static void test_lost_receive(void **state) {
         vef_error error;
         vef_matcher matcher;
         uint32_t envelope, lost_receives[TASKS] = {[RECEIVER] = 1};
-        assert_int_equal(vef_matcher_init(&matcher, TASKS, &error), VEF_OK);
+        vef_matcher_init(&matcher, TASKS);
         assert_int_equal(
             vef_matcher_envelope(&matcher, SENDER, RECEIVER, 0, 7, 0, &envelope, &error), VEF_OK);
         for (uint32_t i = 0; i < COUNT; i++)
@@ -298,8 +298,8 @@ static void test_lost_receive(void **state) {
         for (uint32_t i = 0; i < COUNT; i++)
             if (i != lost)
                 add(&matcher, false, envelope, bytes[i], 2 * i);
-        assert_int_equal(vef_matcher_order(&matcher, &error), VEF_OK);
-        assert_int_equal(vef_matcher_pair(&matcher, lost_receives, &error), VEF_OK);
+        vef_matcher_order(&matcher);
+        vef_matcher_pair(&matcher, lost_receives);
         vef_matcher_link(&matcher);
         for (uint32_t i = 0, receive = 0; i < COUNT; i++)
             if (i != lost)

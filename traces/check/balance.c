@@ -63,8 +63,8 @@ typedef struct edge_list {
     uint64_t same;
 } edge_list;
 
-static vef_code edges(vef_check_state *state, const edge_list *list, uint64_t *sum,
-                      vef_error *error) {
+static uint64_t edges(vef_check_state *state, const edge_list *list) {
+    uint64_t sum = 0;
     const vef_communicator *comm = list->comm;
     const uint32_t rank = list->rank;
     const bool out = list->out;
@@ -79,24 +79,21 @@ static vef_code edges(vef_check_state *state, const edge_list *list, uint64_t *s
         if (comm->neighbours) {
             const uint64_t *before = vef_map64_get(&state->scratch, other);
             which = before ? *before + 1 : 0;
-            if (!vef_map64_set(&state->scratch, other, which))
-                return vef_fail_memory(error, "a check", 16 * state->scratch.capacity);
+            vef_map64_set(&state->scratch, other, which);
         }
-        *sum += out ? flow(rank, other, which, size) : (uint64_t)0 - flow(other, rank, which, size);
+        sum += out ? flow(rank, other, which, size) : (uint64_t)0 - flow(other, rank, which, size);
     }
-    return VEF_OK;
+    return sum;
 }
 
-static vef_code on_neighbours(vef_check_state *state, const vef_event *event, uint32_t rank,
-                              uint64_t *sum, vef_error *error) {
+static uint64_t on_neighbours(vef_check_state *state, const vef_event *event, uint32_t rank) {
     const vef_communicator *comm = &state->header->communicators[event->comm];
     uint32_t outs = vef_neighbours_out(comm, rank), ins = vef_neighbours_in(comm, rank);
     bool gathers = !vef_call_has(event->call, VEF_FACT_SENDS_EACH);
-    vef_code code = VEF_OK;
     if (!vef_call_has(event->call, VEF_FACT_RECEIVES_EACH))
-        return VEF_OK;
+        return 0;
     if ((!gathers && event->send_count != outs) || event->receive_count != ins)
-        return VEF_OK; /* reported as a separate fault */
+        return 0; /* reported as a separate fault */
     const edge_list sent = {.comm = comm,
                             .rank = rank,
                             .count = outs,
@@ -105,12 +102,11 @@ static vef_code on_neighbours(vef_check_state *state, const vef_event *event, ui
                             .same = event->bytes};
     const edge_list received = {
         .comm = comm, .rank = rank, .count = ins, .bytes = event->receive_bytes};
-    code = edges(state, &sent, sum, error);
-    return code ? code : edges(state, &received, sum, error);
+    return edges(state, &sent) + edges(state, &received);
 }
 
-vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
-                           uint32_t rank, uint64_t *sum, vef_error *error) {
+uint64_t vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
+                           uint32_t rank) {
     const vef_communicator *comm = &state->header->communicators[event->comm];
     sides of = {comm->members, comm->members, comm->size, comm->size, state->task};
     if (comm->remote_size > 0) {
@@ -119,39 +115,35 @@ vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsig
         of.own = group ? comm->remote_members : comm->members;
         of.own_size = group ? comm->remote_size : comm->size;
     }
-    *sum = 0;
     const bool sends = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
     const bool receives = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     if (vef_call_has(event->call, VEF_FACT_NEIGHBOURS))
-        return on_neighbours(state, event, rank, sum, error);
+        return on_neighbours(state, event, rank);
     if (sends && receives)
-        *sum = all_to_all(event, &of);
-    else if (vef_call_has(event->call, VEF_FACT_ROOTED) && receives) /* at the root alone */
-        *sum = rooted(event, &of, event->receive_bytes, event->receive_count, 1);
-    else if (sends)
-        *sum = rooted(event, &of, event->send_bytes, event->send_count, UINT64_MAX);
-    else if (receives && vef_call_has(event->call, VEF_FACT_REDUCES)) /* its own group's parts */
-        *sum = known_to_all(event, of.own, of.own_size, state->task, of.own_size);
-    else if (receives) /* from all of the other group */
-        *sum = known_to_all(event, of.other, of.other_size, state->task, of.other_size);
-    return VEF_OK;
+        return all_to_all(event, &of);
+    if (vef_call_has(event->call, VEF_FACT_ROOTED) && receives) /* at the root alone */
+        return rooted(event, &of, event->receive_bytes, event->receive_count, 1);
+    if (sends)
+        return rooted(event, &of, event->send_bytes, event->send_count, UINT64_MAX);
+    if (receives && vef_call_has(event->call, VEF_FACT_REDUCES)) /* its own group's parts */
+        return known_to_all(event, of.own, of.own_size, state->task, of.own_size);
+    if (receives) /* from all of the other group */
+        return known_to_all(event, of.other, of.other_size, state->task, of.other_size);
+    return 0;
 }
 
-vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, uint64_t *sum,
-                         vef_error *error) {
-    vef_code code = VEF_OK;
-    *sum = 0;
-    for (uint32_t rank = 0; rank < graph->size && !code; rank++) {
+uint64_t vef_check_edges(vef_check_state *state, const vef_communicator *graph) {
+    uint64_t sum = 0;
+    for (uint32_t rank = 0; rank < graph->size; rank++) {
         const vef_neighbours *own = &graph->neighbours[rank];
         edge_list list = {.comm = graph, .rank = rank, .known = true};
         if (vef_check_record_cut(state, graph->members[rank]))
             continue; /* its record may end before the creation of the graph */
         list.count = own->in_count;
-        code = edges(state, &list, sum, error);
+        sum += edges(state, &list);
         list.count = own->out_count;
         list.out = true;
-        if (!code)
-            code = edges(state, &list, sum, error);
+        sum += edges(state, &list);
     }
-    return code;
+    return sum;
 }

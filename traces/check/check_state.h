@@ -134,36 +134,35 @@ static inline bool vef_check_record_cut(const vef_check_state *state, uint32_t t
  * absent. */
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task);
 
-vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error);
+void vef_check_messages_begin(vef_check_state *state);
 vef_code vef_check_operations(vef_check_state *state, const vef_event *event, vef_error *error);
 void vef_check_messages_end(vef_check_state *state);
 
 void vef_check_requests_begin(vef_check_state *state); /* of a task */
 vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
                            unsigned flags, vef_error *error); /* starts; operations' flags */
-vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_completions(vef_check_state *state, const vef_event *event);
 void vef_check_named(vef_check_state *state, const vef_event *event); /* Cancel, Pready, … */
-vef_code vef_check_requests_end(vef_check_state *state, vef_error *error);
+void vef_check_requests_end(vef_check_state *state);
 
-vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error);
-vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_groups_begin(vef_check_state *state);
+void vef_check_group(vef_check_state *state, const vef_event *event);
 /* A call that all members of a communicator make in the same order. */
-vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_collective(vef_check_state *state, const vef_event *event);
 void vef_check_groups_free(vef_check_state *state);
-vef_code vef_check_groups_end(vef_check_state *state, vef_error *error);
+void vef_check_groups_end(vef_check_state *state);
 
 /* The sends minus the receives of this rank, where the trace has the counts of both sides: over all
  * members the sum is 0. `group` is the caller's in an intercommunicator, else 0. */
-vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
-                           uint32_t rank, uint64_t *sum, vef_error *error);
+uint64_t vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
+                           uint32_t rank);
 /* The same for a graph's edges: 0 if its ranks agree on them, as far as their lists are known. */
-vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, uint64_t *sum,
-                         vef_error *error);
+uint64_t vef_check_edges(vef_check_state *state, const vef_communicator *graph);
 
-vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error);
-vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_windows_begin(vef_check_state *state);
+void vef_check_sync(vef_check_state *state, const vef_event *event);
 void vef_check_access(vef_check_state *state, const vef_event *event);
-vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error);
+void vef_check_windows_task_end(vef_check_state *state);
 void vef_check_windows_end(vef_check_state *state);
 
 #endif

@@ -1,6 +1,7 @@
 /* Checking a trace: reads each task's events, of all its threads in the order of entry, and follows
  * threads and regions itself. See check.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/check/check.h"
 #include "traces/check/check_state.h"
 #include "traces/file/task_events.h"
@@ -36,12 +37,9 @@ int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, ui
     const uint32_t *members = group ? made->remote_members : made->members;
     uint32_t size = group ? made->remote_size : made->size;
     vef_ranks *ranks = &state->comms[comm].ranks[group];
-    if (ranks->size == size || !vef_ranks_make(ranks, members, size, NULL))
-        return vef_ranks_find(ranks, task);
-    for (uint32_t i = 0; i < size; i++) /* without memory for an index */
-        if (members[i] == task)
-            return (int32_t)i;
-    return VEF_NO_MEMBER;
+    if (ranks->size != size && vef_ranks_make(ranks, members, size, NULL) != VEF_OK)
+        vef_lost(size * sizeof *members);
+    return vef_ranks_find(ranks, task);
 }
 
 /* The calls of a thread do not overlap. */
@@ -66,22 +64,18 @@ static void check_order(vef_check_state *state, const vef_event *event) {
 }
 
 /* The regions of a thread nest. */
-static vef_code check_region(vef_check_state *state, const vef_event *event, vef_error *error) {
+static void check_region(vef_check_state *state, const vef_event *event) {
     vef_thread_seen *thread = &state->threads[state->thread];
     if (event->call == VEF_CALL_Region_begin) {
-        if (!vef_grow(&thread->regions, &thread->capacity, thread->depth + 1,
-                      sizeof *thread->regions))
-            return vef_fail_memory(error, "a check", (thread->depth + 1) * sizeof *thread->regions);
-        char *name = strdup(event->name);
-        if (!name)
-            return vef_fail_memory(error, "a check", strlen(event->name));
+        vef_grow(&thread->regions, &thread->capacity, thread->depth + 1, sizeof *thread->regions);
+        char *name = vef_strdup(event->name);
         thread->regions[thread->depth++] = name;
     } else if (event->call == VEF_CALL_Region_end && thread->depth > 0) {
         uint32_t depth = thread->depth;
         while (!state->whole && depth > 0 && strcmp(thread->regions[depth - 1], event->name) != 0)
             depth--; /* their ends may be missing */
         if (depth == 0)
-            return VEF_OK; /* its beginning is */
+            return; /* its beginning is */
         if (strcmp(thread->regions[depth - 1], event->name) != 0)
             vef_check_fault(state, event, "ends region \"%s\", but \"%s\" is the innermost",
                             event->name, thread->regions[depth - 1]);
@@ -90,7 +84,6 @@ static vef_code check_region(vef_check_state *state, const vef_event *event, vef
     } else if (event->call == VEF_CALL_Region_end && state->whole) {
         vef_check_fault(state, event, "ends region \"%s\", which has not begun", event->name);
     }
-    return VEF_OK;
 }
 
 static vef_code check_event(vef_check_state *state, const vef_event *event, vef_error *error) {
@@ -100,25 +93,30 @@ static vef_code check_event(vef_check_state *state, const vef_event *event, vef_
     case VEF_KIND_PROBE:
         return vef_check_operations(state, event, error);
     case VEF_KIND_COMPLETE:
-        return vef_check_completions(state, event, error);
+        vef_check_completions(state, event);
+        break;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
         if (vef_event_starts_request(event))
             code = vef_check_request(state, event, event->request,
                                      event->flags & VEF_EVENT_OPEN_ENDED ? VEF_OP_OPEN_ENDED : 0,
                                      error);
-        return code ? code : vef_check_group(state, event, error);
+        if (!code)
+            vef_check_group(state, event);
+        break;
     case VEF_KIND_ONE_SIDED:
         for (uint32_t i = 0; i < event->operation_count && !code; i++)
             if (event->operations[i].request != VEF_NO_REQUEST)
                 code = vef_check_request(state, event, event->operations[i].request,
                                          event->operations[i].flags, error);
         vef_check_access(state, event);
-        return code;
+        break;
     case VEF_KIND_SYNC:
-        return vef_check_sync(state, event, error);
+        vef_check_sync(state, event);
+        break;
     case VEF_KIND_REGION:
-        return check_region(state, event, error);
+        check_region(state, event);
+        break;
     case VEF_KIND_LOCAL:
         if (vef_call_names_request(event->call))
             vef_check_named(state, event);
@@ -129,7 +127,7 @@ static vef_code check_event(vef_check_state *state, const vef_event *event, vef_
     case VEF_KIND_COUNTED:
         break;
     }
-    return VEF_OK;
+    return code;
 }
 
 /* Whether the capture left calls out, so that the trace is incomplete. */
@@ -139,28 +137,25 @@ static bool left_out(const vef_trace_header *header) {
            strstr(options, ", without: ");
 }
 
-static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *error) {
+static void begin_task(vef_check_state *state, uint32_t task) {
     state->task = task;
     state->thread = 0;
     state->event = 0;
     state->whole = false;
     state->thread_count = state->header->task[task].threads;
-    state->threads = calloc(state->thread_count ? state->thread_count : 1, sizeof *state->threads);
-    if (!state->threads)
-        return vef_fail_memory(error, "a check", state->thread_count * sizeof *state->threads);
+    state->threads =
+        vef_calloc(state->thread_count ? state->thread_count : 1, sizeof *state->threads);
     if (vef_check_cut(state, task))
         vef_check_fault(state, NULL, "task %u %s after %" PRIu64 " events", task,
                         state->header->task[task].end == VEF_LOG_FULL ? "was no longer recorded"
                                                                       : "is cut short",
                         state->header->task[task].events);
     vef_check_requests_begin(state);
-    return VEF_OK;
 }
 
-static vef_code end_task(vef_check_state *state, vef_error *error) {
-    vef_code code = vef_check_requests_end(state, error);
-    if (!code)
-        code = vef_check_windows_task_end(state, error);
+static void end_task(vef_check_state *state) {
+    vef_check_requests_end(state);
+    vef_check_windows_task_end(state);
     for (uint32_t i = 0; i < state->thread_count; i++) {
         vef_thread_seen *thread = &state->threads[i];
         if (thread->depth > 0 && !vef_check_cut(state, state->task) && state->whole)
@@ -168,11 +163,10 @@ static vef_code end_task(vef_check_state *state, vef_error *error) {
                             thread->regions[thread->depth - 1]);
     }
     state->partial[state->task] = !state->whole;
-    return code;
 }
 
 static void free_task(vef_check_state *state) {
-    for (uint32_t i = 0; state->threads && i < state->thread_count; i++) {
+    for (uint32_t i = 0; i < state->thread_count; i++) {
         while (state->threads[i].depth > 0)
             free(state->threads[i].regions[--state->threads[i].depth]);
         free(state->threads[i].regions);
@@ -185,9 +179,8 @@ static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *err
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
     bool first = !left_out(state->header) && state->header->task[task].skipped == 0;
-    vef_code code = begin_task(state, task, error);
-    if (!code)
-        code = vef_task_events_open(state->trace, task, &events, error);
+    begin_task(state, task);
+    vef_code code = vef_task_events_open(state->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         state->thread = event->thread < state->thread_count ? event->thread : 0;
         state->event = state->threads[state->thread].events++;
@@ -199,7 +192,7 @@ static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *err
     }
     vef_task_events_close(events);
     if (!code)
-        code = end_task(state, error);
+        end_task(state);
     free_task(state);
     return code;
 }
@@ -209,23 +202,19 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     vef_check_state state = {
         .trace = trace, .header = vef_trace_get_header(trace), .options = options};
     vef_code code = vef_traffic_matrix_read(trace, &state.traffic, error);
-    state.partial = calloc(state.header->tasks, 1);
-    if (!code && !state.partial)
-        code = vef_fail_memory(error, "a check", state.header->tasks);
-    if (!code)
-        code = vef_check_messages_begin(&state, error);
-    if (!code)
-        code = vef_check_groups_begin(&state, error);
-    if (!code)
-        code = vef_check_windows_begin(&state, error);
+    state.partial = vef_calloc(state.header->tasks, 1);
+    if (!code) {
+        vef_check_messages_begin(&state);
+        vef_check_groups_begin(&state);
+        vef_check_windows_begin(&state);
+    }
     for (uint32_t task = 0; task < state.header->tasks && !code; task++)
         code = check_task(&state, task, error);
     if (!code) {
         vef_check_messages_end(&state);
-        code = vef_check_groups_end(&state, error);
-    }
-    if (!code)
+        vef_check_groups_end(&state);
         vef_check_windows_end(&state);
+    }
     *faults = state.faults;
     vef_check_groups_free(&state);
     free(state.windows);
@@ -241,5 +230,5 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     vef_map64_free(&state.awaited);
     vef_map64_free(&state.open);
     vef_traffic_matrix_free(&state.traffic);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

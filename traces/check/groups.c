@@ -5,6 +5,7 @@
  * (vef_event_sequence). See check_state.h.
  */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/check/check_state.h"
 #include "traces/format/communicator.h"
 
@@ -12,14 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error) {
+void vef_check_groups_begin(vef_check_state *state) {
     uint32_t count = state->header->communicator_count;
-    state->comms = calloc(count ? count : 1, sizeof *state->comms);
-    if (!state->comms)
-        return vef_fail_memory(error, "a check", count * sizeof *state->comms);
+    state->comms = vef_calloc(count ? count : 1, sizeof *state->comms);
     for (uint32_t i = 0; i < count; i++)
         state->comms[i].calls = (vef_sequence_seen){.at_task = UINT32_MAX, .comm = i};
-    return VEF_OK;
 }
 
 void vef_check_groups_free(vef_check_state *state) {
@@ -35,9 +33,8 @@ void vef_check_groups_free(vef_check_state *state) {
     vef_map64_free(&state->start_of);
 }
 
-/* The sequence of an event, created if new; NULL when memory runs out. */
-static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event *event,
-                                        vef_error *error) {
+/* The sequence of an event, created if new. */
+static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event *event) {
     uint32_t sequence = vef_event_sequence(event);
     if (sequence == 0)
         return &state->comms[event->comm].calls;
@@ -45,15 +42,8 @@ static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event 
     const uint64_t *place = vef_map64_get(&state->start_of, key);
     if (place)
         return &state->starts[*place];
-    if (!vef_grow(&state->starts, &state->start_capacity, state->start_count + 1,
-                  sizeof *state->starts)) {
-        vef_fail_memory(error, "a check", (state->start_count + 1) * sizeof *state->starts);
-        return NULL;
-    }
-    if (!vef_map64_set(&state->start_of, key, state->start_count)) {
-        vef_fail_memory(error, "a check", 16 * state->start_of.capacity);
-        return NULL;
-    }
+    vef_grow(&state->starts, &state->start_capacity, state->start_count + 1, sizeof *state->starts);
+    vef_map64_set(&state->start_of, key, state->start_count);
     state->starts[state->start_count] =
         (vef_sequence_seen){.at_task = UINT32_MAX, .comm = event->comm, .sequence = sequence};
     return &state->starts[state->start_count++];
@@ -103,14 +93,6 @@ static caller find_caller(vef_check_state *state, uint32_t number) {
     who.member = rank >= 0;
     who.rank = (uint32_t)rank;
     return who;
-}
-
-static vef_code append(vef_sequence_seen *calls, const vef_collective_seen *seen,
-                       vef_error *error) {
-    if (!vef_grow(&calls->list, &calls->capacity, calls->count + 1, sizeof *calls->list))
-        return vef_fail_memory(error, "a check", (calls->count + 1) * sizeof *calls->list);
-    calls->list[calls->count++] = *seen;
-    return VEF_OK;
 }
 
 static void disagree(vef_check_state *state, const vef_event *event, const char *what,
@@ -228,33 +210,31 @@ static void check_lengths(vef_check_state *state, const vef_event *event, const 
 }
 
 /* The n-th call of a sequence, as defined by its first caller. */
-static vef_code first_call(vef_check_state *state, const vef_event *event, const caller *who,
-                           vef_sequence_seen *calls, uint64_t balance, vef_error *error) {
-    bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
-    vef_collective_seen first = {.balance = balance,
-                                 .first_task = state->task,
-                                 .event = (uint32_t)state->event,
-                                 .callers = 1,
-                                 .root = -1,
-                                 .call = event->call};
-    vef_code code = append(calls, &first, error);
-    if (code || !moves)
-        return code;
+static void first_call(vef_check_state *state, const vef_event *event, const caller *who,
+                       vef_sequence_seen *calls, uint64_t balance) {
+    vef_grow(&calls->list, &calls->capacity, calls->count + 1, sizeof *calls->list);
+    vef_collective_seen *seen = &calls->list[calls->count++];
+    *seen = (vef_collective_seen){.balance = balance,
+                                  .first_task = state->task,
+                                  .event = (uint32_t)state->event,
+                                  .callers = 1,
+                                  .root = -1,
+                                  .call = event->call};
+    if (vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
+        return;
     unsigned group = 0;
     int32_t rank = -1;
     if (!locate_root(event, who, &group, &rank)) {
         report_bad_root(state, event);
         rank = -1;
     }
-    vef_collective_seen *seen = &calls->list[calls->count - 1];
     seen->root = rank;
     seen->root_group = (uint8_t)group;
     seen->rooted = event->root == VEF_ROOT_HERE;
     compare_size(state, event, "", seen, who); /* notes it */
-    return VEF_OK;
 }
 
-vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error) {
+void vef_check_collective(vef_check_state *state, const vef_event *event) {
     caller who = find_caller(state, event->comm);
     bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
     uint64_t balance = 0;
@@ -262,26 +242,21 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
         vef_check_fault(state, event,
                         "called on communicator %u, of which this task is not a member",
                         event->comm);
-        return VEF_OK;
+        return;
     }
     if (moves && vef_call_has(event->call, VEF_FACT_NEIGHBOURS) && !who.comm->neighbours &&
         !who.comm->dimensions) {
         vef_check_fault(state, event, "communicator %u has no topology and so no neighbours",
                         event->comm);
-        return VEF_OK;
+        return;
     }
     if (moves)
         check_lengths(state, event, &who);
     if (event->flags & VEF_EVENT_UNMATCHED)
-        return VEF_OK; /* other members lack it */
-    if (moves && !vef_event_is_making(event)) {
-        vef_code code = vef_check_balance(state, event, who.group, who.rank, &balance, error);
-        if (code)
-            return code;
-    }
-    vef_sequence_seen *calls = find_sequence(state, event, error);
-    if (!calls)
-        return error->code;
+        return; /* other members lack it */
+    if (moves && !vef_event_is_making(event))
+        balance = vef_check_balance(state, event, who.group, who.rank);
+    vef_sequence_seen *calls = find_sequence(state, event);
     state->comms[event->comm].on_neighbours |=
         moves && vef_call_has(event->call, VEF_FACT_NEIGHBOURS);
     if (calls->at_task != state->task) {
@@ -289,8 +264,10 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
         calls->at = 0;
     }
     size_t place = calls->at++;
-    if (place == calls->count)
-        return first_call(state, event, &who, calls, balance, error);
+    if (place == calls->count) {
+        first_call(state, event, &who, calls, balance);
+        return;
+    }
     char name[PLACE_NAME_BYTES];
     vef_collective_seen *first = &calls->list[place];
     first->callers++;
@@ -303,7 +280,6 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
         if (faults == state->faults)
             compare_size(state, event, name, first, &who);
     }
-    return VEF_OK;
 }
 
 static void creation(vef_check_state *state, const vef_event *event) {
@@ -323,14 +299,13 @@ static void creation(vef_check_state *state, const vef_event *event) {
     state->comms[event->new_comm].creators++;
 }
 
-vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error) {
+void vef_check_group(vef_check_state *state, const vef_event *event) {
     if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM &&
         !(event->flags & VEF_EVENT_UNMATCHED))
         creation(state, event);
     /* These are called by some members only. */
-    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
-        return VEF_OK;
-    return vef_check_collective(state, event, error);
+    if (!vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
+        vef_check_collective(state, event);
 }
 
 /* In an intercommunicator each member of the other group names a rank, which must call with
@@ -385,33 +360,26 @@ static void end_of_sequence(vef_check_state *state, const vef_sequence_seen *cal
     }
 }
 
-static vef_code end_of_comm(vef_check_state *state, uint32_t number, vef_error *error) {
+static void end_of_comm(vef_check_state *state, uint32_t number) {
     vef_comm_seen *comm = &state->comms[number];
     const vef_communicator *made = &state->header->communicators[number];
     const uint32_t members = made->size + made->remote_size;
-    uint64_t sum = 0;
-    vef_code code = VEF_OK;
     comm->cut = count_cut(state, made);
     end_of_sequence(state, &comm->calls);
     /* Without creators: it was created while recording was off. */
     if (comm->creators > 0 && comm->creators < members - comm->cut)
         vef_check_fault(state, NULL, "communicator %u (MPI_%s) is created by %u of its %u members",
                         number, vef_call_name(made->made_by), comm->creators, members);
-    if (needs_edges(state, number))
-        code = vef_check_edges(state, made, &sum, error);
-    if (sum != 0)
+    if (needs_edges(state, number) && vef_check_edges(state, made) != 0)
         vef_check_fault(state, NULL,
                         "communicator %u (MPI_%s): the neighbours that its ranks send to and "
                         "receive from differ",
                         number, vef_call_name(made->made_by));
-    return code;
 }
 
-vef_code vef_check_groups_end(vef_check_state *state, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < state->header->communicator_count && !code; i++)
-        code = end_of_comm(state, i, error);
-    for (size_t i = 0; i < state->start_count && !code; i++)
+void vef_check_groups_end(vef_check_state *state) {
+    for (uint32_t i = 0; i < state->header->communicator_count; i++)
+        end_of_comm(state, i);
+    for (size_t i = 0; i < state->start_count; i++)
         end_of_sequence(state, &state->starts[i]);
-    return code;
 }

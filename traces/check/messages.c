@@ -1,25 +1,21 @@
 /* Messages of a check. Every message has a slot, by sender, receiver and ordinal, where its send
  * and its receive meet. See check_state.h. */
+#include "common/memory.h"
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error) {
+void vef_check_messages_begin(vef_check_state *state) {
     const vef_traffic_matrix *traffic = &state->traffic;
     size_t flows = traffic->first[traffic->tasks];
-    state->first_message = malloc((flows + 1) * sizeof *state->first_message);
-    if (!state->first_message)
-        return vef_fail_memory(error, "a check", flows * sizeof *state->first_message);
+    state->first_message = vef_malloc((flows + 1) * sizeof *state->first_message);
     uint64_t count = 0;
     for (size_t i = 0; i < flows; i++) {
         state->first_message[i] = count;
         count += traffic->flows[i].messages;
     }
     state->message_count = count;
-    state->messages = calloc(count + 1, sizeof *state->messages);
-    return state->messages ? VEF_OK
-                           : vef_fail_memory(error, "a check", count * sizeof *state->messages);
+    state->messages = vef_calloc(count + 1, sizeof *state->messages);
 }
 
 /* The slot of a message, or NULL if its sender does not send it. */

@@ -1,5 +1,6 @@
 /* Requests of a check: each is started once, completed at most once (calls that leave it active
  * excepted), and released where it needs that to complete. See check_state.h. */
+#include "common/memory.h"
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>
@@ -24,14 +25,15 @@ static bool has_started(const vef_check_state *state, uint64_t request) {
     return request < state->started_below || vef_map64_get(&state->started, request) != NULL;
 }
 
-static bool note_started(vef_check_state *state, uint64_t request) {
+static void note_started(vef_check_state *state, uint64_t request) {
     uint64_t ignored;
+    if (request > state->started_below)
+        vef_map64_set(&state->started, request, 1);
     if (request != state->started_below)
-        return request < state->started_below || vef_map64_set(&state->started, request, 1);
+        return;
     do
         state->started_below++;
     while (vef_map64_take(&state->started, state->started_below, &ignored));
-    return true;
 }
 
 /* Numbers are consecutive, but threads may enter calls in another order than they obtain numbers.
@@ -48,8 +50,7 @@ vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint6
                         state->requests);
     else
         state->started_count++;
-    if (!note_started(state, request))
-        return vef_fail_memory(error, "requests", 16 * state->started.capacity);
+    note_started(state, request);
     if (request >= state->requests)
         state->requests = request + 1;
     uint64_t value = state->event & EVENT;
@@ -59,8 +60,7 @@ vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint6
         value |= PARTITIONED;
     if (flags & VEF_OP_GENERALISED)
         value |= GENERALISED;
-    if (!vef_map64_set(&state->outstanding, request, value))
-        return vef_fail_memory(error, "requests", 16 * state->outstanding.capacity);
+    vef_map64_set(&state->outstanding, request, value);
     return VEF_OK;
 }
 
@@ -68,7 +68,7 @@ static const char *why_not(const vef_check_state *state, uint64_t request) {
     return has_started(state, request) ? "a second time" : "before it was started";
 }
 
-vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error) {
+void vef_check_completions(vef_check_state *state, const vef_event *event) {
     bool looks = vef_call_has(event->call, VEF_FACT_INSPECTS);
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t request = event->completions[i].request, value;
@@ -94,12 +94,10 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
                             request);
         /* Another thread may release it during this call. */
         if ((value & (PARTITIONED | GENERALISED)) && !(value & RELEASED) &&
-            !vef_call_has(event->call, VEF_FACT_FREES) &&
-            !vef_map64_set(&state->awaited, request, event->left))
-            return vef_fail_memory(error, "requests", 16 * state->awaited.capacity);
+            !vef_call_has(event->call, VEF_FACT_FREES))
+            vef_map64_set(&state->awaited, request, event->left);
         vef_map64_take(&state->outstanding, request, &value);
     }
-    return VEF_OK;
 }
 
 void vef_check_named(vef_check_state *state, const vef_event *event) {
@@ -149,11 +147,9 @@ static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
 }
 
 /* Open requests in the order of numbers, so that the report does not depend on the maps. */
-static vef_code report_open(vef_check_state *state, vef_error *error) {
+static void report_open(vef_check_state *state) {
     size_t most = state->outstanding.count + state->awaited.count, count = 0;
-    uint64_t *keys = malloc((most + 1) * sizeof *keys);
-    if (!keys)
-        return vef_fail_memory(error, "requests", most * sizeof *keys);
+    uint64_t *keys = vef_malloc((most + 1) * sizeof *keys);
     count = list_keys(&state->outstanding, keys, count);
     count = list_keys(&state->awaited, keys, count);
     qsort(keys, count, sizeof *keys, by_number);
@@ -172,14 +168,14 @@ static vef_code report_open(vef_check_state *state, vef_error *error) {
                             state->task, keys[i]);
     }
     free(keys);
-    return VEF_OK;
 }
 
-vef_code vef_check_requests_end(vef_check_state *state, vef_error *error) {
+void vef_check_requests_end(vef_check_state *state) {
     bool cut = vef_check_cut(state, state->task);
     if (state->thread_count > 1 && state->started_count < state->requests)
         vef_check_fault(state, NULL,
                         "task %u: of its requests 0 to %" PRIu64 " only %" PRIu64 " are started",
                         state->task, state->requests - 1, state->started_count);
-    return cut ? VEF_OK : report_open(state, error);
+    if (!cut)
+        report_open(state);
 }

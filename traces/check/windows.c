@@ -6,6 +6,7 @@
  * MPI_MODE_NOSUCCEED operations pass. Tasks whose beginning is missing, or that turned recording
  * off, are not checked, since their earlier epochs are unknown. See check_state.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/rng.h"
 #include "traces/check/check_state.h"
 
@@ -18,20 +19,17 @@ static bool is_window(const vef_communicator *comm) {
     return vef_call_has(comm->made_by, VEF_FACT_WINDOW);
 }
 
-vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error) {
+void vef_check_windows_begin(vef_check_state *state) {
     uint32_t count = state->header->communicator_count;
     bool any = false;
     for (uint32_t i = 0; i < count; i++)
         any |= is_window(&state->header->communicators[i]);
     if (!any)
-        return VEF_OK;
-    state->windows = calloc(count, sizeof *state->windows);
-    state->windows_used = calloc(count, sizeof *state->windows_used);
-    if (!state->windows || !state->windows_used)
-        return vef_fail_memory(error, "a check", count * sizeof *state->windows);
+        return;
+    state->windows = vef_calloc(count, sizeof *state->windows);
+    state->windows_used = vef_calloc(count, sizeof *state->windows_used);
     for (uint32_t i = 0; i < count; i++)
         state->windows[i].task = UINT32_MAX;
-    return VEF_OK;
 }
 
 /* The state of the current task on a window; NULL (and a report) if it is not a member. */
@@ -82,28 +80,23 @@ void vef_check_access(vef_check_state *state, const vef_event *event) {
     }
 }
 
-static vef_code count_exposure(vef_check_state *state, uint32_t window, uint32_t origin,
-                               uint32_t target, bool post, vef_error *error) {
+static void count_exposure(vef_check_state *state, uint32_t window, uint32_t origin,
+                           uint32_t target, bool post) {
     uint64_t key = vef_rng_mix(vef_rng_mix(window) + ((uint64_t)origin << 32 | target)) >> 1;
     const uint64_t *found = vef_map64_get(&state->exposure_of, key);
     size_t place = found ? *found : state->exposure_count;
-    if (!found && !vef_grow(&state->exposures, &state->exposure_capacity, place + 1,
-                            sizeof *state->exposures))
-        return vef_fail_memory(error, "a check", (place + 1) * sizeof *state->exposures);
     if (!found) {
-        if (!vef_map64_set(&state->exposure_of, key, place))
-            return vef_fail_memory(error, "a check", 16 * state->exposure_of.capacity);
+        vef_grow(&state->exposures, &state->exposure_capacity, place + 1, sizeof *state->exposures);
+        vef_map64_set(&state->exposure_of, key, place);
         state->exposures[state->exposure_count++] =
             (vef_exposure_seen){.window = window, .origin = origin, .target = target};
     }
     state->exposures[place].starts += !post;
     state->exposures[place].posts += post;
-    return VEF_OK;
 }
 
 /* Win_post and Win_start with their groups. */
-static vef_code open_group(vef_check_state *state, const vef_event *event, vef_window_seen *window,
-                           vef_error *error) {
+static void open_group(vef_check_state *state, const vef_event *event, vef_window_seen *window) {
     bool post = vef_call_sync(event->call) == VEF_SYNC_POST;
     bool *open = post ? &window->posted : &window->started;
     if (*open && state->whole)
@@ -114,14 +107,11 @@ static vef_code open_group(vef_check_state *state, const vef_event *event, vef_w
         if (event->peers[i] == VEF_NO_TASK)
             continue;
         uint32_t peer = (uint32_t)event->peers[i];
-        vef_code code = count_exposure(state, event->comm, post ? peer : state->task,
-                                       post ? state->task : peer, post, error);
-        if (!code && !post && !vef_map64_set(&state->open, key_of(event->comm, STARTED, peer), 1))
-            code = vef_fail_memory(error, "a check", 16 * state->open.capacity);
-        if (code)
-            return code;
+        count_exposure(state, event->comm, post ? peer : state->task, post ? state->task : peer,
+                       post);
+        if (!post)
+            vef_map64_set(&state->open, key_of(event->comm, STARTED, peer), 1);
     }
-    return VEF_OK;
 }
 
 /* Their groups are those of the matching open calls.
@@ -140,8 +130,8 @@ static void close_group(vef_check_state *state, const vef_event *event, vef_wind
                            &ignored);
 }
 
-static vef_code lock(vef_check_state *state, const vef_event *event, vef_window_seen *window,
-                     bool locks, vef_error *error) {
+static void lock(vef_check_state *state, const vef_event *event, vef_window_seen *window,
+                 bool locks) {
     for (uint32_t i = 0; i < event->peer_count; i++) {
         if (event->peers[i] == VEF_NO_TASK)
             continue;
@@ -152,10 +142,9 @@ static vef_code lock(vef_check_state *state, const vef_event *event, vef_window_
                             locks ? "locked already" : "not locked", event->comm);
         if (locks && window->all_locked)
             vef_check_fault(state, event, "all of window %u is already locked", event->comm);
-        if (locks && !vef_map64_set(&state->open, key, 1))
-            return vef_fail_memory(error, "a check", 16 * state->open.capacity);
+        if (locks)
+            vef_map64_set(&state->open, key, 1);
     }
-    return VEF_OK;
 }
 
 static void flush(vef_check_state *state, const vef_event *event, const vef_window_seen *window) {
@@ -166,38 +155,42 @@ static void flush(vef_check_state *state, const vef_event *event, const vef_wind
                             event->comm);
 }
 
-vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_error *error) {
+void vef_check_sync(vef_check_state *state, const vef_event *event) {
     if (event->flags & VEF_EVENT_POLL) /* of any windows */
-        return VEF_OK;
+        return;
     vef_window_seen *window = find_window(state, event, event->comm);
     if (!window)
-        return VEF_OK;
+        return;
     const bool locks = vef_call_sync(event->call) == VEF_SYNC_LOCK;
     switch (vef_call_sync(event->call)) {
     case VEF_SYNC_FENCE:
         window->fenced = true;
-        return vef_check_collective(state, event, error);
+        vef_check_collective(state, event);
+        break;
     case VEF_SYNC_POST:
     case VEF_SYNC_START:
-        return open_group(state, event, window, error);
+        open_group(state, event, window);
+        break;
     case VEF_SYNC_COMPLETE:
     case VEF_SYNC_WAIT:
         close_group(state, event, window);
-        return VEF_OK;
+        break;
     case VEF_SYNC_LOCK:
     case VEF_SYNC_UNLOCK:
-        if (!vef_call_has(event->call, VEF_FACT_ALL))
-            return lock(state, event, window, locks, error);
+        if (!vef_call_has(event->call, VEF_FACT_ALL)) {
+            lock(state, event, window, locks);
+            break;
+        }
         if (window->all_locked == locks && state->whole)
             vef_check_fault(state, event, "all of window %u is %s", event->comm,
                             window->all_locked ? "locked already" : "not locked");
         window->all_locked = locks;
-        return VEF_OK;
+        break;
     case VEF_SYNC_FLUSH: /* of all: has no peers */
         flush(state, event, window);
-        return VEF_OK;
+        break;
     default:
-        return VEF_OK;
+        break;
     }
 }
 
@@ -207,11 +200,9 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Locks that the task leaves held, in the order of windows and targets. */
-static vef_code report_locks(vef_check_state *state, vef_error *error) {
-    uint64_t *keys = malloc((state->open.count + 1) * sizeof *keys);
+static void report_locks(vef_check_state *state) {
+    uint64_t *keys = vef_malloc((state->open.count + 1) * sizeof *keys);
     size_t count = 0;
-    if (!keys)
-        return vef_fail_memory(error, "a check", state->open.count * sizeof *keys);
     for (size_t i = 0; i < state->open.capacity; i++)
         if (state->open.keys[i] != UINT64_MAX && (state->open.keys[i] >> 31 & 1) == LOCKED)
             keys[count++] = state->open.keys[i];
@@ -220,13 +211,11 @@ static vef_code report_locks(vef_check_state *state, vef_error *error) {
         vef_check_fault(state, NULL, "task %u: task %u is never unlocked on window %u", state->task,
                         (uint32_t)keys[i] & INT32_MAX, (uint32_t)(keys[i] >> 32));
     free(keys);
-    return VEF_OK;
 }
 
 /* Reports epochs that are left open. */
-vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error) {
+void vef_check_windows_task_end(vef_check_state *state) {
     bool says = state->whole && !vef_check_cut(state, state->task);
-    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < state->windows_used_count && says; i++) {
         uint32_t number = state->windows_used[i];
         const vef_window_seen *window = &state->windows[number];
@@ -238,10 +227,9 @@ vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error) {
                             number);
     }
     if (says && state->open.count > 0)
-        code = report_locks(state, error);
+        report_locks(state);
     state->windows_used_count = 0;
     vef_map64_clear(&state->open);
-    return code;
 }
 
 void vef_check_windows_end(vef_check_state *state) {

@@ -1,6 +1,7 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
 #include "common/input.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/communicator.h"
@@ -74,8 +75,6 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     vef_cursor from = {raw, raw + block.raw_bytes, false};
     uint32_t count = (uint32_t)vef_get_limited(&from, block.raw_bytes); /* at least a byte each */
     vef_communicator *list = vef_arena_alloc(&trace->arena, count + 1ull, sizeof *list);
-    if (!list)
-        code = vef_fail_memory(error, "communicators", count * sizeof *list);
     const uint32_t *world = NULL;
     for (uint32_t i = 0; !code && i < count; i++) {
         code = vef_communicator_get(&from, i, trace->header.tasks, VEF_LISTS_OF_ALL, world,
@@ -131,10 +130,10 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
     code = vef_trace_read_block(trace, summary, VEF_BLOCK_SUMMARY, &block, &raw, error);
     if (!code && trace->header.tasks > block.raw_bytes / 6) /* at least six numbers each */
         code = vef_fail(error, VEF_CORRUPT, "the summary has fewer entries than tasks");
-    if (!code)
-        code = vef_tail_make(trace, &tail, error);
-    if (!code)
+    if (!code) {
+        vef_tail_make(trace, &tail);
         code = vef_tail_read(trace, &block, raw, &tail, error);
+    }
     if (!code)
         code =
             read_behind(trace, summary + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, &tail, error);
@@ -145,11 +144,9 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
 }
 
 /* A file that was cut before its first event has only the world. */
-static vef_code only_world(vef_trace *trace, vef_error *error) {
+static void only_world(vef_trace *trace) {
     vef_communicator *world = vef_arena_alloc(&trace->arena, 1, sizeof *world);
     uint32_t *members = vef_arena_alloc(&trace->arena, trace->header.tasks, sizeof *members);
-    if (!world || !members)
-        return vef_fail_memory(error, "the world", trace->header.tasks * sizeof *members);
     for (uint32_t i = 0; i < trace->header.tasks; i++)
         members[i] = i;
     *world = (vef_communicator){.parent = VEF_NO_COMM,
@@ -159,7 +156,6 @@ static vef_code only_world(vef_trace *trace, vef_error *error) {
     trace->header.communicators = world;
     trace->header.communicator_count = 1;
     trace->missing = "the file ends before its first event";
-    return VEF_OK;
 }
 
 static vef_code read_all(vef_trace *trace, vef_error *error) {
@@ -176,7 +172,8 @@ static vef_code read_all(vef_trace *trace, vef_error *error) {
             return found;
         if (trace->header.events > 0)
             return vef_fail(error, VEF_CORRUPT, "%s: its communicators are damaged", trace->path);
-        return only_world(trace, error);
+        only_world(trace);
+        return VEF_OK;
     }
     if (!code)
         code = vef_limit_check(VEF_LIMIT_EVENTS, trace->header.events, error);
@@ -199,9 +196,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     *opened = NULL;
     if (missing)
         *missing = NULL;
-    vef_trace *trace = calloc(1, sizeof *trace);
-    if (!trace)
-        return vef_fail_memory(error, "a trace", sizeof *trace);
+    vef_trace *trace = vef_calloc(1, sizeof *trace);
     vef_code code = VEF_OK;
     trace->file = vef_input_open(path, O_NONBLOCK); /* a pipe without a writer would block */
     if (trace->file < 0 || fstat(trace->file, &status) != 0)
@@ -209,15 +204,13 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     else if (!S_ISREG(status.st_mode))
         code = vef_fail(error, VEF_IO, "opening %s: not a regular file", path);
     trace->path = vef_arena_string(&trace->arena, path);
-    if (!code && !trace->path)
-        code = vef_fail_memory(error, "a trace", strlen(path));
     if (!code) {
         trace->size = (uint64_t)status.st_size;
         code = read_all(trace, error);
     }
     if (code) {
         vef_trace_close(trace);
-        return vef_fail_memory_within(error, code, path);
+        return code;
     }
     if (missing)
         *missing = trace->missing;
@@ -243,8 +236,6 @@ static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, 
     for (size_t i = 0; i < size; i++)
         lines += text[i] == '\n';
     vef_under_way *list = vef_arena_alloc(&trace->arena, lines + 1, sizeof *list);
-    if (!list)
-        return vef_fail_memory(error, trace->path, lines * sizeof *list);
     const char *line = text;
     for (size_t i = 0; i < lines && !code; i++) {
         const char *end = memchr(line, '\n', (size_t)(text + size - line));

@@ -3,6 +3,7 @@
  * consecutive pieces from the first on. See trace_file.h. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "traces/file/trace_file.h"
 
 #include <stdio.h>
@@ -49,44 +50,32 @@ static vef_code next_magic(const vef_trace *trace, uint64_t *at, vef_error *erro
     return VEF_OK;
 }
 
-static vef_code stream_of(block_walk *walk, const vef_piece *piece, uint64_t *number,
-                          vef_error *error) {
+/* The number of the piece's stream, which may be new. */
+static uint64_t stream_of(block_walk *walk, const vef_piece *piece) {
     uint64_t key = (uint64_t)piece->task << 32 | piece->thread;
     const uint64_t *found = vef_map64_get(&walk->numbers, key);
-    *number = found ? *found : walk->stream_count;
     if (found)
-        return VEF_OK;
-    vef_code code = vef_grow_for(&walk->streams, &walk->stream_capacity, walk->stream_count + 1,
-                                 sizeof *walk->streams, "the blocks of a damaged trace", error);
-    if (code)
-        return code;
-    walk->streams[walk->stream_count++] = (found_stream){piece->task, piece->thread, {0}};
-    if (!vef_map64_set(&walk->numbers, key, *number))
-        return vef_fail_memory(error, "the streams of a damaged trace", sizeof *walk->streams);
-    return VEF_OK;
+        return *found;
+    vef_grow(&walk->streams, &walk->stream_capacity, walk->stream_count + 1, sizeof *walk->streams);
+    walk->streams[walk->stream_count] = (found_stream){piece->task, piece->thread, {0}};
+    vef_map64_set(&walk->numbers, key, walk->stream_count);
+    return walk->stream_count++;
 }
 
 /* Adds a piece, unless an earlier one of its stream is missing. */
-static vef_code keep(const vef_trace *trace, block_walk *walk, const vef_piece *piece,
-                     vef_piece_place place, vef_error *error) {
+static void keep(const vef_trace *trace, block_walk *walk, const vef_piece *piece,
+                 vef_piece_place place) {
     if (piece->task >= trace->header.tasks || piece->thread >= VEF_THREAD_LIMIT)
-        return VEF_OK;
-    uint64_t number;
-    vef_code code = stream_of(walk, piece, &number, error);
-    if (code)
-        return code;
+        return;
+    const uint64_t number = stream_of(walk, piece);
     vef_stream_facts *facts = &walk->streams[number].facts;
     if (piece->first_event != facts->events || piece->first_request != facts->requests)
-        return VEF_OK;
-    code = vef_grow_for(&walk->pieces, &walk->piece_capacity, walk->piece_count + 1,
-                        sizeof *walk->pieces, "the blocks of a damaged trace", error);
-    if (code)
-        return code;
+        return;
+    vef_grow(&walk->pieces, &walk->piece_capacity, walk->piece_count + 1, sizeof *walk->pieces);
     walk->pieces[walk->piece_count++] = (found_piece){place, number};
     facts->events += piece->events;
     facts->requests += piece->requests;
     facts->pieces++;
-    return VEF_OK;
 }
 
 static vef_code keep_all(const vef_trace *trace, block_walk *walk, const vef_block *block,
@@ -96,7 +85,7 @@ static vef_code keep_all(const vef_trace *trace, block_walk *walk, const vef_blo
     uint32_t count;
     vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
     for (uint32_t i = 0; i < count && !code; i++)
-        code = keep(trace, walk, &pieces[i], (vef_piece_place){offset, i}, error);
+        keep(trace, walk, &pieces[i], (vef_piece_place){offset, i});
     free(pieces);
     return code;
 }
@@ -156,12 +145,7 @@ static vef_code sort_pieces(vef_trace *trace, const block_walk *walk, vef_trace_
     uint64_t count = tail->first_stream[trace->header.tasks], place = 0;
     tail->streams = vef_arena_alloc(&trace->arena, count, sizeof *tail->streams);
     tail->places = vef_arena_alloc(&trace->arena, walk->piece_count + 1, sizeof *tail->places);
-    uint64_t *next = calloc(walk->stream_count + 1, sizeof *next);
-    if (!tail->streams || !tail->places || !next) {
-        free(next);
-        return vef_fail_memory(error, "the blocks of a damaged trace",
-                               walk->piece_count * sizeof *tail->places);
-    }
+    uint64_t *next = vef_calloc(walk->stream_count + 1, sizeof *next);
     for (size_t i = 0; i < walk->stream_count; i++) {
         const found_stream *found = &walk->streams[i];
         vef_trace_task *task = &tail->task[found->task];
@@ -184,9 +168,9 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
     vef_block block;
     vef_trace_tail said;
     uint8_t *raw = NULL;
+    vef_tail_make(trace, &said);
     if (vef_trace_read_block(trace, walk->summary_offset, VEF_BLOCK_SUMMARY, &block, &raw, NULL) ==
             VEF_OK &&
-        vef_tail_make(trace, &said, NULL) == VEF_OK &&
         vef_tail_read(trace, &block, raw, &said, NULL) == VEF_OK) {
         found->messages = said.messages;
         found->message_bytes = said.message_bytes;
@@ -219,7 +203,7 @@ static void use_records(vef_trace *trace, const block_walk *walk, vef_trace_tail
     free(raw);
 }
 
-static vef_code report_missing(vef_trace *trace, const block_walk *walk, vef_error *error) {
+static void report_missing(vef_trace *trace, const block_walk *walk) {
     uint64_t cut = 0, events = trace->header.events;
     for (uint32_t i = 0; i < trace->header.tasks; i++)
         cut += vef_log_end_cuts(trace->header.task[i].end);
@@ -231,15 +215,13 @@ static vef_code report_missing(vef_trace *trace, const block_walk *walk, vef_err
         (unsigned long long)trace->size, (unsigned long long)walk->whole_until,
         (unsigned long long)events, (unsigned long long)cut, trace->header.tasks);
     trace->missing = vef_arena_string(&trace->arena, text);
-    return trace->missing ? VEF_OK : vef_fail_memory(error, "a message", sizeof text);
 }
 
 vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
     block_walk walk = {0};
     vef_trace_tail tail;
-    vef_code code = vef_tail_make(trace, &tail, error);
-    if (!code)
-        code = walk_file(trace, &walk, error);
+    vef_tail_make(trace, &tail);
+    vef_code code = walk_file(trace, &walk, error);
     if (!code)
         code = sort_pieces(trace, &walk, &tail, error);
     if (!code && walk.summary_offset)
@@ -250,7 +232,7 @@ vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
         use_records(trace, &walk, &tail);
     if (!code) {
         vef_tail_take(trace, &tail);
-        code = report_missing(trace, &walk, error);
+        report_missing(trace, &walk);
     }
     vef_map64_free(&walk.numbers);
     free(walk.streams);

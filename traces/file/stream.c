@@ -1,5 +1,6 @@
 /* Decoding the events of one thread of a task, a piece at a time. Tasks, communicators and requests
  * of decoded events have been checked against the header. See trace.h. */
+#include "common/memory.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/repeat.h"
 
@@ -28,9 +29,7 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
         return vef_fail(error, VEF_INVALID,
                         "%s: task %u: thread %u is out of range: the task has %u", trace->path,
                         task, thread, trace->header.task[task].threads);
-    vef_stream *opened = calloc(1, sizeof *opened);
-    if (!opened)
-        return vef_fail_memory(error, "a stream of events", sizeof *opened);
+    vef_stream *opened = vef_calloc(1, sizeof *opened);
     opened->trace = trace;
     opened->task = task;
     opened->thread = thread;
@@ -60,15 +59,12 @@ void vef_stream_close(vef_stream *stream) {
 
 /* Copies the stream's columns, and the bits of its times, out of a block that many streams share.
  */
-static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
-                             const uint8_t *column[VEF_COLUMNS], vef_time_bits *times,
-                             vef_error *error) {
+static void keep_columns(vef_stream *stream, const vef_piece *piece,
+                         const uint8_t *column[VEF_COLUMNS], vef_time_bits *times) {
     const uint64_t first = times ? times->gap / 8 : 0;
     const uint64_t bit_bytes = times ? (times->end + 7) / 8 - first : 0;
     const uint64_t bytes = vef_piece_bytes(piece) + bit_bytes + VEF_TIME_BITS_SLACK;
-    uint8_t *own = malloc(bytes), *to = own;
-    if (!own)
-        return vef_fail_memory(error, "a piece of a stream", bytes);
+    uint8_t *own = vef_malloc(bytes), *to = own;
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
         memcpy(to, column[i], piece->column_bytes[i]);
         column[i] = to;
@@ -81,7 +77,6 @@ static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
     memset(to + bit_bytes, 0, VEF_TIME_BITS_SLACK);
     free(stream->raw);
     stream->raw = own;
-    return VEF_OK;
 }
 
 static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
@@ -93,14 +88,11 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
                         (unsigned long long)place->offset);
     const uint8_t *column[VEF_COLUMNS];
     vef_time_bits times = {0};
-    vef_code code = VEF_OK;
     memcpy(column, block->column + (size_t)place->number * VEF_COLUMNS, sizeof column);
     if (block->times)
         times = block->times[place->number];
     if (block->count > 1)
-        code = keep_columns(stream, piece, column, block->times ? &times : NULL, error);
-    if (code)
-        return code;
+        keep_columns(stream, piece, column, block->times ? &times : NULL);
     stream->next_piece++;
     stream->events += piece->events;
     stream->requests = piece->first_request + piece->requests;
@@ -131,11 +123,9 @@ static vef_code read_shared(vef_trace *trace, uint64_t offset, vef_error *error)
     if (code)
         return code;
     const size_t bytes = (size_t)shared->count * VEF_COLUMNS * sizeof *shared->column;
-    shared->column = malloc(bytes);
+    shared->column = vef_malloc(bytes);
     if (split)
-        shared->times = malloc(shared->count * sizeof *shared->times);
-    if (!shared->column || (split && !shared->times))
-        return vef_fail_memory(error, "the pieces of a block", bytes);
+        shared->times = vef_malloc(shared->count * sizeof *shared->times);
     vef_pieces_columns(shared->pieces, shared->count, columns, shared->column);
     return split ? vef_split_find(shared->pieces, shared->count, shared->column,
                                   shared->raw + block.raw_bytes - bit_bytes, bit_bytes,

@@ -3,7 +3,7 @@
  * trace_file.h. */
 #include "traces/file/trace_file.h"
 
-vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error) {
+void vef_tail_make(vef_trace *trace, vef_trace_tail *tail) {
     uint32_t tasks = trace->header.tasks;
     *tail = (vef_trace_tail){
         .task = vef_arena_alloc(&trace->arena, tasks, sizeof *tail->task),
@@ -12,11 +12,8 @@ vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error)
             vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *tail->not_recorded),
         .not_recorded_ns =
             vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *tail->not_recorded_ns)};
-    if (!tail->task || !tail->first_stream || !tail->not_recorded || !tail->not_recorded_ns)
-        return vef_fail_memory(error, "the tasks of a trace", tasks * sizeof *tail->task);
     for (uint32_t i = 0; i < tasks; i++)
         tail->task[i].threads = 1;
-    return VEF_OK;
 }
 
 static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail *tail) {
@@ -34,19 +31,15 @@ static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail 
     }
 }
 
-/* Three numbers of each stream, at least a byte each. */
-static vef_code read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail,
-                             uint64_t *pieces, vef_error *error) {
+/* Three numbers of each stream, at least a byte each. Returns the number of their pieces. */
+static uint64_t read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail) {
     uint32_t tasks = trace->header.tasks;
-    uint64_t count = tail->first_stream[tasks];
-    *pieces = 0;
+    uint64_t count = tail->first_stream[tasks], pieces = 0;
     if (from->bad || count > (uint64_t)(from->end - from->at) / 3) {
         from->bad = true;
-        return VEF_OK;
+        return 0;
     }
     vef_stream_facts *streams = vef_arena_alloc(&trace->arena, count, sizeof *streams);
-    if (!streams)
-        return vef_fail_memory(error, "the streams of a trace", count * sizeof *streams);
     tail->streams = streams;
     for (uint64_t i = 0; i < count; i++)
         streams[i].events = vef_get_varint(from);
@@ -54,8 +47,8 @@ static vef_code read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail 
         streams[i].requests = vef_get_varint(from);
     for (uint64_t i = 0; i < count; i++) {
         streams[i].pieces = (uint32_t)vef_get_limited(from, UINT32_MAX);
-        streams[i].first_place = *pieces;
-        *pieces += streams[i].pieces;
+        streams[i].first_place = pieces;
+        pieces += streams[i].pieces;
     }
     for (uint32_t i = 0; i < tasks; i++) {
         vef_trace_task *task = &tail->task[i];
@@ -65,7 +58,7 @@ static vef_code read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail 
                 task->requests = streams[k].requests;
         }
     }
-    return VEF_OK;
+    return pieces;
 }
 
 static void read_counts(vef_cursor *from, vef_trace_tail *tail) {
@@ -80,38 +73,32 @@ static void read_counts(vef_cursor *from, vef_trace_tail *tail) {
     }
 }
 
-static vef_code read_places(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail,
-                            uint64_t count, vef_error *error) {
+static void read_places(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail, uint64_t count) {
     if (from->bad || count > (uint64_t)(from->end - from->at) / 2) {
         from->bad = true;
-        return VEF_OK;
+        return;
     }
     tail->places = vef_arena_alloc(&trace->arena, count + 1, sizeof *tail->places);
-    if (!tail->places)
-        return vef_fail_memory(error, "the index of a trace", count * sizeof *tail->places);
     for (uint64_t i = 0, offset = 0; i < count; i++) {
         offset += (uint64_t)vef_get_signed(from);
         tail->places[i].offset = offset;
     }
     for (uint64_t i = 0; i < count; i++)
         tail->places[i].number = (uint32_t)vef_get_limited(from, UINT32_MAX);
-    return VEF_OK;
 }
 
 vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,
                        vef_trace_tail *tail, vef_error *error) {
     vef_cursor from = {raw, raw + block->raw_bytes, false};
-    uint64_t pieces;
     tail->messages = vef_get_varint(&from);
     tail->message_bytes = vef_get_varint(&from);
     read_counts(&from, tail);
     read_tasks(trace, &from, tail);
-    vef_code code = read_streams(trace, &from, tail, &pieces, error);
-    if (!code)
-        code = read_places(trace, &from, tail, pieces, error);
-    if (!code && (from.bad || from.at != from.end))
-        code = vef_fail(error, VEF_CORRUPT, "the summary does not decode");
-    return code;
+    const uint64_t pieces = read_streams(trace, &from, tail);
+    read_places(trace, &from, tail, pieces);
+    if (from.bad || from.at != from.end)
+        return vef_fail(error, VEF_CORRUPT, "the summary does not decode");
+    return VEF_OK;
 }
 
 void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail) {
@@ -136,8 +123,6 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
     vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
     vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
                              vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
-    if (!task || !left_out.calls || !left_out.ns)
-        return vef_fail_memory(error, "the measured times", header->tasks * sizeof *task);
     if (block->kind == VEF_BLOCK_MEASURED)
         vef_measured_get(&from, task, header->tasks);
     else

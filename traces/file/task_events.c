@@ -1,5 +1,6 @@
 /* Merging the streams of a task's threads. See task_events.h. */
 #include "traces/file/task_events.h"
+#include "common/memory.h"
 #include "traces/file/thread_order.h"
 
 #include <stdlib.h>
@@ -17,10 +18,8 @@ vef_code vef_task_events_open(vef_trace *trace, uint32_t task, vef_task_events *
                               vef_error *error) {
     uint32_t threads = vef_trace_get_header(trace)->task[task].threads;
     size_t bytes = sizeof(vef_task_events) + threads * sizeof((vef_task_events){0}.thread[0]);
-    vef_task_events *opened = calloc(1, bytes);
+    vef_task_events *opened = vef_calloc(1, bytes);
     *events = NULL;
-    if (!opened)
-        return vef_fail_memory(error, "streams of events", bytes);
     opened->threads = opened->last = threads;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < threads && !code; i++)
@@ -60,7 +59,7 @@ vef_code vef_task_events_next(vef_task_events *events, const vef_event **event, 
     }
     if (!*event)
         events->last = events->threads;
-    else if (events->threads > 1 && !vef_thread_order_take(&events->order, *event))
-        return vef_fail_memory(error, "the order of threads", 16 * events->order.requests.capacity);
+    else if (events->threads > 1)
+        vef_thread_order_take(&events->order, *event);
     return VEF_OK;
 }

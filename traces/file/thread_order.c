@@ -37,17 +37,15 @@ static bool needs_release(const vef_operation *operation) {
            (operation->flags & VEF_OP_PARTITIONED && operation->flags & VEF_OP_SEND);
 }
 
-bool vef_thread_order_take(vef_thread_order *order, const vef_event *event) {
-    bool set = true;
+void vef_thread_order_take(vef_thread_order *order, const vef_event *event) {
     if (vef_thread_order_has_ticks(event))
-        return true;
-    for (uint32_t i = 0; i < event->operation_count && set; i++)
+        return;
+    for (uint32_t i = 0; i < event->operation_count; i++)
         if (event->operations[i].request != VEF_NO_REQUEST)
-            set = vef_map64_set(&order->requests, event->operations[i].request,
-                                !needs_release(&event->operations[i]));
-    if (set && vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
-        set = vef_map64_set(&order->requests, event->request, 1);
-    if (set && vef_event_releases(event))
-        set = vef_map64_set(&order->requests, (uint64_t)event->argument, 1);
-    return set;
+            vef_map64_set(&order->requests, event->operations[i].request,
+                          !needs_release(&event->operations[i]));
+    if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
+        vef_map64_set(&order->requests, event->request, 1);
+    if (vef_event_releases(event))
+        vef_map64_set(&order->requests, (uint64_t)event->argument, 1);
 }

@@ -26,7 +26,7 @@ bool vef_thread_order_is_ready(const vef_thread_order *order, const vef_event *e
 bool vef_thread_order_precedes(const vef_thread_order *order, const vef_event *a,
                                const vef_event *b);
 
-/* Records a processed event. False when memory runs out. */
-bool vef_thread_order_take(vef_thread_order *order, const vef_event *event);
+/* Records a processed event. */
+void vef_thread_order_take(vef_thread_order *order, const vef_event *event);
 
 #endif

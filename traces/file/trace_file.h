@@ -67,7 +67,7 @@ vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t k
                               vef_block *block, uint8_t **raw, vef_error *error);
 
 /* Room for the facts of all tasks in the trace's arena, initially 0 with one thread each. */
-vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error);
+void vef_tail_make(vef_trace *trace, vef_trace_tail *tail);
 
 /* Reads a summary's body into a new tail. */
 vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,

@@ -40,27 +40,25 @@ typedef struct vef_traffic_row {
     size_t capacity;
 } vef_traffic_row; /* zero-initialised is safe to free */
 
-vef_code vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks, vef_error *error);
+void vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks);
 void vef_traffic_row_free(vef_traffic_row *row);
-/* Adds messages to a receiver below `tasks`; false when memory runs out. */
-bool vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes);
+/* Adds messages to a receiver below `tasks`. */
+void vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes);
 static inline bool vef_traffic_row_has(const vef_traffic_row *row, uint32_t to) {
     return row->place[to] != 0;
 }
 void vef_traffic_row_clear(vef_traffic_row *row);
 
 /* Building a matrix row by row: begin; then for each task in order end its row, which is appended
- * and cleared. After a failure the caller still frees the matrix with vef_traffic_matrix_free. */
-vef_code vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks, vef_error *error);
-vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
-                                    vef_traffic_row *row, vef_error *error);
+ * and cleared. */
+void vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks);
+void vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task, vef_traffic_row *row);
 
 /* The same matrix with the number of messages instead of their bytes. */
-vef_code vef_traffic_matrix_count(const vef_traffic_matrix *traffic, vef_traffic_matrix *counted,
-                                  vef_error *error);
+void vef_traffic_matrix_count(const vef_traffic_matrix *traffic, vef_traffic_matrix *counted);
 
 /* The transposed matrix: what each task receives. */
-vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
-                                      vef_traffic_matrix *transposed, vef_error *error);
+void vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
+                                  vef_traffic_matrix *transposed);
 
 #endif

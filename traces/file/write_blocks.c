@@ -4,6 +4,7 @@
  * pieces while the caller encodes the next ones. Blocks do not depend on each other, and are
  * written in their order: the file is the same with any number of threads. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/workers.h"
 #include "traces/file/writer_state.h"
 
@@ -17,12 +18,12 @@ vef_code vef_writer_put(vef_writer *writer, const void *bytes, size_t size, vef_
 }
 
 /* Compresses the parts one after another, each with separate Huffman codes. */
-static vef_code deflate_parts(vef_writer_packed *to, const vef_writer_part *parts, size_t count,
-                              size_t bound, vef_error *error) {
+static void deflate_parts(vef_writer_packed *to, const vef_writer_part *parts, size_t count,
+                          size_t bound) {
     z_stream zip = {.next_out = to->bytes, .avail_out = (uInt)bound};
     if (deflateInit2(&zip, parts[0].level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-        return vef_fail_memory(error, "compression", 1 << 18);
+        vef_lost(1 << 18);
     int state = Z_OK;
     for (size_t i = 0; i < count && state == Z_OK; i++) {
         if (i > 0 && parts[i].level != parts[i - 1].level)
@@ -36,8 +37,7 @@ static vef_code deflate_parts(vef_writer_packed *to, const vef_writer_part *part
     to->block.stored_bytes = (uint32_t)zip.total_out;
     deflateEnd(&zip);
     if (state != Z_STREAM_END)
-        return vef_fail(error, VEF_NO_MEMORY, "zlib could not compress a block");
-    return VEF_OK;
+        vef_lost(bound);
 }
 
 /* A block of the parts, with its checksum. */
@@ -53,11 +53,8 @@ static vef_code pack(vef_writer_packed *to, uint8_t kind, uint8_t method,
                         (unsigned long long)raw);
     to->block = (vef_block){.kind = kind, .method = method, .raw_bytes = (uint32_t)raw};
     const size_t bound = compressBound((uLong)raw) + 64;
-    if (!vef_grow(&to->bytes, &to->room, bound, 1))
-        return vef_fail_memory(error, "a block", bound);
-    const vef_code code = deflate_parts(to, parts, count, bound, error);
-    if (code)
-        return code;
+    vef_grow(&to->bytes, &to->room, bound, 1);
+    deflate_parts(to, parts, count, bound);
     if (to->block.stored_bytes >= raw && method != VEF_METHOD_SPLIT) {
         to->block.method = VEF_METHOD_STORED; /* small or random: stored */
         to->block.stored_bytes = 0;
@@ -92,22 +89,17 @@ static vef_code pack_pieces(vef_writer_job *job, vef_error *error) {
     vef_code code = vef_split_make(&split, job->pieces, count, job->column, error);
     if (code)
         return code;
-    uint8_t *directory = malloc(vef_pieces_bound(count));
-    if (directory) {
-        uint8_t *end = vef_pieces_put(directory, split.pieces, count);
-        vef_writer_part parts[2 + VEF_COLUMNS] = {
-            {directory, (size_t)(end - directory), VEF_PAYLOAD_LEVEL}};
-        for (unsigned c = 0; c < VEF_COLUMNS; c++)
-            parts[1 + c] =
-                split.classes[c]
-                    ? (vef_writer_part){split.classes[c], split.class_bytes[c], VEF_TIMES_LEVEL}
-                    : (vef_writer_part){job->column[c], job->used[c], VEF_PAYLOAD_LEVEL};
-        parts[1 + VEF_COLUMNS] = (vef_writer_part){split.bits, split.bit_bytes, VEF_TIMES_LEVEL};
-        code =
-            pack(&job->packed, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts, 2 + VEF_COLUMNS, error);
-    } else {
-        code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
-    }
+    uint8_t *directory = vef_malloc(vef_pieces_bound(count));
+    uint8_t *end = vef_pieces_put(directory, split.pieces, count);
+    vef_writer_part parts[2 + VEF_COLUMNS] = {
+        {directory, (size_t)(end - directory), VEF_PAYLOAD_LEVEL}};
+    for (unsigned c = 0; c < VEF_COLUMNS; c++)
+        parts[1 + c] =
+            split.classes[c]
+                ? (vef_writer_part){split.classes[c], split.class_bytes[c], VEF_TIMES_LEVEL}
+                : (vef_writer_part){job->column[c], job->used[c], VEF_PAYLOAD_LEVEL};
+    parts[1 + VEF_COLUMNS] = (vef_writer_part){split.bits, split.bit_bytes, VEF_TIMES_LEVEL};
+    code = pack(&job->packed, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts, 2 + VEF_COLUMNS, error);
     free(directory);
     vef_split_free(&split);
     return code;
@@ -119,17 +111,15 @@ static void work(void *context, uint32_t place) {
     job->code = pack_pieces(job, &job->error);
 }
 
-static vef_code note_places(vef_writer *writer, const vef_piece *pieces, size_t count,
-                            uint64_t offset, vef_error *error) {
+static void note_places(vef_writer *writer, const vef_piece *pieces, size_t count,
+                        uint64_t offset) {
     const size_t places = writer->place_count + count;
-    if (!vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places))
-        return vef_fail_memory(error, "the index", places * sizeof *writer->places);
+    vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places);
     for (size_t i = 0; i < count; i++) {
         writer->places[writer->place_count++] =
             (vef_writer_place){offset, pieces[i].task, pieces[i].thread, (uint32_t)i};
         writer->task[pieces[i].task].streams[pieces[i].thread].pieces++;
     }
-    return VEF_OK;
 }
 
 /* Writes the oldest block that is not written yet. */
@@ -143,25 +133,22 @@ static vef_code put_oldest(vef_writer *writer, vef_error *error) {
     }
     const uint64_t offset = writer->offset;
     const vef_code code = put_packed(writer, &job->packed, error);
-    return code ? code : note_places(writer, job->pieces, job->count, offset, error);
+    if (code == VEF_OK)
+        note_places(writer, job->pieces, job->count, offset);
+    return code;
 }
 
-static vef_code copy_pieces(vef_writer_job *job, const vef_piece *pieces, uint32_t count,
-                            uint8_t *const *column, const size_t *bytes, vef_error *error) {
-    vef_code code =
-        vef_grow_for(&job->pieces, &job->piece_room, count, sizeof *job->pieces, "a block", error);
-    for (unsigned i = 0; i < VEF_COLUMNS && !code; i++)
-        code = vef_grow_for(&job->column[i], &job->room[i], bytes[i] + 1, 1, "a block", error);
-    if (code)
-        return code;
+static void copy_pieces(vef_writer_job *job, const vef_piece *pieces, uint32_t count,
+                        uint8_t *const *column, const size_t *bytes) {
+    vef_grow(&job->pieces, &job->piece_room, count, sizeof *job->pieces);
     memcpy(job->pieces, pieces, count * sizeof *pieces);
     job->count = count;
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        vef_grow(&job->column[i], &job->room[i], bytes[i] + 1, 1);
         if (bytes[i] > 0)
             memcpy(job->column[i], column[i], bytes[i]);
         job->used[i] = bytes[i];
     }
-    return VEF_OK;
 }
 
 vef_code vef_writer_put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
@@ -169,17 +156,15 @@ vef_code vef_writer_put_pieces(vef_writer *writer, const vef_piece *pieces, uint
     if (!writer->background)
         writer->background =
             vef_background_new(VEF_WRITER_JOBS, vef_workers_for(VEF_WRITER_JOBS) - 1, work, writer);
-    if (!writer->background)
-        return vef_fail_memory(error, "blocks", sizeof *writer);
     vef_code code = VEF_OK;
     if (vef_background_pending(writer->background) == VEF_WRITER_JOBS)
         code = put_oldest(writer, error);
-    if (!code)
-        code = copy_pieces(&writer->job[vef_background_next(writer->background)], pieces, count,
-                           column, bytes, error);
-    if (!code)
-        vef_background_start(writer->background);
-    return code;
+    if (code)
+        return code;
+    copy_pieces(&writer->job[vef_background_next(writer->background)], pieces, count, column,
+                bytes);
+    vef_background_start(writer->background);
+    return VEF_OK;
 }
 
 vef_code vef_writer_settle(vef_writer *writer, vef_error *error) {

@@ -1,6 +1,7 @@
 /* Writing traces. See writer.h; the bytes are in FORMAT.md. */
 #include "common/grow.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "traces/file/footer.h"
 #include "traces/file/writer.h"
 #include "traces/file/writer_state.h"
@@ -15,9 +16,7 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     size_t bound = VEF_VARINT_BYTES;
     for (uint32_t i = 0; i < header->communicator_count; i++)
         bound += vef_communicator_bound(&header->communicators[i], VEF_LISTS_OF_ALL);
-    uint8_t *bytes = malloc(bound), *to = bytes;
-    if (!bytes)
-        return vef_fail_memory(error, "communicators", bound);
+    uint8_t *bytes = vef_malloc(bound), *to = bytes;
     to = vef_put_varint(to, header->communicator_count);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
@@ -75,22 +74,15 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     if (vef_limit_check(VEF_LIMIT_TASKS, header->tasks, error) != VEF_OK ||
         vef_limit_check(VEF_LIMIT_MEMBERS, members, error) != VEF_OK)
         return vef_fail_within(error, "%s", path);
-    vef_writer *writer = calloc(1, sizeof *writer);
-    if (!writer)
-        return vef_fail_memory(error, "a trace", sizeof *writer);
+    vef_writer *writer = vef_calloc(1, sizeof *writer);
     writer->tasks = header->tasks;
-    writer->task = calloc(header->tasks ? header->tasks : 1, sizeof *writer->task);
-    writer->not_recorded = calloc(vef_call_count(), sizeof *writer->not_recorded);
-    writer->not_recorded_ns = calloc(vef_call_count(), sizeof *writer->not_recorded_ns);
-    writer->left_out.calls = calloc(vef_call_count(), sizeof *writer->left_out.calls);
-    writer->left_out.ns = calloc(vef_call_count(), sizeof *writer->left_out.ns);
+    writer->task = vef_calloc(header->tasks ? header->tasks : 1, sizeof *writer->task);
+    writer->not_recorded = vef_calloc(vef_call_count(), sizeof *writer->not_recorded);
+    writer->not_recorded_ns = vef_calloc(vef_call_count(), sizeof *writer->not_recorded_ns);
+    writer->left_out.calls = vef_calloc(vef_call_count(), sizeof *writer->left_out.calls);
+    writer->left_out.ns = vef_calloc(vef_call_count(), sizeof *writer->left_out.ns);
     writer->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
-    vef_code code = VEF_OK;
-    if (!writer->task || !writer->not_recorded || !writer->not_recorded_ns ||
-        !writer->left_out.calls || !writer->left_out.ns)
-        code = vef_fail_memory(error, "a trace", header->tasks * sizeof *writer->task);
-    if (!code)
-        code = vef_output_open(&writer->output, path, error);
+    vef_code code = vef_output_open(&writer->output, path, error);
     if (code) {
         free_tables(writer);
         free(writer);
@@ -116,9 +108,7 @@ vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, siz
         vef_under_way_put(&list[i], line);
         bytes += strlen(line) + 1;
     }
-    char *text = malloc(bytes + 1), *to = text;
-    if (!text)
-        return vef_fail_memory(error, "the calls under way", bytes);
+    char *text = vef_malloc(bytes + 1), *to = text;
     for (size_t i = 0; i < count; i++) {
         vef_under_way_put(&list[i], line);
         to = stpcpy(stpcpy(to, line), "\n");
@@ -149,15 +139,12 @@ static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const ve
     vef_code code = VEF_OK;
     if (shared->bytes + bytes > VEF_BLOCK_RAW_BYTES)
         code = put_pool(writer, error);
-    if (!code)
-        code = vef_grow_for(&shared->pieces, &shared->capacity, shared->count + 1,
-                            sizeof *shared->pieces, "a block", error);
-    for (unsigned i = 0; i < VEF_COLUMNS && !code; i++)
-        code = vef_grow_for(&shared->column[i], &shared->room[i],
-                            shared->used[i] + piece->column_bytes[i] + 1, 1, "a block", error);
     if (code)
         return code;
+    vef_grow(&shared->pieces, &shared->capacity, shared->count + 1, sizeof *shared->pieces);
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        vef_grow(&shared->column[i], &shared->room[i], shared->used[i] + piece->column_bytes[i] + 1,
+                 1);
         memcpy(shared->column[i] + shared->used[i], from->column[i], piece->column_bytes[i]);
         shared->used[i] += piece->column_bytes[i];
     }
@@ -208,9 +195,7 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
         const vef_code code = vef_limit_check(VEF_LIMIT_THREADS, writer->threads, error);
         if (code)
             return code;
-        vef_writer_stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "threads", (thread + 1ull) * sizeof *grown);
+        vef_writer_stream *grown = vef_realloc(task->streams, (thread + 1ull) * sizeof *grown);
         memset(grown + task->threads, 0, (thread + 1ull - task->threads) * sizeof *grown);
         task->streams = grown;
         task->threads = thread + 1;
@@ -219,9 +204,7 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
     if ((*found)->encoder)
         return VEF_OK;
     assert((*found)->events == 0); /* not after its end */
-    vef_encoder *encoder = malloc(sizeof *encoder);
-    if (!encoder)
-        return vef_fail_memory(error, "a block of events", sizeof *encoder);
+    vef_encoder *encoder = vef_malloc(sizeof *encoder);
     vef_code code = vef_encoder_init(encoder, error);
     if (code) {
         free(encoder);
@@ -294,17 +277,13 @@ void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint
     writer->left_out.ns[call] += inside_ns;
 }
 
-vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured,
-                             vef_error *error) {
+void vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured) {
     static const vef_measured nothing;
     if (memcmp(measured, &nothing, sizeof nothing) == 0)
-        return VEF_OK;
+        return;
     if (!writer->measured)
-        writer->measured = calloc(writer->tasks, sizeof *writer->measured);
-    if (!writer->measured)
-        return vef_fail_memory(error, "the tasks", writer->tasks * sizeof *writer->measured);
+        writer->measured = vef_calloc(writer->tasks, sizeof *writer->measured);
     writer->measured[task] = *measured;
-    return VEF_OK;
 }
 
 uint64_t vef_writer_events(const vef_writer *writer) {

@@ -1,5 +1,6 @@
 /* The summary at the end of a trace: counts, streams and the positions of their pieces. See
  * writer.h; FORMAT.md defines the bytes. */
+#include "common/memory.h"
 #include "traces/file/writer_state.h"
 
 #include <stdlib.h>
@@ -59,28 +60,24 @@ static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *con
 }
 
 /* By stream; stable, because the pieces of a stream are in order already. */
-static vef_code sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
-                            vef_writer_place *sorted, vef_error *error) {
-    uint64_t *first_stream = malloc((writer->tasks + 1ull) * sizeof *first_stream);
-    uint64_t *next = malloc((count_streams(writer) + 1) * sizeof *next);
+static void sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
+                        vef_writer_place *sorted) {
+    uint64_t *first_stream = vef_malloc((writer->tasks + 1ull) * sizeof *first_stream);
+    uint64_t *next = vef_malloc((count_streams(writer) + 1) * sizeof *next);
     uint64_t streams = 0, places = 0;
-    vef_code code = VEF_OK;
-    if (!first_stream || !next)
-        code = vef_fail_memory(error, "the index", writer->place_count * sizeof *sorted);
-    for (uint32_t i = 0; i < writer->tasks && !code; i++) {
+    for (uint32_t i = 0; i < writer->tasks; i++) {
         first_stream[i] = streams;
         for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++) {
             next[streams] = places;
             places += all[streams++]->pieces;
         }
     }
-    for (size_t i = 0; i < writer->place_count && !code; i++) {
+    for (size_t i = 0; i < writer->place_count; i++) {
         const vef_writer_place *from = &writer->places[i];
         sorted[next[first_stream[from->task] + from->thread]++] = *from;
     }
     free(next);
     free(first_stream);
-    return code;
 }
 
 static uint8_t *put_places(const vef_writer_place *sorted, size_t count, uint8_t *to) {
@@ -98,25 +95,19 @@ vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error) {
     uint64_t streams = count_streams(writer);
     size_t bound = VEF_VARINT_BYTES * (3 + 3 * (size_t)writer->tasks + 3 * streams +
                                        3 * vef_call_count() + 2 * writer->place_count);
-    uint8_t *bytes = malloc(bound), *to = bytes;
-    const vef_writer_stream **all = malloc((streams + 1) * sizeof *all);
-    vef_writer_place *sorted = malloc((writer->place_count + 1) * sizeof *sorted);
-    vef_code code = VEF_OK;
-    if (!bytes || !all || !sorted)
-        code = vef_fail_memory(error, "the summary", bound);
-    if (!code) {
-        list_streams(writer, all);
-        code = sort_places(writer, all, sorted, error);
-    }
-    if (!code) {
-        to = vef_put_varint(to, writer->messages);
-        to = vef_put_varint(to, writer->message_bytes);
-        to = put_counts(writer, to);
-        to = put_tasks(writer, all, streams, to);
-        to = put_places(sorted, writer->place_count, to);
-        vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
-        code = vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
-    }
+    uint8_t *bytes = vef_malloc(bound), *to = bytes;
+    const vef_writer_stream **all = vef_malloc((streams + 1) * sizeof *all);
+    vef_writer_place *sorted = vef_malloc((writer->place_count + 1) * sizeof *sorted);
+    list_streams(writer, all);
+    sort_places(writer, all, sorted);
+    to = vef_put_varint(to, writer->messages);
+    to = vef_put_varint(to, writer->message_bytes);
+    to = put_counts(writer, to);
+    to = put_tasks(writer, all, streams, to);
+    to = put_places(sorted, writer->place_count, to);
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
     free(sorted);
     free(all);
     free(bytes);
@@ -131,12 +122,8 @@ vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error) {
     if (!any)
         return VEF_OK;
     if (!writer->measured)
-        writer->measured = calloc(writer->tasks, sizeof *writer->measured);
-    uint8_t *bytes = malloc(bound), *to = bytes;
-    if (!bytes || !writer->measured) {
-        free(bytes);
-        return vef_fail_memory(error, "how times were measured", bound);
-    }
+        writer->measured = vef_calloc(writer->tasks, sizeof *writer->measured);
+    uint8_t *bytes = vef_malloc(bound), *to = bytes;
     to = vef_measured_put(to, writer->measured, writer->tasks);
     to = vef_left_out_put(to, writer->left_out.calls, writer->left_out.ns);
     vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
@@ -152,9 +139,7 @@ vef_code vef_writer_put_records(vef_writer *writer, vef_error *error) {
         any |= writer->task[i].is_slice && writer->task[i].record != writer->task[i].end;
     if (!any)
         return VEF_OK;
-    uint8_t *bytes = malloc(writer->tasks), *to = bytes;
-    if (!bytes)
-        return vef_fail_memory(error, "the ends of tasks", writer->tasks);
+    uint8_t *bytes = vef_malloc(writer->tasks), *to = bytes;
     for (uint32_t i = 0; i < writer->tasks; i++) {
         const vef_writer_task *task = &writer->task[i];
         to = vef_put_varint(to, task->is_slice ? task->record : task->end);

@@ -41,8 +41,7 @@ void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times, 
 void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns);
 
 /* Sets how the times of a task were measured. */
-vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured,
-                             vef_error *error);
+void vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured);
 
 /* Number of events so far. */
 uint64_t vef_writer_events(const vef_writer *writer);

@@ -106,25 +106,17 @@ static vef_code compare(const char *first, const char *second, order *result, ve
 
 /* ---- jobs ---- */
 
-static vef_job *job_named(vef_gathering *gathering, const head *of, vef_error *error) {
+static vef_job *job_named(vef_gathering *gathering, const head *of) {
     for (size_t i = 0; i < gathering->count; i++)
         if (strcmp(gathering->jobs[i].name, of->job) == 0)
             return &gathering->jobs[i];
-    if (!vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1,
-                  sizeof *gathering->jobs)) {
-        vef_fail_memory(error, "jobs", (gathering->count + 1) * sizeof *gathering->jobs);
-        return NULL;
-    }
+    vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1, sizeof *gathering->jobs);
     vef_job job = {.name = of->job,
                    .program = of->program,
                    .started_ns = of->started_ns,
                    .spawned = of->spawned,
                    .tasks = of->tasks,
                    .log = vef_arena_alloc(&gathering->arena, of->tasks, sizeof *job.log)};
-    if (!job.log) {
-        vef_fail_memory(error, "tasks", of->tasks * sizeof *job.log);
-        return NULL;
-    }
     gathering->jobs[gathering->count] = job;
     return &gathering->jobs[gathering->count++];
 }
@@ -155,28 +147,22 @@ static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t t
 }
 
 /* Adds the writer of a log to the holders of its job; the arena has memory for all tasks. */
-static vef_code add_holder(vef_gathering *gathering, vef_job *job, const head *of,
-                           vef_error *error) {
+static void add_holder(vef_gathering *gathering, vef_job *job, const head *of) {
     if (!job->holders)
         job->holders = vef_arena_alloc(&gathering->arena, job->tasks, sizeof *job->holders);
-    if (!job->holders)
-        return vef_fail_memory(error, "tasks", job->tasks * sizeof *job->holders);
     for (uint32_t i = 0; i < job->holder_count; i++)
         if (job->holders[i].task == of->task)
-            return VEF_OK; /* via another name of its log */
+            return; /* via another name of its log */
     job->holders[job->holder_count++] = (vef_log_holder){.task = of->task,
                                                          .uncertain = of->use == VEF_LOG_UNKNOWN,
                                                          .process = of->writer.process,
                                                          .host = of->writer.host};
-    return VEF_OK;
 }
 
 static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *error) {
     head of = {0};
     bool cut;
     const char *path = vef_arena_string(&gathering->arena, given);
-    if (!path)
-        return vef_fail_memory(error, "the path of a log", strlen(given));
     vef_code code = read_head(path, &gathering->arena, &of, &cut, error);
     if (code && cut) {
         gathering->empty++;
@@ -185,19 +171,14 @@ static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *
     }
     if (code)
         return code;
-    vef_job *job = job_named(gathering, &of, error);
-    if (!job)
-        return VEF_NO_MEMORY;
+    vef_job *job = job_named(gathering, &of);
     if (of.tasks != job->tasks)
         return vef_fail(error, VEF_INVALID,
                         "%s: of another run than the logs before it (of %" PRIu32
                         " tasks: expected %" PRIu32 ")",
                         path, of.tasks, job->tasks);
-    if (of.use != VEF_LOG_COMPLETE) {
-        code = add_holder(gathering, job, &of, error);
-        if (code)
-            return code;
-    }
+    if (of.use != VEF_LOG_COMPLETE)
+        add_holder(gathering, job, &of);
     if (job->log[of.task])
         return settle_double(gathering, job, of.task, path, error);
     job->log[of.task] = path;

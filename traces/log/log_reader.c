@@ -2,6 +2,7 @@
  * the first event is returned, and is the same in every pass. See log_reader.h. */
 #include "traces/log/log_reader.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"
 #include "traces/log/log_state.h"
@@ -55,10 +56,8 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     uint64_t count = vef_get_varint(&from);
     for (uint64_t i = 0; i < count && !from.bad; i++) {
         uint32_t number = reader->facts.communicator_count;
-        if (!vef_grow(&reader->communicators, &reader->communicator_capacity, number + 1,
-                      sizeof *reader->communicators))
-            return vef_fail_memory(error, "communicators",
-                                   (number + 1) * sizeof *reader->communicators);
+        vef_grow(&reader->communicators, &reader->communicator_capacity, number + 1,
+                 sizeof *reader->communicators);
         reader->facts.communicators = reader->communicators;
         vef_code code =
             vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE, NULL,
@@ -72,14 +71,11 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     return VEF_OK;
 }
 
-static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **found,
-                         vef_error *error) {
+static lane *lane_for(vef_log_reader *reader, const vef_piece *piece) {
     vef_log_facts *facts = &reader->facts;
     if (!reader->lane_of || piece->thread >= facts->threads) {
         uint32_t *grown =
-            realloc(reader->lane_of, (piece->thread + 1ull) * sizeof *reader->lane_of);
-        if (!grown)
-            return vef_fail_memory(error, "threads", (piece->thread + 1ull) * sizeof *grown);
+            vef_realloc(reader->lane_of, (piece->thread + 1ull) * sizeof *reader->lane_of);
         for (uint32_t i = reader->lane_of ? facts->threads : 0; i <= piece->thread; i++)
             grown[i] = NO_LANE;
         reader->lane_of = grown;
@@ -87,18 +83,15 @@ static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **
     }
     uint32_t *number = &reader->lane_of[piece->thread];
     if (*number == NO_LANE) {
-        vef_code code = vef_grow_for(&reader->lanes, &reader->lane_capacity, reader->lane_count + 1,
-                                     sizeof *reader->lanes, "the blocks of a log", error);
-        if (code)
-            return code;
+        vef_grow(&reader->lanes, &reader->lane_capacity, reader->lane_count + 1,
+                 sizeof *reader->lanes);
         *number = (uint32_t)reader->lane_count++;
         reader->lanes[*number] = (lane){.thread = piece->thread,
                                         .events = piece->first_event,
                                         .requests = piece->first_request};
         facts->skipped += piece->first_event;
     }
-    *found = &reader->lanes[*number];
-    return VEF_OK;
+    return &reader->lanes[*number];
 }
 
 static vef_code take_events(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
@@ -107,7 +100,6 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     vef_piece *pieces;
     const uint8_t *columns;
     uint32_t count;
-    lane *of = NULL;
     vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
     if (code)
         return code;
@@ -116,14 +108,10 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     if (count != 1 || piece.task != facts->header.task || piece.thread >= VEF_THREAD_LIMIT)
         return vef_fail(error, VEF_CORRUPT, "a block of events of task %u, thread %u", piece.task,
                         piece.thread);
-    code = lane_for(reader, &piece, &of, error);
-    if (!code && (piece.first_event != of->events || piece.first_request != of->requests))
-        code = vef_fail(error, VEF_CORRUPT, "a block of events is missing");
-    if (!code)
-        code = vef_grow_for(&of->places, &of->place_capacity, of->place_count + 1,
-                            sizeof *of->places, "the blocks of a log", error);
-    if (code)
-        return code;
+    lane *of = lane_for(reader, &piece);
+    if (piece.first_event != of->events || piece.first_request != of->requests)
+        return vef_fail(error, VEF_CORRUPT, "a block of events is missing");
+    vef_grow(&of->places, &of->place_capacity, of->place_count + 1, sizeof *of->places);
     of->places[of->place_count++] = offset;
     of->events += piece.events;
     of->requests += piece.requests;
@@ -201,31 +189,24 @@ static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) 
 }
 
 /* Reads the current call of a thread. */
-static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_t thread,
-                               vef_error *error) {
+static void take_under_way(vef_log_reader *reader, const char *path, uint32_t thread) {
     vef_log_facts *facts = &reader->facts;
-    vef_code code =
-        vef_grow_for(&reader->under_way, &reader->under_way_capacity, facts->under_way_count + 1,
-                     sizeof *reader->under_way, "the blocks of a log", error);
-    if (code)
-        return code;
+    vef_grow(&reader->under_way, &reader->under_way_capacity, facts->under_way_count + 1,
+             sizeof *reader->under_way);
     vef_under_way *of = &reader->under_way[facts->under_way_count];
     facts->under_way = reader->under_way;
     if (!vef_live_under_way(path, of))
-        return VEF_OK;
+        return;
     of->task = facts->header.task;
     of->thread = thread;
     facts->under_way_count++;
-    return VEF_OK;
 }
 
 /* Notes what is missing; `lost`: number of events, 0: not known. */
-static vef_code note_damage(vef_log_reader *reader, uint64_t lost, const char *text,
-                            vef_error *error) {
+static void note_damage(vef_log_reader *reader, uint64_t lost, const char *text) {
     reader->facts.lost += lost;
     if (!reader->facts.damage)
         reader->facts.damage = vef_arena_string(&reader->arena, text);
-    return reader->facts.damage ? VEF_OK : vef_fail_memory(error, "a message", strlen(text));
 }
 
 /* The piece of a buffer continues the blocks of its thread, unless it had just been written, or
@@ -246,16 +227,17 @@ static vef_code take_buffer(vef_log_reader *reader, const char *path, uint32_t t
                         piece.thread);
         free(raw);
     }
-    if (code)
-        return note_damage(reader, 0, reason.message, error);
+    if (code) {
+        note_damage(reader, 0, reason.message);
+        return VEF_OK;
+    }
     if (reader->lane_of && thread < facts->threads && reader->lane_of[thread] != NO_LANE)
         of = &reader->lanes[reader->lane_of[thread]];
     /* Only a ring lacks the first block of a thread. */
     else if (raw && (piece.first_event == 0 || facts->skipped > 0 || reader->before.events > 0))
-        code = lane_for(reader, &piece, &of, error);
+        of = lane_for(reader, &piece);
     uint64_t events = of ? of->events : 0;
-    if (!code && raw && of && piece.first_event == of->events &&
-        piece.first_request == of->requests) {
+    if (raw && of && piece.first_event == of->events && piece.first_request == of->requests) {
         of->live = raw;
         of->live_piece = piece;
         events += piece.events;
@@ -265,15 +247,16 @@ static vef_code take_buffer(vef_log_reader *reader, const char *path, uint32_t t
     } else {
         free(raw);
     }
-    if (code || (published == events && piece.first_event + piece.events >= published))
-        return code;
+    if (published == events && piece.first_event + piece.events >= published)
+        return VEF_OK;
     if (published > events)
         vef_fail(&reason, VEF_CORRUPT,
                  "%s: events %" PRIu64 " to %" PRIu64 " are damaged or missing", path, events,
                  published - 1);
     else
         vef_fail(&reason, VEF_CORRUPT, "%s: its first page is older than its events", path);
-    return note_damage(reader, published > events ? published - events : 0, reason.message, error);
+    note_damage(reader, published > events ? published - events : 0, reason.message);
+    return VEF_OK;
 }
 
 /* Reads the buffers of a killed task. */
@@ -283,9 +266,8 @@ static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
     for (uint32_t thread = 0; !code && thread < VEF_THREAD_LIMIT; thread++) {
         if (!vef_live_path(reader->path, thread, path, sizeof path) || access(path, F_OK) != 0)
             break;
-        code = take_under_way(reader, path, thread, error);
-        if (!code)
-            code = take_buffer(reader, path, thread, error);
+        take_under_way(reader, path, thread);
+        code = take_buffer(reader, path, thread, error);
     }
     return code;
 }
@@ -327,9 +309,7 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     *opened = NULL;
     cut = cut ? cut : &ignored;
     *cut = false;
-    vef_log_reader *reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return vef_fail_memory(error, "a log", sizeof *reader);
+    vef_log_reader *reader = vef_calloc(1, sizeof *reader);
     reader->file = open(path, O_RDONLY | O_CLOEXEC |
                                   O_NONBLOCK); /* opening a pipe without a writer would block */
     vef_code code = VEF_OK;
@@ -347,9 +327,6 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     reader->facts.left_out.ns = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof(uint64_t));
     reader->facts.before = &reader->before;
     reader->facts.counts_ns = reader->counts_ns;
-    if (!code && (!reader->path || !reader->counts || !reader->counts_ns ||
-                  !reader->facts.left_out.calls || !reader->facts.left_out.ns))
-        code = vef_fail_memory(error, "a log", vef_call_count() * sizeof *reader->counts);
     if (!code)
         code = read_header(reader, cut, error);
     if (!code)

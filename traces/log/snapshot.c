@@ -8,6 +8,7 @@
  * one buffer begins its next piece; then the copy is repeated. */
 #include "traces/log/snapshot.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/log/shared_buffer.h"
 
 #include <dirent.h>
@@ -40,22 +41,17 @@ static bool has_buffer(const char *log, uint32_t thread) {
     return vef_live_path(log, thread, path, sizeof path) && access(path, F_OK) == 0;
 }
 
-/* Observes the buffers of a log; clears `*whole` if one disappeared: the task has just closed its
- * log. */
-static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *error) {
+/* Observes the buffers of a log; false if one disappeared: the task has just closed its log. */
+static bool watch(const char *log, buffers *all) {
     char path[PATH_BYTES];
-    *whole = true;
     while (vef_live_path(log, all->count, path, sizeof path) && access(path, F_OK) == 0) {
-        if (!vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view))
-            return vef_fail_memory(error, "the buffers of a task",
-                                   (all->count + 1) * sizeof *all->view);
+        vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view);
         all->view[all->count] = vef_live_watch(path);
-        *whole = all->view[all->count] != NULL;
-        if (!*whole)
-            return VEF_OK;
+        if (!all->view[all->count])
+            return false;
         all->count++;
     }
-    return VEF_OK;
+    return true;
 }
 
 /* The length of the log, if `file` is still the file of that name. */
@@ -80,8 +76,8 @@ static bool observe(const char *log, int file, const buffers *all, off_t *length
 }
 
 static vef_code copy_bytes(int from, off_t length, int to, const char *path, vef_error *error) {
-    uint8_t *block = malloc(COPY_BYTES);
-    vef_code code = block ? VEF_OK : vef_fail_memory(error, "a copy", COPY_BYTES);
+    uint8_t *block = vef_malloc(COPY_BYTES);
+    vef_code code = VEF_OK;
     for (off_t at = 0; at < length && !code;) {
         size_t wanted = length - at < COPY_BYTES ? (size_t)(length - at) : COPY_BYTES;
         ssize_t got = pread(from, block, wanted, at);
@@ -119,10 +115,8 @@ static vef_code copy_log(const char *log, const char *copy, bool near, vef_error
         vef_code code = VEF_OK;
         if (from < 0 || to < 0)
             code = vef_fail_errno(error, "copying %s to %s", log, copy);
-        bool seen = true;
-        if (!code && near)
-            code = watch(log, &all, &seen, error);
-        seen = !code && seen && observe(log, from, &all, &length) && copy_buffers(&all, copy);
+        const bool seen = !code && (!near || watch(log, &all)) &&
+                          observe(log, from, &all, &length) && copy_buffers(&all, copy);
         if (seen)
             code = copy_bytes(from, length, to, copy, error);
         unwatch(&all);
@@ -151,8 +145,6 @@ vef_code vef_job_snapshot(vef_gathering *gathering, const vef_job *job, const ch
         code = copy_log(own->log[holder->task], path, strcmp(holder->host, host) == 0, error);
         if (!code)
             own->log[holder->task] = vef_arena_string(&gathering->arena, path);
-        if (!code && !own->log[holder->task])
-            code = vef_fail_memory(error, "the path of a log", strlen(path));
     }
     if (!code)
         own->holder_count = 0;

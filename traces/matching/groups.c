@@ -2,6 +2,7 @@
 #include "traces/matching/groups.h"
 #include "common/arena.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "common/rng.h"
 #include "traces/format/communicator.h"
 
@@ -47,52 +48,39 @@ static bool same(const vef_communicator *a, const vef_communicator *b) {
 
 static const uint32_t *copy_list(vef_groups *groups, const uint32_t *list, uint32_t count) {
     uint32_t *copy = vef_arena_alloc(&groups->arena, count + 1ull, sizeof *copy);
-    if (copy && count)
+    if (count)
         memcpy(copy, list, count * sizeof *copy);
     return copy;
 }
 
 /* Adds the neighbours of one task, the only ones that its communicator lists. */
-static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t task,
-                               const vef_communicator *communicator, vef_error *error) {
+static void add_neighbours(vef_groups *groups, uint32_t number, uint32_t task,
+                           const vef_communicator *communicator) {
     if (!communicator->neighbours)
-        return VEF_OK;
+        return;
     vef_communicator *whole = &groups->list[number];
     made *one = &groups->made[number];
     if (!one->neighbours) {
         one->neighbours = vef_arena_alloc(&groups->arena, whole->size, sizeof *one->neighbours);
-        if (!one->neighbours)
-            return vef_fail_memory(error, "neighbours", whole->size * sizeof *one->neighbours);
-        vef_code code = vef_ranks_make(&one->ranks, whole->members, whole->size, error);
-        if (code)
-            return code;
+        if (vef_ranks_make(&one->ranks, whole->members, whole->size, NULL) != VEF_OK)
+            vef_lost(whole->size * sizeof *whole->members);
     }
     whole->neighbours = one->neighbours;
     const vef_neighbours *own = &communicator->neighbours[0];
     int32_t rank = vef_ranks_find(&one->ranks, task);
     if (rank == VEF_NO_MEMBER)
-        return VEF_OK;
+        return;
     const uint32_t *in = copy_list(groups, own->in, own->in_count);
     const uint32_t *out = copy_list(groups, own->out, own->out_count);
-    if (!in || !out)
-        return vef_fail_memory(error, "neighbours", own->in_count * sizeof *in);
     one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
     one->listed++;
-    return VEF_OK;
 }
 
-static vef_code append(vef_groups *groups, const vef_communicator *communicator, uint32_t *number,
-                       vef_error *error) {
+static uint32_t append(vef_groups *groups, const vef_communicator *communicator) {
     if (groups->count == groups->capacity) {
         uint32_t wanted = 2 * groups->capacity + 16;
-        vef_communicator *list = realloc(groups->list, wanted * sizeof *list);
-        if (list)
-            groups->list = list;
-        made *rows = realloc(groups->made, wanted * sizeof *rows);
-        if (rows)
-            groups->made = rows;
-        if (!list || !rows)
-            return vef_fail_memory(error, "communicators", wanted * sizeof *list);
+        groups->list = vef_realloc(groups->list, wanted * sizeof *groups->list);
+        groups->made = vef_realloc(groups->made, wanted * sizeof *groups->made);
         groups->capacity = wanted;
     }
     vef_communicator *fresh = &groups->list[groups->count];
@@ -102,21 +90,17 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
         copy_list(groups, communicator->remote_members, communicator->remote_size);
     fresh->extents = copy_list(groups, communicator->extents, communicator->dimensions);
     uint8_t *periodic = vef_arena_alloc(&groups->arena, communicator->dimensions + 1ull, 1);
-    if (!fresh->members || !fresh->remote_members || !fresh->extents || !periodic)
-        return vef_fail_memory(error, "communicators", communicator->size * sizeof(uint32_t));
     if (communicator->dimensions)
         memcpy(periodic, communicator->periodic, communicator->dimensions);
     fresh->periodic = periodic;
     fresh->neighbours = NULL; /* add_neighbours puts them together */
     groups->made[groups->count] = (made){
         .next = VEF_NO_COMM, .task = UINT32_MAX, .current = VEF_NO_COMM, .other_row = VEF_NO_COMM};
-    *number = groups->count++;
-    return VEF_OK;
+    return groups->count++;
 }
 
 /* The number of one communicator of a task, whose parent is already numbered for the run. */
-static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communicator *communicator,
-                          uint32_t *number, vef_error *error) {
+static uint32_t number_of(vef_groups *groups, uint32_t task, const vef_communicator *communicator) {
     uint64_t hash =
         vef_communicator_has_two_parents(communicator) ? 0 : communicator->parent + 1ull;
     hash = vef_rng_mix(hash ^ (uint64_t)communicator->made_by << 40);
@@ -127,52 +111,35 @@ static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communica
     while (row != VEF_NO_COMM && !same(&groups->list[row], communicator))
         row = groups->made[row].other_row;
     if (row == VEF_NO_COMM) {
-        vef_code code = append(groups, communicator, number, error);
-        if (code)
-            return code;
-        groups->made[*number].other_row = head;
-        groups->made[*number].task = task;
-        groups->made[*number].current = *number;
-        if (!vef_map64_set(&groups->rows, hash, *number))
-            return vef_fail_memory(error, "communicators", 16ull * groups->count);
-        return VEF_OK;
+        const uint32_t number = append(groups, communicator);
+        groups->made[number].other_row = head;
+        groups->made[number].task = task;
+        groups->made[number].current = number;
+        vef_map64_set(&groups->rows, hash, number);
+        return number;
     }
     uint32_t before = groups->made[row].task == task ? groups->made[row].current : VEF_NO_COMM;
     uint32_t next = before == VEF_NO_COMM ? row : groups->made[before].next;
     if (next == VEF_NO_COMM) {
-        vef_code code = append(groups, communicator, &next, error);
-        if (code)
-            return code;
+        next = append(groups, communicator);
         groups->made[before].next = next;
     }
     groups->made[row].task = task;
     groups->made[row].current = next;
-    *number = next;
-    return VEF_OK;
+    return next;
 }
 
-vef_code vef_groups_new(uint32_t tasks, vef_groups **made_groups, vef_error *error) {
-    *made_groups = NULL;
-    vef_groups *groups = calloc(1, sizeof *groups);
-    uint32_t *members = malloc(tasks * sizeof *members);
-    vef_code code = VEF_OK;
-    if (!groups || !members)
-        code = vef_fail_memory(error, "the world", tasks * sizeof *members);
-    for (uint32_t i = 0; i < tasks && !code; i++)
+vef_groups *vef_groups_new(uint32_t tasks) {
+    vef_groups *groups = vef_calloc(1, sizeof *groups);
+    uint32_t *members = vef_malloc(tasks * sizeof *members);
+    for (uint32_t i = 0; i < tasks; i++)
         members[i] = i;
-    uint32_t number = 0;
-    if (!code) {
-        groups->tasks = tasks;
-        vef_communicator world = {
-            .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = tasks, .members = members};
-        code = number_of(groups, UINT32_MAX, &world, &number, error);
-    }
+    groups->tasks = tasks;
+    const vef_communicator world = {
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = tasks, .members = members};
+    number_of(groups, UINT32_MAX, &world);
     free(members);
-    if (code)
-        vef_groups_free(groups);
-    else
-        *made_groups = groups;
-    return code;
+    return groups;
 }
 
 void vef_groups_free(vef_groups *groups) {
@@ -191,22 +158,15 @@ static bool is_self(const vef_communicator *communicator, uint32_t local) {
     return local == 1 && communicator->parent == VEF_NO_COMM && communicator->size == 1;
 }
 
-vef_code vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number,
-                             vef_error *error) {
+void vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number) {
     if (*number != VEF_NO_COMM)
-        return VEF_OK;
+        return;
     vef_communicator self = {
         .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
     /* The world of a single task has the same members; self is the second in that row. */
-    if (groups->tasks == 1) {
-        uint32_t world;
-        vef_code code = number_of(groups, task, &self, &world, error);
-        if (code || world != 0) {
-            *number = world;
-            return code;
-        }
-    }
-    return number_of(groups, task, &self, number, error);
+    *number = number_of(groups, task, &self);
+    if (groups->tasks == 1 && *number == 0)
+        *number = number_of(groups, task, &self);
 }
 
 /* Both sides of an intercommunicator call the side with the lower first task the members. */
@@ -220,9 +180,7 @@ static void swap_sides(vef_communicator *communicator) {
 
 vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_communicator *list,
                              uint32_t count, uint32_t **numbers, vef_error *error) {
-    *numbers = malloc((count + 1ull) * sizeof **numbers);
-    if (!*numbers)
-        return vef_fail_memory(error, "communicators", count * sizeof **numbers);
+    *numbers = vef_malloc((count + 1ull) * sizeof **numbers);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && !code; i++) {
         vef_communicator communicator = list[i];
@@ -242,13 +200,11 @@ vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_commun
         if (communicator.parent != VEF_NO_COMM) {
             uint32_t parent = communicator.parent;
             if (is_self(&list[parent], parent))
-                code = vef_groups_use_self(groups, task, &(*numbers)[parent], error);
+                vef_groups_use_self(groups, task, &(*numbers)[parent]);
             communicator.parent = (*numbers)[parent];
         }
-        if (!code)
-            code = number_of(groups, task, &communicator, &(*numbers)[i], error);
-        if (!code)
-            code = add_neighbours(groups, (*numbers)[i], task, &communicator, error);
+        (*numbers)[i] = number_of(groups, task, &communicator);
+        add_neighbours(groups, (*numbers)[i], task, &communicator);
     }
     if (code) {
         free(*numbers);

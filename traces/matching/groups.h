@@ -15,7 +15,7 @@
 typedef struct vef_groups vef_groups;
 
 /* Begins with the world of `tasks` tasks as number 0. */
-vef_code vef_groups_new(uint32_t tasks, vef_groups **groups, vef_error *error);
+vef_groups *vef_groups_new(uint32_t tasks);
 void vef_groups_free(vef_groups *groups);
 
 /* Adds the communicators of the next task and returns their numbers in the run, in an array of
@@ -23,7 +23,7 @@ void vef_groups_free(vef_groups *groups);
  * VEF_NO_COMM until then. */
 vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_communicator *list,
                              uint32_t count, uint32_t **numbers, vef_error *error);
-vef_code vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number, vef_error *error);
+void vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number);
 
 /* Number of members of graphs without lists of neighbours, since their log is missing or cut. */
 uint64_t vef_groups_without_neighbours(const vef_groups *groups);

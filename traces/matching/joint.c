@@ -35,45 +35,40 @@ static uint64_t count_key(uint32_t row, uint32_t task) {
     return (uint64_t)row << 32 | task;
 }
 
-/* The row of a key, created if new; NULL when memory runs out. */
+/* The row of a key, created if new. */
 static vef_joint_row *get_row(vef_joint *joint, uint64_t key, uint32_t comm) {
     const uint64_t *found = vef_map64_get(&joint->row_of, key);
     if (found)
         return &joint->rows[*found];
-    if (!vef_grow(&joint->rows, &joint->row_capacity, joint->row_count + 1, sizeof *joint->rows))
-        return NULL;
-    if (!vef_map64_set(&joint->row_of, key, joint->row_count))
-        return NULL;
+    vef_grow(&joint->rows, &joint->row_capacity, joint->row_count + 1, sizeof *joint->rows);
+    vef_map64_set(&joint->row_of, key, joint->row_count);
     joint->rows[joint->row_count] = (vef_joint_row){.comm = comm};
     return &joint->rows[joint->row_count++];
 }
 
-/* Counts a call, or those that the event represents; returns the number of the first. False when
- * memory runs out.
- */
-static bool count_up(vef_joint *joint, const vef_joint_row *row, uint32_t task,
-                     const vef_event *event, uint64_t *number) {
+/* Counts a call, or those that the event represents; returns the number of the first. */
+static uint64_t count_up(vef_joint *joint, const vef_joint_row *row, uint32_t task,
+                         const vef_event *event) {
     const uint64_t calls = vef_before_calls(event);
     const uint64_t key = count_key((uint32_t)(row - joint->rows), task);
     uint64_t *count = vef_map64_get(&joint->counts, key);
-    *number = count ? *count : 0;
-    if (!count)
-        return vef_map64_set(&joint->counts, key, calls);
+    if (!count) {
+        vef_map64_set(&joint->counts, key, calls);
+        return 0;
+    }
     *count += calls;
-    return true;
+    return *count - calls;
 }
 
 /* Marks calls that a member did not record. */
-static bool add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
+static void add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
     const uint64_t end = first + count < first ? UINT64_MAX : first + count;
     if (row->lacks_count > 0 && row->lacks[row->lacks_count - 1].end == first) {
         row->lacks[row->lacks_count - 1].end = end;
-        return true;
+        return;
     }
-    if (!vef_grow(&row->lacks, &row->lacks_capacity, row->lacks_count + 1, sizeof *row->lacks))
-        return false;
+    vef_grow(&row->lacks, &row->lacks_capacity, row->lacks_count + 1, sizeof *row->lacks);
     row->lacks[row->lacks_count++] = (vef_joint_calls){first, end};
-    return true;
 }
 
 static int by_first(const void *a, const void *b) {
@@ -106,27 +101,17 @@ static bool is_lacking(const vef_joint_row *row, uint64_t number) {
     return low < row->lacks_count && row->lacks[low].first <= number;
 }
 
-static vef_code no_room(const vef_joint *joint, vef_error *error) {
-    return vef_fail_memory(error, "collectives", 16 * joint->counts.capacity);
-}
-
-vef_code vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
-                       vef_error *error) {
+void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm) {
     vef_joint_row *row = get_row(joint, row_key(event, comm), comm);
-    uint64_t number = 0;
-    bool fine = row && count_up(joint, row, task, event, &number);
-    if (fine && (event->flags & VEF_EVENT_MUTED))
-        fine = add_lacking(row, number, vef_before_calls(event));
-    return fine ? VEF_OK : no_room(joint, error);
+    const uint64_t number = count_up(joint, row, task, event);
+    if (event->flags & VEF_EVENT_MUTED)
+        add_lacking(row, number, vef_before_calls(event));
 }
 
-vef_code vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
-                          uint64_t before, vef_error *error) {
+void vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
+                      uint64_t before) {
     const vef_joint_row *row = get_row(joint, vef_sequence_key(comm, sequence), comm);
-    if (!row ||
-        !vef_map64_set(&joint->counts, count_key((uint32_t)(row - joint->rows), task), before))
-        return no_room(joint, error);
-    return VEF_OK;
+    vef_map64_set(&joint->counts, count_key((uint32_t)(row - joint->rows), task), before);
 }
 
 static uint64_t made_by(const vef_joint *joint, uint32_t row, uint32_t task) {
@@ -152,11 +137,9 @@ void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators) {
 
 bool vef_joint_next_lacks(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm) {
     const uint64_t *found = vef_map64_get(&joint->row_of, row_key(event, comm));
-    uint64_t number = 0;
     if (!found)
         return false;
     const vef_joint_row *row = &joint->rows[*found];
-    if (!count_up(joint, row, task, event, &number))
-        return true;
+    const uint64_t number = count_up(joint, row, task, event);
     return number >= row->complete || is_lacking(row, number);
 }

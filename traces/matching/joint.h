@@ -9,7 +9,6 @@
 #define VEF_TRACES_MATCHING_JOINT_H
 
 #include "common/map64.h"
-#include "common/status.h"
 #include "traces/event.h"
 
 /* Calls from `first` up to, but not including, `end`. */
@@ -41,10 +40,9 @@ bool vef_joint_comm(const vef_event *event, uint32_t *local);
 /* First pass: a call of a task on communicator `comm` of the run; `before` calls of the sequence
  * (vef_event_sequence) were dropped by its ring. A muted collective represents as many as
  * vef_before_calls returns. */
-vef_code vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
-                       vef_error *error);
-vef_code vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
-                          uint64_t before, vef_error *error);
+void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm);
+void vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
+                      uint64_t before);
 
 /* Between the passes: sets the members of each communicator, and resets the counts. */
 void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators);

@@ -1,6 +1,7 @@
 /* See match.h. */
 #include "traces/matching/match.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "common/rng.h"
 
 #include <stdlib.h>
@@ -12,11 +13,9 @@ enum {
     SIZE_UNKNOWN = SIZE_MASK - 1
 };
 
-vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error) {
+void vef_matcher_init(vef_matcher *matcher, uint32_t tasks) {
     *matcher = (vef_matcher){.tasks = tasks};
-    matcher->next_ordinal = calloc(tasks, sizeof *matcher->next_ordinal);
-    return matcher->next_ordinal ? VEF_OK
-                                 : vef_fail_memory(error, "matching", tasks * sizeof(uint32_t));
+    matcher->next_ordinal = vef_calloc(tasks, sizeof *matcher->next_ordinal);
 }
 
 void vef_matcher_free(vef_matcher *matcher) {
@@ -39,9 +38,8 @@ void vef_matcher_free(vef_matcher *matcher) {
 static vef_code grow(void *list, size_t *capacity, size_t count, size_t size, vef_error *error) {
     if (count >= UINT32_MAX - 1)
         return vef_fail(error, VEF_UNSUPPORTED, "more than 4 294 967 293 messages in one trace");
-    return vef_grow(list, capacity, count + 1, size)
-               ? VEF_OK
-               : vef_fail_memory(error, "matching", (count + 1) * size);
+    vef_grow(list, capacity, count + 1, size);
+    return VEF_OK;
 }
 
 static uint32_t hash_of(const vef_envelope *key) {
@@ -60,8 +58,7 @@ static bool same(const vef_envelope *a, const vef_envelope *b) {
 vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t receiver,
                               uint32_t comm, int32_t tag, uint32_t channel, uint32_t *envelope,
                               vef_error *error) {
-    if (!vef_index_reserve(&matcher->by_key))
-        return vef_fail_memory(error, "matching", 16 * (matcher->by_key.capacity + 1));
+    vef_index_reserve(&matcher->by_key);
     vef_envelope key = {.sender = sender,
                         .receiver = receiver,
                         .comm = comm,
@@ -90,8 +87,7 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
 }
 
 /* The bytes for the field `size`; greater numbers go to the map. */
-static vef_code keep_bytes(vef_map64 *longer, uint32_t index, uint64_t bytes, uint32_t *size,
-                           vef_error *error) {
+static void keep_bytes(vef_map64 *longer, uint32_t index, uint64_t bytes, uint32_t *size) {
     uint32_t flags = *size & ~(uint32_t)SIZE_MASK;
     if (bytes == VEF_UNKNOWN_BYTES) {
         *size = flags | SIZE_UNKNOWN;
@@ -99,10 +95,8 @@ static vef_code keep_bytes(vef_map64 *longer, uint32_t index, uint64_t bytes, ui
         *size = flags | (uint32_t)bytes;
     } else {
         *size = flags | SIZE_LONG;
-        if (!vef_map64_set(longer, index, bytes))
-            return vef_fail_memory(error, "matching", 16 * longer->capacity);
+        vef_map64_set(longer, index, bytes);
     }
-    return VEF_OK;
 }
 
 static uint64_t kept_bytes(const vef_map64 *longer, uint32_t index, uint32_t size) {
@@ -131,7 +125,8 @@ vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t byte
         return code;
     uint32_t index = (uint32_t)matcher->sent_count++;
     matcher->sent[index] = (vef_sent){envelope, flags << VEF_MATCH_SIZE_BITS, VEF_NO_INDEX};
-    return keep_bytes(&matcher->long_sent, index, bytes, &matcher->sent[index].size, error);
+    keep_bytes(&matcher->long_sent, index, bytes, &matcher->sent[index].size);
+    return VEF_OK;
 }
 
 vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t bytes,
@@ -142,21 +137,21 @@ vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t 
         return code;
     uint32_t index = (uint32_t)matcher->received_count++;
     matcher->received[index] = (vef_received){envelope, flags << VEF_MATCH_SIZE_BITS};
-    return keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size, error);
+    keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size);
+    return VEF_OK;
 }
 
-static vef_code set_run(vef_map64 *runs, size_t index, uint64_t count, vef_error *error) {
-    if (count == 1 || vef_map64_set(runs, index, count))
-        return VEF_OK;
-    return vef_fail_memory(error, "matching", 16 * runs->capacity);
+static void set_run(vef_map64 *runs, size_t index, uint64_t count) {
+    if (count != 1)
+        vef_map64_set(runs, index, count);
 }
 
-vef_code vef_matcher_sent_run(vef_matcher *matcher, uint64_t count, vef_error *error) {
-    return set_run(&matcher->sent_runs, matcher->sent_count - 1, count, error);
+void vef_matcher_sent_run(vef_matcher *matcher, uint64_t count) {
+    set_run(&matcher->sent_runs, matcher->sent_count - 1, count);
 }
 
-vef_code vef_matcher_received_run(vef_matcher *matcher, uint64_t count, vef_error *error) {
-    return set_run(&matcher->received_runs, matcher->received_count - 1, count, error);
+void vef_matcher_received_run(vef_matcher *matcher, uint64_t count) {
+    set_run(&matcher->received_runs, matcher->received_count - 1, count);
 }
 
 static uint64_t run_at(const vef_map64 *runs, uint32_t index) {
@@ -164,10 +159,10 @@ static uint64_t run_at(const vef_map64 *runs, uint32_t index) {
     return count ? *count : 1;
 }
 
-vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
-                                  uint64_t bytes, vef_error *error) {
+void vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
+                              uint64_t bytes) {
     matcher->received[index].envelope = envelope;
-    return keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size, error);
+    keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size);
 }
 
 vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error) {
@@ -233,10 +228,8 @@ static uint64_t lose(vef_matcher *matcher, uint32_t index, uint64_t lost) {
     return run;
 }
 
-vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error) {
-    uint64_t *more = calloc(matcher->envelope_count + 1, sizeof *more);
-    if (!more)
-        return vef_fail_memory(error, "matching", matcher->envelope_count * sizeof *more);
+void vef_matcher_align(vef_matcher *matcher, const bool *skipped) {
+    uint64_t *more = vef_calloc(matcher->envelope_count + 1, sizeof *more);
     for (size_t i = 0; i < matcher->received_count; i++) {
         const vef_received *received = &matcher->received[i];
         if (vef_takes_message(received) && !(vef_received_flags(received) & VEF_RECEIVE_PEEK))
@@ -257,7 +250,6 @@ vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error 
         more[received->envelope] -= peek ? 0 : lost;
     }
     free(more);
-    return VEF_OK;
 }
 
 /* Skips messages of an envelope, as far as there are any. */

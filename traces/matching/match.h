@@ -101,7 +101,7 @@ typedef struct vef_matcher {
     uint32_t tasks;
 } vef_matcher;
 
-vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error);
+void vef_matcher_init(vef_matcher *matcher, uint32_t tasks);
 void vef_matcher_free(vef_matcher *matcher);
 
 /* The number of an envelope, created if new. */
@@ -117,12 +117,12 @@ vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t 
 
 /* The last added one represents `count` consecutive ones of its envelope, none of which is in the
  * trace (VEF_SENT_MUTED, VEF_RECEIVE_ABSENT). */
-vef_code vef_matcher_sent_run(vef_matcher *matcher, uint64_t count, vef_error *error);
-vef_code vef_matcher_received_run(vef_matcher *matcher, uint64_t count, vef_error *error);
+void vef_matcher_sent_run(vef_matcher *matcher, uint64_t count);
+void vef_matcher_received_run(vef_matcher *matcher, uint64_t count);
 
 /* Changes what is known of them. */
-vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
-                                  uint64_t bytes, vef_error *error);
+void vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
+                              uint64_t bytes);
 static inline unsigned vef_sent_flags(const vef_sent *sent) {
     return sent->size >> VEF_MATCH_SIZE_BITS;
 }
@@ -152,7 +152,7 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
  * task sent or received matches the last of its peer, so the first in excess have no other side.
  * This is exact if all messages were received in the end; in a run that was killed the last ones
  * may have been in flight. */
-vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error);
+void vef_matcher_align(vef_matcher *matcher, const bool *skipped);
 
 /* After all: marks the messages that receives of the trace receive or probes see. Then each
  * receive, in the same order, obtains its message from vef_matcher_take: its number, or

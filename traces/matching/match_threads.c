@@ -2,6 +2,7 @@
 #include "traces/matching/match_threads.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -31,32 +32,27 @@ typedef struct side {
 
 /* ---- notes ---- */
 
-static vef_code note(vef_call_ticks **list, size_t *noted, size_t *capacity, size_t count,
-                     const vef_call_ticks *ticks, vef_error *error) {
-    if (!vef_grow(list, capacity, count, sizeof **list))
-        return vef_fail_memory(error, "calls of threads", count * sizeof **list);
+static void note(vef_call_ticks **list, size_t *noted, size_t *capacity, size_t count,
+                 const vef_call_ticks *ticks) {
+    vef_grow(list, capacity, count, sizeof **list);
     for (; *noted < count; ++*noted)
         (*list)[*noted] = ticks ? *ticks : (vef_call_ticks){*noted, *noted, *noted};
-    return VEF_OK;
 }
 
-static vef_code note_both(vef_matcher *matcher, const vef_call_ticks *ticks, vef_error *error) {
-    vef_code code = note(&matcher->sent_ticks, &matcher->sent_noted, &matcher->sent_tick_capacity,
-                         matcher->sent_count, ticks, error);
-    return code ? code
-                : note(&matcher->received_ticks, &matcher->received_noted,
-                       &matcher->received_tick_capacity, matcher->received_count, ticks, error);
+static void note_both(vef_matcher *matcher, const vef_call_ticks *ticks) {
+    note(&matcher->sent_ticks, &matcher->sent_noted, &matcher->sent_tick_capacity,
+         matcher->sent_count, ticks);
+    note(&matcher->received_ticks, &matcher->received_noted, &matcher->received_tick_capacity,
+         matcher->received_count, ticks);
 }
 
-vef_code vef_matcher_note_call(vef_matcher *matcher, uint64_t entered, uint64_t left,
-                               bool completes, vef_error *error) {
+void vef_matcher_note_call(vef_matcher *matcher, uint64_t entered, uint64_t left, bool completes) {
     matcher->threads = true;
-    return note_both(matcher, &(vef_call_ticks){entered, left, completes ? left : UINT64_MAX},
-                     error);
+    note_both(matcher, &(vef_call_ticks){entered, left, completes ? left : UINT64_MAX});
 }
 
-vef_code vef_matcher_note_rest(vef_matcher *matcher, vef_error *error) {
-    return note_both(matcher, NULL, error);
+void vef_matcher_note_rest(vef_matcher *matcher) {
+    note_both(matcher, NULL);
 }
 
 void vef_matcher_note_completed(vef_matcher *matcher, uint32_t received, uint64_t left) {
@@ -255,14 +251,12 @@ static bool all_are_known(const vef_matcher *matcher) {
 
 /* Pairs receives, sorted by envelope and entry, with their deadlines. Allocates `order` and
  * `taken`. */
-static vef_code pair_all(vef_matcher *matcher, call *receives, uint32_t *lost, vef_error *error) {
+static void pair_all(vef_matcher *matcher, call *receives, uint32_t *lost) {
     const size_t sent = matcher->sent_count + 1, received = matcher->received_count;
-    side from = {.calls = malloc(sent * sizeof(call)), .next = malloc(sent * sizeof(uint32_t))};
-    side to = {.next = malloc(received * sizeof(uint32_t))};
-    vef_code code = VEF_OK;
-    if (!from.calls || !from.next || !to.next)
-        code = vef_fail_memory(error, "the messages of threads", sent * sizeof(call));
-    for (size_t begin = 0, end; begin < received && !code; begin = end) {
+    side from = {.calls = vef_malloc(sent * sizeof(call)),
+                 .next = vef_malloc(sent * sizeof(uint32_t))};
+    side to = {.next = vef_malloc(received * sizeof(uint32_t))};
+    for (size_t begin = 0, end; begin < received; begin = end) {
         size_t taking = 0, others = 0;
         end = end_of_envelope(receives, begin, received);
         to.calls = &receives[begin];
@@ -284,49 +278,40 @@ static vef_code pair_all(vef_matcher *matcher, call *receives, uint32_t *lost, v
     free(from.calls);
     free(from.next);
     free(to.next);
-    return code;
 }
 
-vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error) {
+void vef_matcher_order(vef_matcher *matcher) {
     const size_t count = matcher->received_count;
     if (!matcher->threads || count == 0)
-        return VEF_OK;
-    vef_code code = vef_matcher_note_rest(matcher, error);
-    call *receives = malloc(count * sizeof *receives);
-    uint64_t *least = malloc(count * sizeof *least);
-    matcher->order = malloc(count * sizeof *matcher->order);
-    matcher->taken = malloc(count * sizeof *matcher->taken);
-    if (!code && (!receives || !least || !matcher->order || !matcher->taken))
-        code = vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
-    if (!code) {
-        collect_receives(matcher, receives);
-        qsort(receives, count, sizeof *receives, by_entry);
-        for (size_t begin = 0, end; begin < count; begin = end) {
-            end = end_of_envelope(receives, begin, count);
-            lower_deadlines(&receives[begin], end - begin, least);
-        }
-        qsort(receives, count, sizeof *receives, by_deadline);
+        return;
+    vef_matcher_note_rest(matcher);
+    call *receives = vef_malloc(count * sizeof *receives);
+    uint64_t *least = vef_malloc(count * sizeof *least);
+    matcher->order = vef_malloc(count * sizeof *matcher->order);
+    matcher->taken = vef_malloc(count * sizeof *matcher->taken);
+    collect_receives(matcher, receives);
+    qsort(receives, count, sizeof *receives, by_entry);
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        end = end_of_envelope(receives, begin, count);
+        lower_deadlines(&receives[begin], end - begin, least);
     }
-    for (size_t i = 0; i < count && !code; i++) {
+    qsort(receives, count, sizeof *receives, by_deadline);
+    for (size_t i = 0; i < count; i++) {
         matcher->order[i] = receives[i].number;
         matcher->received_ticks[receives[i].number].completed = receives[i].deadline;
     }
     free(receives);
     free(least);
-    return code;
 }
 
-vef_code vef_matcher_pair(vef_matcher *matcher, uint32_t *lost, vef_error *error) {
+void vef_matcher_pair(vef_matcher *matcher, uint32_t *lost) {
     const size_t count = matcher->received_count;
     if (!matcher->order || !all_are_known(matcher))
-        return VEF_OK;
-    call *receives = malloc(count * sizeof *receives);
-    if (!receives)
-        return vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
+        return;
+    call *receives = vef_malloc(count * sizeof *receives);
     collect_receives(matcher, receives);
     qsort(receives, count, sizeof *receives, by_entry);
-    vef_code code = pair_all(matcher, receives, lost, error);
+    pair_all(matcher, receives, lost);
     matcher->paired = true;
     free(receives);
-    return code;
 }

@@ -29,7 +29,6 @@
 #ifndef VEF_TRACES_MATCHING_MATCH_THREADS_H
 #define VEF_TRACES_MATCHING_MATCH_THREADS_H
 
-#include "common/status.h"
 #include "traces/matching/match.h"
 
 #include <stdbool.h>
@@ -38,19 +37,18 @@
 
 /* A call of a task with several threads made all messages and receives that were added since the
  * last such note. If it `completes` its receives, it returned after their completion. */
-vef_code vef_matcher_note_call(vef_matcher *matcher, uint64_t entered, uint64_t left,
-                               bool completes, vef_error *error);
+void vef_matcher_note_call(vef_matcher *matcher, uint64_t entered, uint64_t left, bool completes);
 /* A call that returned at this tick reported a receive complete. */
 void vef_matcher_note_completed(vef_matcher *matcher, uint32_t received, uint64_t left);
 /* A task of one thread made everything added since the last note, in this order. */
-vef_code vef_matcher_note_rest(vef_matcher *matcher, vef_error *error);
+void vef_matcher_note_rest(vef_matcher *matcher);
 
 /* After all tasks: sorts the receives by completion, as far as rule 1 allows. Does nothing if no
  * call was noted. */
-vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error);
+void vef_matcher_order(vef_matcher *matcher);
 /* After that, and before vef_matcher_link: forms the pairs. `lost`: per task, how many of its calls
  * that may have received a message are missing; modified. Does nothing if rings dropped messages or
  * logs have sums of them: then messages match by entry, with receives in the order above. */
-vef_code vef_matcher_pair(vef_matcher *matcher, uint32_t *lost, vef_error *error);
+void vef_matcher_pair(vef_matcher *matcher, uint32_t *lost);
 
 #endif

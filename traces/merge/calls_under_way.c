@@ -2,8 +2,6 @@
 #include "common/grow.h"
 #include "traces/merge/merge_state.h"
 
-#include <stdlib.h>
-
 /* A slot has no checksum and is not trusted: an invalid communicator or rank becomes unknown. */
 static void translate(const vef_merge_task *part, const vef_log_facts *facts, vef_waited *waited) {
     uint32_t local = waited->comm, world = 0;
@@ -22,18 +20,13 @@ static void translate(const vef_merge_task *part, const vef_log_facts *facts, ve
         waited->call = 0;
 }
 
-vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
-                             vef_error *error) {
+void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts) {
     size_t count = state->under_way_count + facts->under_way_count;
-    vef_code code = vef_grow_for(&state->under_way, &state->under_way_capacity, count,
-                                 sizeof *state->under_way, "the calls under way", error);
-    if (code)
-        return code;
+    vef_grow(&state->under_way, &state->under_way_capacity, count, sizeof *state->under_way);
     for (uint32_t i = 0; i < facts->under_way_count; i++) {
         vef_under_way *to = &state->under_way[state->under_way_count++];
         *to = facts->under_way[i];
         for (uint32_t k = 0; k < vef_waited_shown(to); k++)
             translate(&state->task[task], facts, &to->waited[k]);
     }
-    return VEF_OK;
 }

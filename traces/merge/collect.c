@@ -1,4 +1,5 @@
 /* First pass of a merge: every message and every receive with its envelope. See merge_state.h. */
+#include "common/memory.h"
 #include "traces/matching/match_threads.h"
 #include "traces/merge/merge_state.h"
 
@@ -22,11 +23,8 @@ vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, u
     if (local >= part->number_count || local >> OUT_COMM_BITS)
         return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
                         local, part->number_count);
-    if (part->numbers[local] == VEF_NO_COMM) {
-        vef_code code = vef_groups_use_self(state->groups, task, &part->numbers[local], error);
-        if (code)
-            return code;
-    }
+    if (part->numbers[local] == VEF_NO_COMM)
+        vef_groups_use_self(state->groups, task, &part->numbers[local]);
     *number = part->numbers[local];
     return VEF_OK;
 }
@@ -93,8 +91,7 @@ static vef_code outstanding(collect *pass, uint64_t request, uint32_t comm, uint
     bool receive = !(value & (OUT_SEND | OUT_PLAIN));
     if (!other || receive || (*other & OUT_PLAIN)) {
         value |= (uint64_t)comm << 32;
-        if (!vef_map64_set(requests, request, value))
-            return vef_fail_memory(error, "outstanding requests", 16 * requests->capacity);
+        vef_map64_set(requests, request, value);
     }
     if (!vef_merge_bit(pass->started, request)) {
         pass->started[request >> 3] |= (uint8_t)(1 << (request & 7));
@@ -167,9 +164,11 @@ static vef_code collect_run(collect *pass, const vef_operation *operation, bool 
     if (!muted || operation->peer < 0 || operation->tag < 0 || operation->ordinal == 0 ||
         operation->ordinal >> 40 || operation->request != VEF_NO_REQUEST)
         return vef_fail(error, VEF_CORRUPT, "an invalid sum of messages");
-    return operation->flags & VEF_OP_SEND
-               ? vef_matcher_sent_run(pass->matcher, operation->ordinal, error)
-               : vef_matcher_received_run(pass->matcher, operation->ordinal, error);
+    if (operation->flags & VEF_OP_SEND)
+        vef_matcher_sent_run(pass->matcher, operation->ordinal);
+    else
+        vef_matcher_received_run(pass->matcher, operation->ordinal);
+    return VEF_OK;
 }
 
 static vef_code collect_transfer(collect *pass, const vef_event *event, vef_error *error) {
@@ -209,24 +208,22 @@ static vef_code collect_probe(const collect *pass, const vef_event *event, vef_e
                                    : VEF_RECEIVE_PEEK | sees;
         if (!code)
             code = vef_matcher_received(pass->matcher, envelope, operation->bytes, flags, error);
-        if (!code && matched && known &&
-            !vef_map64_set(&pass->state->handles, operation->ordinal,
-                           pass->matcher->received_count - 1))
-            code = vef_fail_memory(error, "matched probes", 16 * pass->state->handles.capacity);
         if (code)
             return code;
+        if (matched && known)
+            vef_map64_set(&pass->state->handles, operation->ordinal,
+                          pass->matcher->received_count - 1);
     }
     return VEF_OK;
 }
 
 /* Records when the messages and receives of an event were sent and posted. */
-static vef_code note_call(const collect *pass, const vef_event *event, vef_error *error) {
+static void note_call(const collect *pass, const vef_event *event) {
     const bool blocks =
         vef_call_kind(event->call) != VEF_KIND_TRANSFER ||
         (event->operation_count > 0 && event->operations[0].request == VEF_NO_REQUEST);
-    return pass->facts->threads == 1
-               ? VEF_OK
-               : vef_matcher_note_call(pass->matcher, event->entered, event->left, blocks, error);
+    if (pass->facts->threads != 1)
+        vef_matcher_note_call(pass->matcher, event->entered, event->left, blocks);
 }
 
 /* Settles a completed request; one that the call `leaves` active will be completed again. */
@@ -265,26 +262,19 @@ static vef_code complete_one(collect *pass, const vef_completion *completion, bo
     uint32_t envelope = 0;
     vef_code code = envelope_of(pass, false, out_comm(value), completion->source, completion->tag,
                                 0, &envelope, error);
-    return code ? code
-                : vef_matcher_set_received(pass->matcher, index, envelope,
-                                           known_bytes(completion->bytes), error);
+    if (!code)
+        vef_matcher_set_received(pass->matcher, index, envelope, known_bytes(completion->bytes));
+    return code;
 }
 
-static vef_code keep_early(collect *pass, const vef_completion *completion, vef_error *error) {
+static void keep_early(collect *pass, const vef_completion *completion) {
     pass->state->task[pass->task].renumbered = true;
     if (completion->request >= pass->facts->requests)
-        return VEF_OK; /* its start is in no part of the log */
-    if ((pass->early_count & (pass->early_count - 1)) == 0) { /* full at powers of two */
-        vef_completion *grown =
-            realloc(pass->early, 2 * (pass->early_count + 1) * sizeof *pass->early);
-        if (!grown)
-            return vef_fail_memory(error, "requests", 2 * pass->early_count * sizeof *grown);
-        pass->early = grown;
-    }
-    if (!vef_map64_set(&pass->state->early, completion->request, pass->early_count))
-        return vef_fail_memory(error, "requests", 16 * pass->state->early.capacity);
+        return;                                             /* its start is in no part of the log */
+    if ((pass->early_count & (pass->early_count - 1)) == 0) /* full at powers of two */
+        pass->early = vef_realloc(pass->early, 2 * (pass->early_count + 1) * sizeof *pass->early);
+    vef_map64_set(&pass->state->early, completion->request, pass->early_count);
     pass->early[pass->early_count++] = *completion;
-    return VEF_OK;
 }
 
 static vef_code collect_completions(collect *pass, const vef_event *event, vef_error *error) {
@@ -293,9 +283,10 @@ static vef_code collect_completions(collect *pass, const vef_event *event, vef_e
     for (uint32_t i = 0; i < event->completion_count; i++) {
         const vef_completion *completion = &event->completions[i];
         uint64_t request = completion->request;
-        vef_code code;
+        vef_code code = VEF_OK;
         if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
-            code = looks ? VEF_OK : keep_early(pass, completion, error);
+            if (!looks)
+                keep_early(pass, completion);
         } else {
             if (!(event->flags & VEF_EVENT_MUTED))
                 part->completed[request >> 3] |= (uint8_t)(1 << (request & 7));
@@ -320,8 +311,8 @@ static vef_code count_collective(collect *pass, const vef_event *event, vef_erro
              *count = vef_map64_get(counts, key);
     if (count)
         ++*count;
-    else if (!vef_map64_set(counts, key, 1))
-        return vef_fail_memory(error, "collectives", 16 * counts->capacity);
+    else
+        vef_map64_set(counts, key, 1);
     return VEF_OK;
 }
 
@@ -343,8 +334,9 @@ static vef_code collect_joint(const collect *pass, const vef_event *event, vef_e
     bool joint;
     vef_code code =
         vef_merge_joint(pass->state, pass->task, pass->facts, event, &number, &joint, error);
-    return code || !joint ? code
-                          : vef_joint_see(&pass->state->joint, pass->task, event, number, error);
+    if (!code && joint)
+        vef_joint_see(&pass->state->joint, pass->task, event, number);
+    return code;
 }
 
 /* Post, start, complete and wait: one message per peer. */
@@ -374,8 +366,7 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
 
 /* The trace has both a lock and its unlock, or the single one is flagged. The value in the map of
  * open locks is the number of the event × 2, + 1 if it is recorded. */
-static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t number,
-                             vef_error *error) {
+static void collect_lock(collect *pass, const vef_event *event, uint64_t number) {
     const bool all = vef_call_has(event->call, VEF_FACT_ALL);
     const bool locks = vef_call_sync(event->call) == VEF_SYNC_LOCK;
     const uint64_t recorded = !(event->flags & VEF_EVENT_MUTED);
@@ -383,26 +374,20 @@ static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t num
                          (all || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
     vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
     uint64_t lock = 0;
-    bool fine = true;
-    if (!locks && vef_call_sync(event->call) != VEF_SYNC_UNLOCK)
-        return VEF_OK;
     if (locks) {
-        fine = vef_map64_set(&pass->locks, key, 2 * number + recorded);
-    } else {
+        vef_map64_set(&pass->locks, key, 2 * number + recorded);
+    } else if (vef_call_sync(event->call) == VEF_SYNC_UNLOCK) {
         vef_map64_take(&pass->locks, key, &lock);
         if (recorded != (lock & 1))
-            fine = vef_map64_set(unpaired, recorded ? number : lock / 2, 1);
+            vef_map64_set(unpaired, recorded ? number : lock / 2, 1);
     }
-    return fine ? VEF_OK : vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
 }
 
-static vef_code settle_locks(collect *pass, vef_error *error) {
+static void settle_locks(collect *pass) {
     vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
     for (size_t i = 0; i < pass->locks.capacity; i++)
-        if (pass->locks.keys[i] != UINT64_MAX && (pass->locks.values[i] & 1) &&
-            !vef_map64_set(unpaired, pass->locks.values[i] / 2, 1))
-            return vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
-    return VEF_OK;
+        if (pass->locks.keys[i] != UINT64_MAX && (pass->locks.values[i] & 1))
+            vef_map64_set(unpaired, pass->locks.values[i] / 2, 1);
 }
 
 static vef_code collect_group(collect *pass, const vef_event *event, vef_error *error) {
@@ -431,26 +416,23 @@ static vef_code collect_one_sided(collect *pass, const vef_event *event, vef_err
     return code;
 }
 
-static vef_code collect_local(collect *pass, const vef_event *event, vef_error *error) {
+static void collect_local(collect *pass, const vef_event *event) {
     vef_merge_task *part = &pass->state->task[pass->task];
     uint64_t request = (uint64_t)event->argument;
     if (!vef_call_names_request(event->call))
-        return VEF_OK;
+        return;
     if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
         part->renumbered = true;
-        return VEF_OK;
+        return;
     }
     uint64_t *value = vef_map64_get(&pass->state->requests, request);
     if (vef_call_has(event->call, VEF_FACT_CANCELS) && value)
         *value |= OUT_CANCEL;
     if (!vef_event_releases(event))
-        return VEF_OK;
+        return;
     if (!part->ready)
-        part->ready = calloc(pass->facts->requests / 8 + 1, 1);
-    if (!part->ready)
-        return vef_fail_memory(error, "requests", pass->facts->requests / 8);
+        part->ready = vef_calloc(pass->facts->requests / 8 + 1, 1);
     part->ready[request >> 3] |= (uint8_t)(1 << (request & 7));
-    return VEF_OK;
 }
 
 static vef_code collect_event(collect *pass, const vef_event *event, uint64_t place,
@@ -468,13 +450,14 @@ static vef_code collect_event(collect *pass, const vef_event *event, uint64_t pl
     case VEF_KIND_COMM:
         return collect_group(pass, event, error);
     case VEF_KIND_LOCAL:
-        return collect_local(pass, event, error);
+        collect_local(pass, event);
+        break;
     case VEF_KIND_ONE_SIDED:
         return collect_one_sided(pass, event, error);
     case VEF_KIND_SYNC:
         code = collect_sync(pass, event, error);
         if (!code)
-            code = collect_lock(pass, event, place, error);
+            collect_lock(pass, event, place);
         if (code || event->flags & VEF_EVENT_MUTED)
             return code;
         return vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
@@ -535,10 +518,10 @@ static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *er
         part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
         pass->now = event->left;
         code = collect_event(pass, event, number, error);
-        if (!code)
-            code = note_call(pass, event, error);
-        if (!code)
+        if (!code) {
+            note_call(pass, event);
             code = collect_joint(pass, event, error);
+        }
         if (!code)
             code = count_collective(pass, event, error);
         if (code)
@@ -558,22 +541,20 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     state->rings |= part->skipped;
     part->requests = facts->requests;
     part->number_count = facts->communicator_count;
-    part->completed = calloc(facts->requests / 8 + 1, 1);
-    pass.started = calloc(facts->requests / 8 + 1, 1);
-    vef_code code = facts->threads > 1 ? vef_matcher_note_rest(&state->matcher, error) : VEF_OK;
-    if (!code && (!part->completed || !pass.started))
-        code = vef_fail_memory(error, "requests", facts->requests / 8);
+    part->completed = vef_calloc(facts->requests / 8 + 1, 1);
+    pass.started = vef_calloc(facts->requests / 8 + 1, 1);
+    if (facts->threads > 1)
+        vef_matcher_note_rest(&state->matcher);
     for (size_t call = 0; call < vef_call_count(); call++) {
         state->not_recorded[call] += facts->counts[call];
         state->not_recorded_ns[call] += facts->counts_ns[call];
         state->left_out.calls[call] += facts->left_out.calls[call];
         state->left_out.ns[call] += facts->left_out.ns[call];
     }
+    vef_code code = vef_groups_add_task(state->groups, task, facts->communicators,
+                                        facts->communicator_count, &part->numbers, error);
     if (!code)
-        code = vef_groups_add_task(state->groups, task, facts->communicators,
-                                   facts->communicator_count, &part->numbers, error);
-    if (!code)
-        code = vef_merge_under_way(state, task, facts, error);
+        vef_merge_under_way(state, task, facts);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);
@@ -582,13 +563,12 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
         code = vef_merge_joint_begin(state, task, facts, error);
     if (!code && facts->skipped > 0)
         code = vef_merge_before(state, task, facts, collect_before, &pass, error);
-    if (!code)
-        code = note_call(&pass, &(vef_event){.call = VEF_CALL_Startall}, error);
-    if (!code)
-        code = collect_events(&pass, log, error);
-    if (!code)
-        code = settle_locks(&pass, error);
     if (!code) {
+        note_call(&pass, &(vef_event){.call = VEF_CALL_Startall});
+        code = collect_events(&pass, log, error);
+    }
+    if (!code) {
+        settle_locks(&pass);
         part->renumbered |= pass.started_count != facts->requests || facts->skipped > 0;
         settle_outstanding(&pass);
         code = vef_matcher_settle(&state->matcher, part->first_sent, error);

@@ -1,4 +1,5 @@
 /* Merging the logs of a run into one trace, in two passes over each log. See merge.h. */
+#include "common/memory.h"
 #include "traces/matching/match_threads.h"
 #include "traces/merge/merge.h"
 #include "traces/merge/merge_state.h"
@@ -32,9 +33,6 @@ static vef_code take_header(run_facts *run, const vef_log_header *header, const 
         run->job = vef_arena_string(&run->arena, known(header->job, ""));
         run->times = vef_arena_string(&run->arena, known(header->times, "all"));
         run->started_ns = header->started_ns;
-        if (!run->application || !run->library || !run->clock || !run->options || !run->job ||
-            !run->times)
-            return vef_fail_memory(error, "the header", 1024);
     }
     const char *job = known(header->job, ""), *times = known(header->times, "all");
     if (header->tasks != run->tasks || strcmp(header->library, run->library) != 0 ||
@@ -74,20 +72,19 @@ static group_logs logs_of(const vef_merge_state *state, const vef_communicator *
     return logs;
 }
 
-/* Per communicator; NULL without memory. */
+/* Per communicator. */
 static group_logs *logs_of_all(const vef_merge_state *state) {
     uint32_t count;
     const vef_communicator *comms = vef_groups_list(state->groups, &count);
-    group_logs *logs = calloc(count + (size_t)1, sizeof *logs);
-    for (uint32_t i = 0; logs && i < count; i++)
+    group_logs *logs = vef_calloc(count + (size_t)1, sizeof *logs);
+    for (uint32_t i = 0; i < count; i++)
         logs[i] = logs_of(state, &comms[i]);
     return logs;
 }
 
 /* Per sequence of calls: the least number of kept calls of a member with any, and the number of
  * these members. */
-static vef_code count_calls(const vef_merge_state *state, vef_map64 *least, vef_map64 *members,
-                            vef_error *error) {
+static void count_calls(const vef_merge_state *state, vef_map64 *least, vef_map64 *members) {
     for (uint32_t task = 0; task < state->tasks; task++) {
         const vef_map64 *calls = &state->task[task].collectives;
         for (size_t i = 0; i < calls->capacity; i++) {
@@ -97,21 +94,19 @@ static vef_code count_calls(const vef_merge_state *state, vef_map64 *least, vef_
             const uint64_t *before = vef_map64_get(least, key), *have = vef_map64_get(members, key);
             uint64_t with = have ? *have + 1 : 1;
             count = before && *before < count ? *before : count;
-            if (!vef_map64_set(least, key, count) || !vef_map64_set(members, key, with))
-                return vef_fail_memory(error, "collectives", 32 * least->capacity);
+            vef_map64_set(least, key, count);
+            vef_map64_set(members, key, with);
         }
     }
-    return VEF_OK;
 }
 
 /* Of joint calls of all members of a communicator, the last ones of each sequence match; those that
  * some member dropped are not in the trace. */
-static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
+static void align_collectives(vef_merge_state *state) {
     vef_map64 least = {0}, members = {0};
     group_logs *logs = logs_of_all(state);
-    vef_code code = logs ? count_calls(state, &least, &members, error)
-                         : vef_fail_memory(error, "communicators", sizeof *logs);
-    for (size_t i = 0; i < least.capacity && !code; i++) {
+    count_calls(state, &least, &members);
+    for (size_t i = 0; i < least.capacity; i++) {
         uint64_t key = least.keys[i];
         if (key == UINT64_MAX)
             continue;
@@ -120,7 +115,7 @@ static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
         else if (*vef_map64_get(&members, key) < logs[(uint32_t)key].found)
             least.values[i] = 0; /* some member has none */
     }
-    for (uint32_t task = 0; task < state->tasks && !code; task++) {
+    for (uint32_t task = 0; task < state->tasks; task++) {
         vef_merge_task *part = &state->task[task];
         for (size_t i = 0; i < part->collectives.capacity; i++) {
             if (part->collectives.keys[i] == UINT64_MAX)
@@ -134,47 +129,39 @@ static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
     free(logs);
     vef_map64_free(&least);
     vef_map64_free(&members);
-    return code;
 }
 
 /* Logs that dropped their beginning usually have a summary (ring_summary.h), which has been
  * counted. With several threads they do not: then the kept calls are matched from the end. */
-static vef_code align(vef_merge_state *state, vef_error *error) {
+static void align(vef_merge_state *state) {
     if (!state->without_summary) {
         for (uint32_t task = 0; task < state->tasks; task++)
             vef_map64_free(&state->task[task].collectives);
-        return VEF_OK;
+        return;
     }
     state->dropped = false;
     for (size_t i = 0; i < state->matcher.envelope_count; i++)
         state->matcher.envelopes[i].before = 0;
-    bool *skipped = calloc(state->tasks, sizeof *skipped);
-    if (!skipped)
-        return vef_fail_memory(error, "the tasks", state->tasks);
+    bool *skipped = vef_calloc(state->tasks, sizeof *skipped);
     for (uint32_t task = 0; task < state->tasks; task++)
         skipped[task] = state->task[task].skipped;
-    vef_code code = align_collectives(state, error);
-    if (!code)
-        code = vef_matcher_align(&state->matcher, skipped, error);
+    align_collectives(state);
+    vef_matcher_align(&state->matcher, skipped);
     free(skipped);
-    return code;
 }
 
 /* Pairs the messages of threads. A call in which a task was killed is in no log, but may have
  * received a message. */
-static vef_code pair_up(vef_merge_state *state, vef_error *error) {
-    uint32_t *lost = calloc(state->tasks, sizeof *lost);
-    if (!lost)
-        return vef_fail_memory(error, "the tasks", state->tasks * sizeof *lost);
+static void pair_up(vef_merge_state *state) {
+    uint32_t *lost = vef_calloc(state->tasks, sizeof *lost);
     for (size_t i = 0; i < state->under_way_count; i++) {
         const vef_under_way *call = &state->under_way[i];
         const int number = vef_call_find(call->call + strlen("MPI_"));
         const vef_kind kind = number < 0 ? VEF_KIND_COUNTED : vef_call_kind((uint16_t)number);
         lost[call->task] += call->inside && (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE);
     }
-    vef_code code = vef_matcher_pair(&state->matcher, lost, error);
+    vef_matcher_pair(&state->matcher, lost);
     free(lost);
-    return code;
 }
 
 static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_facts *run,
@@ -189,22 +176,18 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
             code = take_header(run, &vef_log_reader_facts(log)->header, job->log[task], error);
         if (!code && log)
             code = vef_merge_collect(state, task, log, error);
-        if (code && log)
-            code = vef_fail_memory_within(error, code, job->log[task]);
         const vef_log_facts *facts = log ? vef_log_reader_facts(log) : NULL;
         if (facts && facts->damage && !*summary->damage)
             snprintf(summary->damage, sizeof summary->damage, "%s", facts->damage);
         summary->lost += facts ? facts->lost : 0;
         vef_log_reader_close(log);
     }
-    if (!code)
-        code = vef_matcher_order(&state->matcher, error);
-    if (!code && state->rings)
-        code = align(state, error);
-    if (!code)
-        code = pair_up(state, error);
     if (code)
         return code;
+    vef_matcher_order(&state->matcher);
+    if (state->rings)
+        align(state);
+    pair_up(state);
     uint32_t count;
     vef_matcher_link(&state->matcher);
     vef_joint_settle(&state->joint, vef_groups_list(state->groups, &count));
@@ -241,7 +224,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
 }
 
 static void free_state(vef_merge_state *state) {
-    for (uint32_t i = 0; state->task && i < state->tasks; i++) {
+    for (uint32_t i = 0; i < state->tasks; i++) {
         free(state->task[i].numbers);
         free(state->task[i].completed);
         free(state->task[i].ready);
@@ -264,34 +247,27 @@ static void free_state(vef_merge_state *state) {
     vef_map64_free(&state->partial);
 }
 
-static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {
+static void make_state(vef_merge_state *state, uint32_t tasks) {
     state->tasks = tasks;
-    state->task = calloc(tasks, sizeof *state->task);
-    state->not_recorded = calloc(vef_call_count(), sizeof *state->not_recorded);
-    state->not_recorded_ns = calloc(vef_call_count(), sizeof *state->not_recorded_ns);
-    state->left_out.calls = calloc(vef_call_count(), sizeof *state->left_out.calls);
-    state->left_out.ns = calloc(vef_call_count(), sizeof *state->left_out.ns);
-    if (!state->task || !state->not_recorded || !state->not_recorded_ns || !state->left_out.calls ||
-        !state->left_out.ns)
-        return vef_fail_memory(error, "the tasks", tasks * sizeof *state->task);
-    vef_code code = vef_groups_new(tasks, &state->groups, error);
-    return code ? code : vef_matcher_init(&state->matcher, tasks, error);
+    state->task = vef_calloc(tasks, sizeof *state->task);
+    state->not_recorded = vef_calloc(vef_call_count(), sizeof *state->not_recorded);
+    state->not_recorded_ns = vef_calloc(vef_call_count(), sizeof *state->not_recorded_ns);
+    state->left_out.calls = vef_calloc(vef_call_count(), sizeof *state->left_out.calls);
+    state->left_out.ns = vef_calloc(vef_call_count(), sizeof *state->left_out.ns);
+    state->groups = vef_groups_new(tasks);
+    vef_matcher_init(&state->matcher, tasks);
 }
 
-static vef_writer *begin_trace(const char *path, const vef_merge_state *state, const run_facts *run,
-                               vef_code *code, vef_error *error) {
+static vef_code begin_trace(const char *path, const vef_merge_state *state, const run_facts *run,
+                            vef_writer **writer, vef_error *error) {
     const vef_merge_options *options = state->options;
     char date[32] = "";
     time_t seconds = (time_t)(run->started_ns / 1000000000u);
     struct tm utc;
     if (gmtime_r(&seconds, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    char *described = NULL;
-    if (state->without_summary &&
-        asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
-        *code = vef_fail_memory(error, "the header", strlen(run->options));
-        return NULL;
-    }
+    char *described =
+        state->without_summary ? vef_printed("%s; " VEF_GUESSED_PAIRS, run->options) : NULL;
     vef_trace_header header = {
         .tasks = run->tasks,
         .application = run->application,
@@ -304,10 +280,9 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
         .exit_status = options->exit_status,
     };
     header.communicators = vef_groups_list(state->groups, &header.communicator_count);
-    vef_writer *writer = NULL;
-    *code = vef_writer_open(path, &header, &writer, error);
+    const vef_code code = vef_writer_open(path, &header, writer, error);
     free(described);
-    return writer;
+    return code;
 }
 
 /* Both passes read the same bytes: a log that has no writer when it is gathered is never written
@@ -332,12 +307,12 @@ vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_opt
     summary = summary ? summary : &ignored;
     *summary = (vef_merge_summary){.tasks = job->tasks, .logs = job->found};
     vef_code code = refuse_holders(job, error);
-    if (!code)
-        code = make_state(&state, job->tasks, error);
-    if (!code)
+    if (!code) {
+        make_state(&state, job->tasks);
         code = collect_all(job, &state, &run, summary, error);
+    }
     if (!code)
-        writer = begin_trace(path, &state, &run, &code, error);
+        code = begin_trace(path, &state, &run, &writer, error);
     if (!code)
         code = vef_writer_under_way(writer, state.under_way, state.under_way_count, error);
     if (!code)

@@ -96,13 +96,12 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
 /* Both passes: calls that a ring dropped count among joint calls. */
 vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                                vef_error *error);
-vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error);
+void vef_merge_calls_begin(const vef_before *before, vef_map64 *calls);
 vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
                          vef_map64 *calls, bool *lacks, vef_error *error);
 
 /* Adds the calls that the task's threads were in, once its communicators have numbers. */
-vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
-                             vef_error *error);
+void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts);
 
 /* Second pass. */
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,

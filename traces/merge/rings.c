@@ -34,8 +34,7 @@ vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_
             continue;
         code = vef_merge_comm(state, task, local, &number, error);
         if (!code)
-            code = vef_joint_before(&state->joint, task, number, (uint32_t)(key >> 32),
-                                    calls->values[i], error);
+            vef_joint_before(&state->joint, task, number, (uint32_t)(key >> 32), calls->values[i]);
     }
     return code;
 }
@@ -47,8 +46,8 @@ static vef_code note_communicators(vef_merge_state *state, uint32_t task,
     vef_code code = VEF_OK;
     for (uint32_t i = 2; i < before->communicators && i < facts->communicator_count && !code; i++) {
         code = vef_merge_comm(state, task, i, &number, error);
-        if (!code && !vef_map64_set(&state->partial, number, 1))
-            code = vef_fail_memory(error, "communicators", 16 * state->partial.capacity);
+        if (!code)
+            vef_map64_set(&state->partial, number, 1);
     }
     for (size_t i = 0; i < before->collectives.capacity && !code; i++) {
         uint64_t key = before->collectives.keys[i], calls = before->collectives.values[i];
@@ -58,8 +57,8 @@ static vef_code note_communicators(vef_merge_state *state, uint32_t task,
         code = vef_merge_comm(state, task, local, &number, error);
         key = vef_sequence_key(number, (uint32_t)(key >> 32));
         const uint64_t *most = code ? NULL : vef_map64_get(&state->first_common, key);
-        if (!code && (!most || *most < calls) && !vef_map64_set(&state->first_common, key, calls))
-            code = vef_fail_memory(error, "communicators", 16 * state->first_common.capacity);
+        if (!code && (!most || *most < calls))
+            vef_map64_set(&state->first_common, key, calls);
     }
     return code;
 }
@@ -83,27 +82,24 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
     return code;
 }
 
-vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error) {
+void vef_merge_calls_begin(const vef_before *before, vef_map64 *calls) {
     for (size_t i = 0; i < before->collectives.capacity; i++)
-        if (before->collectives.keys[i] != UINT64_MAX &&
-            !vef_map64_set(calls, before->collectives.keys[i], before->collectives.values[i]))
-            return vef_fail_memory(error, "communicators", 16 * calls->capacity);
-    return VEF_OK;
+        if (before->collectives.keys[i] != UINT64_MAX)
+            vef_map64_set(calls, before->collectives.keys[i], before->collectives.values[i]);
 }
 
 /* Counts a call on a communicator; returns whether not all of its members kept it. */
-static vef_code lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
-                           vef_map64 *calls, bool *lacks, vef_error *error) {
+static bool lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
+                       vef_map64 *calls) {
     const uint32_t sequence = vef_before_sequence(event);
     const uint64_t key = vef_sequence_key(event->comm, sequence), count = vef_before_calls(event);
     const uint64_t *first = vef_map64_get(&state->first_common, vef_sequence_key(number, sequence));
     uint64_t *so_far = vef_map64_get(calls, key), before = so_far ? *so_far : 0;
-    *lacks |= first && before < *first;
     if (so_far)
         *so_far += count;
-    else if (!vef_map64_set(calls, key, count))
-        return vef_fail_memory(error, "communicators", 16 * calls->capacity);
-    return VEF_OK;
+    else
+        vef_map64_set(calls, key, count);
+    return first && before < *first;
 }
 
 vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
@@ -115,7 +111,7 @@ vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event 
     if (vef_before_is_collective(event)) {
         code = vef_merge_comm(state, task, event->comm, &number, error);
         if (!code)
-            code = lacks_call(state, event, number, calls, lacks, error);
+            *lacks = lacks_call(state, event, number, calls);
     }
     if (!code &&
         (kind == VEF_KIND_SYNC || (kind == VEF_KIND_ONE_SIDED && event->operation_count > 0))) {

@@ -26,16 +26,17 @@ typedef struct output {
 } output;
 
 /* The number in the trace of a request that begins in it. */
-static vef_code start_request(output *out, uint64_t *request, bool released, bool *open_ended,
-                              vef_error *error) {
-    *open_ended = !vef_merge_bit(out->part->completed, *request);
+static uint64_t start_request(output *out, uint64_t request, bool released) {
     if (!out->part->renumbered)
-        return VEF_OK;
+        return request;
     uint64_t number = out->requests++;
-    if (!vef_map64_set(&out->state->requests, *request, number | (released ? NEEDS_RELEASE : 0)))
-        return vef_fail_memory(error, "outstanding requests", 16 * out->state->requests.capacity);
-    *request = number;
-    return VEF_OK;
+    vef_map64_set(&out->state->requests, request, number | (released ? NEEDS_RELEASE : 0));
+    return number;
+}
+
+/* Whether no call of the trace completes the request. */
+static bool is_open_ended(const output *out, uint64_t request) {
+    return !vef_merge_bit(out->part->completed, request);
 }
 
 /* The number of a request that a call names. False: it does not begin in the trace, or has ended.
@@ -166,9 +167,8 @@ static vef_code write_operation(output *out, const vef_event *event, const vef_o
         take_matched(out, to);
     } else {
         uint32_t index = out->received++, message = vef_matcher_take(out->matcher, index);
-        if (vef_call_has(event->call, VEF_FACT_MATCHED) &&
-            !vef_map64_set(&out->state->handles, from->ordinal, (uint64_t)index << 32 | message))
-            return vef_fail_memory(error, "matched probes", 16 * out->state->handles.capacity);
+        if (vef_call_has(event->call, VEF_FACT_MATCHED))
+            vef_map64_set(&out->state->handles, from->ordinal, (uint64_t)index << 32 | message);
         finish_receive(out, to, index, message);
     }
     return VEF_OK;
@@ -176,10 +176,10 @@ static vef_code write_operation(output *out, const vef_event *event, const vef_o
 
 /* The request of operation `i`, if the trace has the event. The two of an Isendrecv share one.
  */
-static vef_code write_request(output *out, const vef_event *event, uint32_t i, vef_error *error) {
+static void write_request(output *out, const vef_event *event, uint32_t i) {
     vef_operation *to = &out->operations[i];
     uint64_t request = event->operations[i].request;
-    bool released = vef_merge_bit(out->part->ready, request), open_ended = false;
+    bool released = vef_merge_bit(out->part->ready, request);
     /* Without a release in the log, the data leave, or a generalised request completes, at its
      * start. */
     if (!released)
@@ -188,35 +188,31 @@ static vef_code write_request(output *out, const vef_event *event, uint32_t i, v
     if (i > 0 && event->operations[i - 1].request == request) {
         to->request = to[-1].request;
         to->flags |= to[-1].flags & VEF_OP_OPEN_ENDED;
-        return VEF_OK;
+        return;
     }
-    vef_code code = start_request(out, &to->request, released, &open_ended, error);
-    if (open_ended)
+    to->request = start_request(out, request, released);
+    if (is_open_ended(out, request))
         to->flags |= VEF_OP_OPEN_ENDED;
-    return code;
 }
 
 static vef_code write_operations(output *out, const vef_event *event, vef_event *copy,
                                  vef_error *error) {
-    vef_code code = vef_grow_for(&out->operations, &out->operation_capacity, event->operation_count,
-                                 sizeof *out->operations, "an event", error);
+    vef_code code = VEF_OK;
+    vef_grow(&out->operations, &out->operation_capacity, event->operation_count,
+             sizeof *out->operations);
     for (uint32_t i = 0; i < event->operation_count && !code; i++) {
         code = write_operation(out, event, &event->operations[i], &out->operations[i], error);
         if (!code && !(event->flags & VEF_EVENT_MUTED) &&
             event->operations[i].request != VEF_NO_REQUEST)
-            code = write_request(out, event, i, error);
+            write_request(out, event, i);
     }
     copy->operations = out->operations;
     return code;
 }
 
-static vef_code write_completions(output *out, const vef_event *event, vef_event *copy,
-                                  vef_error *error) {
-    vef_code code =
-        vef_grow_for(&out->completions, &out->completion_capacity, event->completion_count,
-                     sizeof *out->completions, "an event", error);
-    if (code)
-        return code;
+static void write_completions(output *out, const vef_event *event, vef_event *copy) {
+    vef_grow(&out->completions, &out->completion_capacity, event->completion_count,
+             sizeof *out->completions);
     copy->completion_count = 0;
     copy->completions = out->completions;
     for (uint32_t i = 0; i < event->completion_count; i++) {
@@ -226,7 +222,6 @@ static vef_code write_completions(output *out, const vef_event *event, vef_event
             out->completions[copy->completion_count++] =
                 (vef_completion){number, event->completions[i].cancelled, VEF_NO_TASK, 0, 0};
     }
-    return VEF_OK;
 }
 
 static vef_code write_group(output *out, const vef_event *event, vef_event *copy,
@@ -238,11 +233,11 @@ static vef_code write_group(output *out, const vef_event *event, vef_event *copy
         code = vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
     if (!code && event->new_comm != VEF_NO_COMM)
         code = vef_merge_comm(out->state, out->task, event->new_comm, &copy->new_comm, error);
-    bool open_ended = false;
-    if (!code && vef_event_starts_request(event))
-        code = start_request(out, &copy->request, false, &open_ended, error);
-    if (open_ended)
-        copy->flags |= VEF_EVENT_OPEN_ENDED;
+    if (!code && vef_event_starts_request(event)) {
+        copy->request = start_request(out, event->request, false);
+        if (is_open_ended(out, event->request))
+            copy->flags |= VEF_EVENT_OPEN_ENDED;
+    }
     return code;
 }
 
@@ -263,9 +258,7 @@ static vef_code write_sync(output *out, const vef_event *event, vef_event *copy,
     const bool pairs = vef_sync_notifies(event, &notifies);
     vef_code code =
         muted ? VEF_OK : vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
-    if (!code)
-        code = vef_grow_for(&out->peers, &out->peer_capacity, event->peer_count, sizeof *out->peers,
-                            "an event", error);
+    vef_grow(&out->peers, &out->peer_capacity, event->peer_count, sizeof *out->peers);
     copy->peer_count = 0;
     copy->peers = out->peers;
     for (uint32_t i = 0; i < event->peer_count && !code; i++) {
@@ -336,7 +329,7 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
             code = write_operations(out, event, &copy, error);
         break;
     case VEF_KIND_COMPLETE:
-        code = write_completions(out, event, &copy, error);
+        write_completions(out, event, &copy);
         break;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
@@ -387,7 +380,7 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     vef_map64 calls = {0};
     part->renumbered |= state->dropped;
     if (!code && state->dropped)
-        code = vef_merge_calls_begin(out.facts->before, &calls, error);
+        vef_merge_calls_begin(out.facts->before, &calls);
     if (out.facts->skipped > 0) /* as in the first pass */
         for (size_t i = 0; i < out.facts->before->request_count; i++)
             if (!out.facts->before->requests[i].send)
@@ -421,7 +414,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     free(out.peers);
     vef_map64_free(&calls);
     vef_writer_skipped(writer, task, out.facts->skipped);
-    if (!code)
-        code = vef_writer_measured(writer, task, &out.facts->measured, error);
+    vef_writer_measured(writer, task, &out.facts->measured);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);
 }

@@ -143,41 +143,35 @@ static bool find_target(search *of, const extents *from, uint32_t *to) {
 
 /* ---- the list ---- */
 
-static vef_code add(search *of, const vef_scaling_grid *grid) {
+static void add(search *of, const vef_scaling_grid *grid) {
     vef_scaling_grids *grids = of->grids;
     for (size_t i = 0; i < grids->count; i++)
         if (memcmp(&grids->list[i], grid, sizeof *grid) == 0)
-            return VEF_OK;
-    vef_code code = vef_grow_for(&grids->list, &grids->capacity, grids->count + 1,
-                                 sizeof *grids->list, "grids", of->error);
-    if (!code)
-        grids->list[grids->count++] = *grid;
-    return code;
+            return;
+    vef_grow(&grids->list, &grids->capacity, grids->count + 1, sizeof *grids->list);
+    grids->list[grids->count++] = *grid;
 }
 
 /* Adds a grid with each choice of rings: first that of the communicator. */
-static vef_code add_extents(search *of, const extents *from) {
+static void add_extents(search *of, const extents *from) {
     vef_scaling_grid grid;
     memset(&grid, 0, sizeof grid); /* compared as bytes */
     grid.dimensions = from->count;
     memcpy(grid.from, from->of, sizeof grid.from);
     if (!find_target(of, from, grid.to))
-        return VEF_OK;
-    vef_code code = VEF_OK;
+        return;
     const uint32_t choices = from->fixed_rings ? 1 : 1u << from->count;
-    for (uint32_t i = 0; !code && i < choices; i++) {
+    for (uint32_t i = 0; i < choices; i++) {
         const uint32_t rings = from->rings ^ i;
         for (uint32_t d = 0; d < from->count; d++)
             grid.ring[d] = vef_scaling_grows(&grid, d) && (rings >> d & 1);
-        code = add(of, &grid);
+        add(of, &grid);
     }
-    return code;
 }
 
-static vef_code add_cartesian(search *of) {
+static void add_cartesian(search *of) {
     const vef_trace_header *header = of->input->header;
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; !code && i < header->communicator_count; i++) {
+    for (uint32_t i = 0; i < header->communicator_count; i++) {
         const vef_communicator *comm = &header->communicators[i];
         extents from = {0};
         bool all = comm->dimensions > 0 && comm->size == header->tasks;
@@ -195,27 +189,24 @@ static vef_code add_cartesian(search *of) {
         }
         if (all && from.count > 0) {
             of->cartesian = true;
-            code = add_extents(of, &from);
+            add_extents(of, &from);
         }
     }
-    return code;
 }
 
-static vef_code add_factors(search *of, extents *from, uint32_t rest, uint32_t dimensions) {
+static void add_factors(search *of, extents *from, uint32_t rest, uint32_t dimensions) {
     if (dimensions == 1) {
         from->of[from->count++] = rest;
-        vef_code code = add_extents(of, from);
+        add_extents(of, from);
         from->of[--from->count] = 0;
-        return code;
+        return;
     }
-    vef_code code = VEF_OK;
-    for (uint32_t factor = 2; !code && factor <= rest / 2; factor++)
+    for (uint32_t factor = 2; factor <= rest / 2; factor++)
         if (rest % factor == 0) {
             from->of[from->count++] = factor;
-            code = add_factors(of, from, rest / factor, dimensions - 1);
+            add_factors(of, from, rest / factor, dimensions - 1);
             from->of[--from->count] = 0;
         }
-    return code;
 }
 
 static vef_code check_tasks(const search *of) {
@@ -242,11 +233,11 @@ vef_code vef_scaling_candidates(const vef_scaling_input *input, const vef_scalin
     if (!code && options->from) {
         code = read_grid("--from", options->from, true, input->tasks, &from, error);
         if (!code)
-            code = add_extents(&of, &from);
+            add_extents(&of, &from);
     } else if (!code) {
-        code = add_cartesian(&of);
-        for (uint32_t d = 1; !code && !of.cartesian && d <= FACTOR_DIMENSIONS; d++)
-            code = add_factors(&of, &from, input->tasks, d);
+        add_cartesian(&of);
+        for (uint32_t d = 1; !of.cartesian && d <= FACTOR_DIMENSIONS; d++)
+            add_factors(&of, &from, input->tasks, d);
     }
     if (code || grids->count > 0)
         return code;

@@ -1,6 +1,7 @@
 /* Extrapolating a trace: read, find the grid that all events fit, write. See scale.h. */
 #include "traces/scale/scale.h"
 
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -51,10 +52,8 @@ static vef_code refuse(const vef_scaling_input *input, const vef_scaling_grid *g
 static vef_code check_rival(const vef_scaling_fit *fit, const vef_scaling_fit *rival,
                             vef_error *error) {
     char difference[VEF_SCALING_REASON], from[4][VEF_SCALING_GRID_TEXT];
-    bool same;
-    vef_code code = vef_scaling_same(fit, rival, &same, difference, error);
-    if (code || same)
-        return code;
+    if (vef_scaling_same(fit, rival, difference))
+        return VEF_OK;
     for (int i = 0; i < 4; i++)
         vef_scaling_grid_text(&(i / 2 ? rival : fit)->grid, i % 2, from[i]);
     return vef_fail(error, VEF_UNSUPPORTED,
@@ -100,9 +99,8 @@ static vef_code find_fit(const search *of, vef_scaling_fit *fit, vef_error *erro
     vef_scaling_misfit none;
     bool fits;
     size_t best = 0;
-    uint32_t *classes = calloc(grids->count, sizeof *classes);
-    vef_code code = classes ? try_all(of, classes, &best, &fits, error)
-                            : vef_fail_memory(error, "grids", grids->count * sizeof *classes);
+    uint32_t *classes = vef_calloc(grids->count, sizeof *classes);
+    vef_code code = try_all(of, classes, &best, &fits, error);
     if (!code)
         code = vef_scaling_fit_try(of->input, of->options, &grids->list[best], fit, &none, error);
     for (size_t i = best + 1; !code && i < grids->count; i++) {
@@ -142,5 +140,5 @@ vef_code vef_scaling_run(vef_trace *trace, const vef_scaling_options *options, c
         code = vef_scaling_write(&fit, path, progress, result, error);
     vef_scaling_fit_free(&fit);
     vef_scaling_input_free(&input);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

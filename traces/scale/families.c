@@ -104,14 +104,11 @@ static bool is_like(const vef_communicator *a, const vef_communicator *b) {
     return true;
 }
 
-static vef_code add_family(const vef_scaling_grid *grid, vef_scaling_families *families,
-                           uint32_t sample, uint32_t spans, uint32_t parent, vef_error *error) {
+static void add_family(const vef_scaling_grid *grid, vef_scaling_families *families,
+                       uint32_t sample, uint32_t spans, uint32_t parent) {
     size_t capacity = families->capacity;
     const uint32_t anchors = volume(grid, grid->from, others(grid, spans));
-    vef_code code = vef_grow_for(&families->list, &capacity, families->count + 1ull,
-                                 sizeof *families->list, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&families->list, &capacity, families->count + 1ull, sizeof *families->list);
     families->capacity = (uint32_t)capacity;
     vef_scaling_family *family = &families->list[families->count];
     *family = (vef_scaling_family){.spans = spans,
@@ -122,27 +119,24 @@ static vef_code add_family(const vef_scaling_grid *grid, vef_scaling_families *f
                                    .new_size = volume(grid, grid->to, spans),
                                    .new_anchors = volume(grid, grid->to, others(grid, spans))};
     family->of = vef_arena_alloc(&families->arena, anchors, sizeof *family->of);
-    if (!family->of)
-        return vef_fail_memory(error, "communicators", anchors * sizeof *family->of);
     for (uint32_t i = 0; i < anchors; i++)
         family->of[i] = VEF_NO_COMM;
     families->count++;
-    return VEF_OK;
 }
 
 /* The family of communicator `number`: the first one like it that has none yet at its anchor. */
-static vef_code place_comm(const vef_scaling_input *input, const vef_scaling_grid *grid,
-                           vef_scaling_families *families, uint32_t number, vef_error *error) {
+static void place_comm(const vef_scaling_input *input, const vef_scaling_grid *grid,
+                       vef_scaling_families *families, uint32_t number) {
     const vef_communicator *list = input->header->communicators, *comm = &list[number];
     uint32_t spans, anchor, parent = VEF_NO_COMM;
     families->of[number] = VEF_NO_COMM;
     if (comm->remote_size > 0 || comm->neighbours || !find_spans(grid, comm, &spans, &anchor) ||
         !scale_extents(grid, comm, comm->dimensions ? spans : 0, NULL))
-        return VEF_OK;
+        return;
     if (comm->parent != VEF_NO_COMM) {
         parent = families->of[comm->parent];
         if (parent == VEF_NO_COMM || (families->list[parent].spans & spans) != spans)
-            return VEF_OK;
+            return;
     }
     uint32_t f = 0;
     for (; f < families->count; f++) {
@@ -152,26 +146,19 @@ static vef_code place_comm(const vef_scaling_input *input, const vef_scaling_gri
             is_like(comm, &list[family->sample]))
             break;
     }
-    vef_code code = VEF_OK;
     if (f == families->count)
-        code = add_family(grid, families, number, spans, parent, error);
-    if (code)
-        return code;
+        add_family(grid, families, number, spans, parent);
     families->list[f].of[anchor] = number;
     families->list[f].filled++;
     families->of[number] = f;
-    return VEF_OK;
 }
 
 vef_code vef_scaling_families_find(const vef_scaling_input *input, const vef_scaling_grid *grid,
                                    vef_scaling_families *families, vef_error *error) {
     const uint32_t count = input->header->communicator_count;
-    vef_code code = VEF_OK;
     families->of = vef_arena_alloc(&families->arena, count + 1ull, sizeof *families->of);
-    if (!families->of)
-        return vef_fail_memory(error, "communicators", count * sizeof *families->of);
-    for (uint32_t i = 0; !code && i < count; i++)
-        code = place_comm(input, grid, families, i, error);
+    for (uint32_t i = 0; i < count; i++)
+        place_comm(input, grid, families, i);
     for (uint32_t f = 0; f < families->count; f++) {
         vef_scaling_family *family = &families->list[f];
         const uint32_t parent = family->parent;
@@ -181,10 +168,10 @@ vef_code vef_scaling_families_find(const vef_scaling_input *input, const vef_sca
         if (family->filled == family->anchors)
             families->new_count += family->new_anchors;
     }
-    if (!code && families->new_count >= VEF_NO_COMM)
+    if (families->new_count >= VEF_NO_COMM)
         return vef_fail(error, VEF_UNSUPPORTED, "%s: the result would have too many communicators",
                         vef_trace_path(input->trace));
-    return code;
+    return VEF_OK;
 }
 
 void vef_scaling_families_free(vef_scaling_families *families) {
@@ -199,7 +186,7 @@ static uint32_t *list_members(const vef_scaling_grid *grid, const vef_scaling_fa
     uint32_t *members =
         vef_arena_alloc(arena, family->new_anchors, family->new_size * sizeof *members);
     uint32_t *to = members;
-    for (uint32_t anchor = 0; members && anchor < family->new_anchors; anchor++) {
+    for (uint32_t anchor = 0; anchor < family->new_anchors; anchor++) {
         place_of_anchor(grid, grid->to, family->spans, anchor, at);
         for (uint32_t rank = 0; rank < family->new_size; rank++) {
             vef_scaling_member(grid, grid->to, family->spans, at, rank, member);
@@ -210,15 +197,13 @@ static uint32_t *list_members(const vef_scaling_grid *grid, const vef_scaling_fa
 }
 
 /* The communicators of one family, whose members are in `members`. */
-static bool make_family(const vef_scaling_input *input, const vef_scaling_grid *grid,
+static void make_family(const vef_scaling_input *input, const vef_scaling_grid *grid,
                         const vef_scaling_families *families, const vef_scaling_family *family,
                         const uint32_t *members, vef_arena *arena, vef_communicator *made) {
     const vef_communicator *sample = &input->header->communicators[family->sample];
     uint32_t *extents = NULL, at[VEF_SCALING_DIMENSIONS] = {0};
     if (sample->dimensions > 0) {
         extents = vef_arena_alloc(arena, sample->dimensions, sizeof *extents);
-        if (!extents)
-            return false;
         scale_extents(grid, sample, family->spans, extents);
     }
     for (uint32_t anchor = 0; anchor < family->new_anchors; anchor++) {
@@ -233,26 +218,22 @@ static bool make_family(const vef_scaling_input *input, const vef_scaling_grid *
             to->parent = parent->number + vef_scaling_anchor(grid, grid->to, parent->spans, at);
         }
     }
-    return true;
 }
 
-vef_code vef_scaling_families_make(const vef_scaling_input *input, const vef_scaling_grid *grid,
-                                   const vef_scaling_families *families, vef_arena *arena,
-                                   vef_communicator **communicators, vef_error *error) {
+vef_communicator *vef_scaling_families_make(const vef_scaling_input *input,
+                                            const vef_scaling_grid *grid,
+                                            const vef_scaling_families *families,
+                                            vef_arena *arena) {
     const size_t different = (size_t)1 << VEF_SCALING_DIMENSIONS;
     const uint32_t *members[(size_t)1 << VEF_SCALING_DIMENSIONS] = {NULL};
     vef_communicator *made = vef_arena_alloc(arena, families->new_count + 1, sizeof *made);
-    bool well = made != NULL;
-    for (uint32_t f = 0; well && f < families->count; f++) {
+    for (uint32_t f = 0; f < families->count; f++) {
         const vef_scaling_family *family = &families->list[f];
         if (family->filled < family->anchors)
             continue;
         if (!members[family->spans % different])
             members[family->spans] = list_members(grid, family, arena);
-        well = members[family->spans] &&
-               make_family(input, grid, families, family, members[family->spans], arena, made);
+        make_family(input, grid, families, family, members[family->spans], arena, made);
     }
-    *communicators = made;
-    return well ? VEF_OK
-                : vef_fail_memory(error, "communicators", families->new_count * sizeof *made);
+    return made;
 }

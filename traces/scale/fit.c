@@ -1,6 +1,7 @@
 /* Checking a trace against a grid: event by event, the first task of each class against the rules,
  * every other task against the first one of its class. Events are compared in the order of their
  * number, so the misfit is the first in the run of all tasks. */
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -294,12 +295,11 @@ static void check_events(const vef_scaling_fit *fit, vef_scaling_misfit *found) 
     }
 }
 
-static vef_code find_classes(vef_scaling_fit *fit, vef_error *error) {
+static void find_classes(vef_scaling_fit *fit) {
     const vef_scaling_grid *grid = &fit->grid;
     const uint32_t tasks = fit->input->tasks;
     vef_map64 first = {0};
-    bool well = true;
-    for (uint32_t task = 0; well && task < tasks; task++) {
+    for (uint32_t task = 0; task < tasks; task++) {
         uint32_t *at = fit->places + (size_t)task * grid->dimensions;
         uint64_t class = 0;
         vef_scaling_place(grid->dimensions, grid->from, task, at);
@@ -309,10 +309,10 @@ static vef_code find_classes(vef_scaling_fit *fit, vef_error *error) {
         const uint64_t *found = vef_map64_get(&first, class);
         fit->classes += !found;
         fit->representative[task] = found ? (uint32_t)*found : task;
-        well = found || vef_map64_set(&first, class, task);
+        if (!found)
+            vef_map64_set(&first, class, task);
     }
     vef_map64_free(&first);
-    return well ? VEF_OK : vef_fail_memory(error, "the classes of tasks", tasks);
 }
 
 vef_code vef_scaling_fit_try(const vef_scaling_input *input, const vef_scaling_options *options,
@@ -320,13 +320,10 @@ vef_code vef_scaling_fit_try(const vef_scaling_input *input, const vef_scaling_o
                              vef_scaling_misfit *found, vef_error *error) {
     *fit = (vef_scaling_fit){.input = input, .options = options, .grid = *grid};
     *found = (vef_scaling_misfit){0};
-    fit->places = calloc((size_t)input->tasks * grid->dimensions, sizeof *fit->places);
-    fit->representative = calloc(input->tasks, sizeof *fit->representative);
-    vef_code code = fit->places && fit->representative
-                        ? find_classes(fit, error)
-                        : vef_fail_memory(error, "a grid", input->tasks * sizeof *fit->places);
-    if (!code)
-        code = vef_scaling_families_find(input, grid, &fit->families, error);
+    fit->places = vef_calloc((size_t)input->tasks * grid->dimensions, sizeof *fit->places);
+    fit->representative = vef_calloc(input->tasks, sizeof *fit->representative);
+    find_classes(fit);
+    const vef_code code = vef_scaling_families_find(input, grid, &fit->families, error);
     if (!code)
         check_events(fit, found);
     return code;

@@ -1,6 +1,7 @@
 /* Reading a trace into memory as shapes, and refusing what no grid explains. */
 #include "common/grow.h"
 #include "common/hash.h"
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -85,112 +86,101 @@ static vef_code check(const reading *read, const vef_event *event, vef_error *er
     return VEF_OK;
 }
 
-static bool put(reading *read, uint64_t word) {
-    if (!vef_grow(&read->words, &read->word_capacity, read->word_count + 1, sizeof *read->words))
-        return false;
+static void put(reading *read, uint64_t word) {
+    vef_grow(&read->words, &read->word_capacity, read->word_count + 1, sizeof *read->words);
     read->words[read->word_count++] = word;
-    return true;
 }
 
-static bool put_list(reading *read, const uint64_t *list, uint32_t count) {
-    bool well = put(read, count);
-    for (uint32_t k = 0; well && k < count; k++)
-        well = put(read, list[k]);
-    return well;
+static void put_list(reading *read, const uint64_t *list, uint32_t count) {
+    put(read, count);
+    for (uint32_t k = 0; k < count; k++)
+        put(read, list[k]);
 }
 
-static bool put_name(reading *read, const char *name) {
-    if (!name)
-        return put(read, 0);
+static void put_name(reading *read, const char *name) {
+    if (!name) {
+        put(read, 0);
+        return;
+    }
     vef_hash hash = vef_hash_begin();
     vef_hash_add(&hash, name, strlen(name));
-    return put(read, hash.low) && put(read, hash.high);
+    put(read, hash.low);
+    put(read, hash.high);
 }
 
 /* All fields of a shape as words. */
-static bool spell(reading *read, const vef_event *event) {
+static void spell(reading *read, const vef_event *event) {
     const vef_kind kind = vef_call_kind(event->call);
-    const bool joint = kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM;
     read->word_count = 0;
-    bool well = put(read, (uint64_t)event->call << 16 | event->flags) &&
-                put(read, event->operation_count) && put(read, event->completion_count);
-    for (uint32_t k = 0; well && k < event->operation_count; k++) {
+    put(read, (uint64_t)event->call << 16 | event->flags);
+    put(read, event->operation_count);
+    put(read, event->completion_count);
+    for (uint32_t k = 0; k < event->operation_count; k++) {
         const vef_operation *operation = &event->operations[k];
-        well = put(read, (uint64_t)operation->flags << 32 | (uint32_t)operation->peer) &&
-               put(read, (uint64_t)operation->comm << 32 | (uint32_t)operation->tag) &&
-               put(read, operation->bytes) && put(read, operation->ordinal) &&
-               put(read, operation->request);
+        put(read, (uint64_t)operation->flags << 32 | (uint32_t)operation->peer);
+        put(read, (uint64_t)operation->comm << 32 | (uint32_t)operation->tag);
+        put(read, operation->bytes);
+        put(read, operation->ordinal);
+        put(read, operation->request);
     }
-    for (uint32_t k = 0; well && k < event->completion_count; k++)
-        well = put(read, event->completions[k].request);
-    if (well && joint)
-        well = put(read, (uint64_t)event->comm << 32 | event->new_comm) &&
-               put(read, (uint64_t)event->persistent << 32 | (uint32_t)event->root) &&
-               put(read, vef_event_starts_request(event) ? event->request : 0) &&
-               put(read, event->bytes) && put(read, event->elements) &&
-               put_list(read, event->send_bytes, event->send_count) &&
-               put_list(read, event->receive_bytes, event->receive_count);
-    return well && put(read, (uint64_t)event->argument) && put_name(read, event->name);
+    for (uint32_t k = 0; k < event->completion_count; k++)
+        put(read, event->completions[k].request);
+    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
+        put(read, (uint64_t)event->comm << 32 | event->new_comm);
+        put(read, (uint64_t)event->persistent << 32 | (uint32_t)event->root);
+        put(read, vef_event_starts_request(event) ? event->request : 0);
+        put(read, event->bytes);
+        put(read, event->elements);
+        put_list(read, event->send_bytes, event->send_count);
+        put_list(read, event->receive_bytes, event->receive_count);
+    }
+    put(read, (uint64_t)event->argument);
+    put_name(read, event->name);
 }
 
-static void *copy(vef_arena *arena, const void *list, size_t count, size_t bytes, bool *well) {
-    if (count == 0)
-        return NULL;
-    void *to = vef_arena_alloc(arena, count, bytes);
-    if (to)
-        memcpy(to, list, count * bytes);
-    else
-        *well = false;
-    return to;
+static void *copy(vef_arena *arena, const void *list, size_t count, size_t bytes) {
+    return count == 0 ? NULL : memcpy(vef_arena_alloc(arena, count, bytes), list, count * bytes);
 }
 
-static bool add_shape(reading *read, const vef_event *event) {
+static uint32_t add_shape(reading *read, const vef_event *event) {
     vef_scaling_input *input = read->input;
-    bool well = vef_grow(&input->shapes, &input->shape_capacity, input->shape_count + 1,
-                         sizeof *input->shapes);
-    if (!well)
-        return false;
+    vef_arena *arena = &input->arena;
+    if (input->shape_count == UINT32_MAX)
+        vef_lost(input->shape_count * sizeof *input->shapes);
+    vef_grow(&input->shapes, &input->shape_capacity, input->shape_count + 1, sizeof *input->shapes);
     vef_scaling_shape *shape = &input->shapes[input->shape_count];
     *shape = (vef_scaling_shape){.event = *event, .word_count = read->word_count};
-    shape->words = copy(&input->arena, read->words, read->word_count, sizeof *read->words, &well);
+    shape->words = copy(arena, read->words, read->word_count, sizeof *read->words);
     vef_event *to = &shape->event;
-    to->operations = copy(&input->arena, event->operations, event->operation_count,
-                          sizeof *event->operations, &well);
-    to->completions = copy(&input->arena, event->completions, event->completion_count,
-                           sizeof *event->completions, &well);
-    to->send_bytes =
-        copy(&input->arena, event->send_bytes, event->send_count, sizeof *event->send_bytes, &well);
-    to->receive_bytes = copy(&input->arena, event->receive_bytes, event->receive_count,
-                             sizeof *event->receive_bytes, &well);
-    if (event->name) {
-        to->name = vef_arena_string(&input->arena, event->name);
-        well = well && to->name;
-    }
-    if (well)
-        input->shape_count++;
-    return well;
+    to->operations =
+        copy(arena, event->operations, event->operation_count, sizeof *event->operations);
+    to->completions =
+        copy(arena, event->completions, event->completion_count, sizeof *event->completions);
+    to->send_bytes = copy(arena, event->send_bytes, event->send_count, sizeof *event->send_bytes);
+    to->receive_bytes =
+        copy(arena, event->receive_bytes, event->receive_count, sizeof *event->receive_bytes);
+    if (event->name)
+        to->name = vef_arena_string(arena, event->name);
+    return (uint32_t)input->shape_count++;
 }
 
 /* The number of the shape, a new one if there is none like it. */
-static bool find_shape(reading *read, const vef_event *event, uint32_t *number) {
+static uint32_t find_shape(reading *read, const vef_event *event) {
     vef_scaling_input *input = read->input;
-    if (!spell(read, event))
-        return false;
+    spell(read, event);
     vef_hash hash = vef_hash_begin();
     vef_hash_add(&hash, read->words, read->word_count * sizeof *read->words);
     for (uint64_t key = hash.low & (UINT64_MAX >> 1);; key = (key + 1) & (UINT64_MAX >> 1)) {
         const uint64_t *found = vef_map64_get(&input->shape_of, key);
         if (!found) {
-            *number = (uint32_t)input->shape_count;
-            return input->shape_count < UINT32_MAX && add_shape(read, event) &&
-                   vef_map64_set(&input->shape_of, key, *number);
+            const uint32_t number = add_shape(read, event);
+            vef_map64_set(&input->shape_of, key, number);
+            return number;
         }
         const vef_scaling_shape *shape = &input->shapes[*found];
         if (shape->word_count == read->word_count &&
-            memcmp(shape->words, read->words, read->word_count * sizeof *read->words) == 0) {
-            *number = (uint32_t)*found;
-            return true;
-        }
+            memcmp(shape->words, read->words, read->word_count * sizeof *read->words) == 0)
+            return (uint32_t)*found;
     }
 }
 
@@ -214,32 +204,27 @@ static bool is_spatial(const vef_scaling_input *input, const vef_event *event) {
     return false;
 }
 
-static vef_code add_event(reading *read, const vef_event *event, vef_error *error) {
+static void add_event(reading *read, const vef_event *event) {
     vef_scaling_input *input = read->input;
     vef_scaling_task *task = &input->task[read->task];
     vef_scaling_event to = {.gap_ns = event->gap_ns, .outside_ns = event->outside_ns};
     vef_event plain = *event;
     plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
-    bool well = vef_grow(&read->operations, &read->operation_capacity, event->operation_count,
-                         sizeof *read->operations) &&
-                vef_grow(&read->completions, &read->completion_capacity, event->completion_count,
-                         sizeof *read->completions) &&
-                vef_grow(&task->events, &task->capacity, task->count + 1, sizeof *task->events);
-    if (well && event->operation_count > 0)
+    vef_grow(&read->operations, &read->operation_capacity, event->operation_count,
+             sizeof *read->operations);
+    vef_grow(&read->completions, &read->completion_capacity, event->completion_count,
+             sizeof *read->completions);
+    vef_grow(&task->events, &task->capacity, task->count + 1, sizeof *task->events);
+    if (event->operation_count > 0)
         memcpy(read->operations, event->operations,
                event->operation_count * sizeof *read->operations);
-    if (well && event->completion_count > 0)
+    if (event->completion_count > 0)
         memcpy(read->completions, event->completions,
                event->completion_count * sizeof *read->completions);
-    well = well &&
-           vef_scaling_to_shape(&read->numbers, &plain, read->operations, read->completions) &&
-           find_shape(read, &plain, &to.shape);
-    if (!well)
-        return vef_fail_memory(error, "the events of a trace",
-                               (task->count + 1) * sizeof *task->events);
+    vef_scaling_to_shape(&read->numbers, &plain, read->operations, read->completions);
+    to.shape = find_shape(read, &plain);
     input->spatial = input->spatial || is_spatial(input, event);
     task->events[task->count++] = to;
-    return VEF_OK;
 }
 
 static vef_code read_task(reading *read, vef_error *error) {
@@ -256,10 +241,9 @@ static vef_code read_task(reading *read, vef_error *error) {
         if (code || !event)
             break;
         code = check(read, event, error);
-        if (!code)
-            code = add_event(read, event, error);
         if (code)
             break;
+        add_event(read, event);
         read->number++;
     }
     vef_stream_close(stream);
@@ -296,9 +280,7 @@ vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_
     vef_code code = check_header(input, error);
     if (code)
         return code;
-    input->task = calloc(input->tasks, sizeof *input->task);
-    if (!input->task)
-        return vef_fail_memory(error, "the tasks of a trace", input->tasks * sizeof *input->task);
+    input->task = vef_calloc(input->tasks, sizeof *input->task);
     reading read = {.input = input};
     for (uint32_t task = 0; !code && task < input->tasks; task++) {
         read.task = task;

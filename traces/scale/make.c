@@ -1,5 +1,6 @@
 /* The events of the result: those of the task of the trace that represents each of its tasks, with
  * peers, communicators and sizes of the larger grid. */
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
@@ -7,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit,
-                                vef_error *error) {
+void vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit) {
     uint32_t operations = 1, completions = 1;
     const vef_scaling_input *input = fit->input;
     size_t counts = fit->options->tasks;
@@ -24,13 +24,10 @@ vef_code vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit 
             counts = event->receive_count;
     }
     *maker = (vef_scaling_maker){.fit = fit};
-    maker->operations = calloc(operations, sizeof *maker->operations);
-    maker->completions = calloc(completions, sizeof *maker->completions);
-    maker->sends = calloc(counts, sizeof *maker->sends);
-    maker->receives = calloc(counts, sizeof *maker->receives);
-    return maker->operations && maker->completions && maker->sends && maker->receives
-               ? VEF_OK
-               : vef_fail_memory(error, "an event", counts * sizeof *maker->sends);
+    maker->operations = vef_calloc(operations, sizeof *maker->operations);
+    maker->completions = vef_calloc(completions, sizeof *maker->completions);
+    maker->sends = vef_calloc(counts, sizeof *maker->sends);
+    maker->receives = vef_calloc(counts, sizeof *maker->receives);
 }
 
 void vef_scaling_maker_free(vef_scaling_maker *maker) {
@@ -210,23 +207,21 @@ static size_t first_difference(vef_scaling_maker *a, vef_scaling_maker *b) {
     return count == other ? SIZE_MAX : count < other ? count : other;
 }
 
-vef_code vef_scaling_same(const vef_scaling_fit *a, const vef_scaling_fit *b, bool *same,
-                          char *difference, vef_error *error) {
-    vef_scaling_maker of_a = {0}, of_b = {0};
-    vef_code code = vef_scaling_maker_init(&of_a, a, error);
-    if (!code)
-        code = vef_scaling_maker_init(&of_b, b, error);
-    *same = true;
-    for (uint32_t task = 0; !code && *same && task < a->options->tasks; task++) {
+bool vef_scaling_same(const vef_scaling_fit *a, const vef_scaling_fit *b, char *difference) {
+    vef_scaling_maker of_a, of_b;
+    bool same = true;
+    vef_scaling_maker_init(&of_a, a);
+    vef_scaling_maker_init(&of_b, b);
+    for (uint32_t task = 0; same && task < a->options->tasks; task++) {
         vef_scaling_maker_begin(&of_a, task);
         vef_scaling_maker_begin(&of_b, task);
         const size_t number = first_difference(&of_a, &of_b);
-        *same = number == SIZE_MAX;
-        if (!*same)
+        same = number == SIZE_MAX;
+        if (!same)
             snprintf(difference, VEF_SCALING_REASON, "task %u, event %zu of the result", task,
                      number);
     }
     vef_scaling_maker_free(&of_a);
     vef_scaling_maker_free(&of_b);
-    return code;
+    return same;
 }

@@ -55,11 +55,10 @@ typedef struct vef_scaling_numbers {
 
 void vef_scaling_numbers_clear(vef_scaling_numbers *numbers);
 void vef_scaling_numbers_free(vef_scaling_numbers *numbers);
-/* Converts the event in place, from numbers to differences or back; its lists are written to.
- * False when memory runs out. */
-bool vef_scaling_to_shape(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
+/* Converts the event in place, from numbers to differences or back; its lists are written to. */
+void vef_scaling_to_shape(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
                           vef_completion *completions);
-bool vef_scaling_from_shape(vef_scaling_numbers *numbers, vef_event *event,
+void vef_scaling_from_shape(vef_scaling_numbers *numbers, vef_event *event,
                             vef_operation *operations, vef_completion *completions);
 
 /* Reads all events. VEF_UNSUPPORTED: a trace that cannot be extrapolated on any grid. */
@@ -143,9 +142,9 @@ uint32_t vef_scaling_anchor(const vef_scaling_grid *grid, const uint32_t *extent
 void vef_scaling_member(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
                         const uint32_t *at, uint32_t rank, uint32_t *member_at);
 /* The communicators of the result, in `arena`. */
-vef_code vef_scaling_families_make(const vef_scaling_input *input, const vef_scaling_grid *grid,
-                                   const vef_scaling_families *families, vef_arena *arena,
-                                   vef_communicator **communicators, vef_error *error);
+vef_communicator *vef_scaling_families_make(const vef_scaling_input *input,
+                                            const vef_scaling_grid *grid,
+                                            const vef_scaling_families *families, vef_arena *arena);
 
 /* ---- fitting ---- */
 
@@ -228,8 +227,7 @@ typedef struct vef_scaling_maker {
     uint64_t *sends, *receives;
 } vef_scaling_maker;
 
-vef_code vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit,
-                                vef_error *error);
+void vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit);
 void vef_scaling_maker_free(vef_scaling_maker *maker);
 void vef_scaling_maker_begin(vef_scaling_maker *maker, uint32_t task);
 /* An event of the task, with requests and ordinals as in shapes; valid until the next. */
@@ -237,8 +235,7 @@ void vef_scaling_make(vef_scaling_maker *maker, size_t event, vef_event *to);
 
 /* Whether two grids that fit give the same calls to the same peers; else `difference` says where
  * not. */
-vef_code vef_scaling_same(const vef_scaling_fit *a, const vef_scaling_fit *b, bool *same,
-                          char *difference, vef_error *error);
+bool vef_scaling_same(const vef_scaling_fit *a, const vef_scaling_fit *b, char *difference);
 
 vef_code vef_scaling_write(const vef_scaling_fit *fit, const char *path, vef_progress *progress,
                            vef_scaling_result *result, vef_error *error);

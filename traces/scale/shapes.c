@@ -18,18 +18,19 @@ void vef_scaling_numbers_free(vef_scaling_numbers *numbers) {
 }
 
 /* Converts an ordinal by adding `sign` times the messages so far, and counts the message. */
-static bool convert_ordinal(vef_scaling_numbers *numbers, vef_operation *operation, bool counts,
+static void convert_ordinal(vef_scaling_numbers *numbers, vef_operation *operation, bool counts,
                             bool to_shape) {
     if (operation->ordinal == VEF_NO_ORDINAL || operation->peer < 0)
-        return true;
+        return;
     vef_map64 *map = operation->flags & VEF_OP_SEND ? &numbers->sent : &numbers->received;
     const uint64_t *found = vef_map64_get(map, (uint64_t)operation->peer);
     const uint64_t so_far = found ? *found : 0;
     operation->ordinal += to_shape ? BIAS - so_far : so_far - BIAS;
-    return !counts || vef_map64_set(map, (uint64_t)operation->peer, so_far + 1);
+    if (counts)
+        vef_map64_set(map, (uint64_t)operation->peer, so_far + 1);
 }
 
-static bool convert(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
+static void convert(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
                     vef_completion *completions, bool to_shape) {
     const uint64_t base = numbers->next_request;
     const uint64_t change = to_shape ? 0 - base : base;
@@ -37,8 +38,7 @@ static bool convert(vef_scaling_numbers *numbers, vef_event *event, vef_operatio
     uint64_t next = base;
     for (uint32_t k = 0; k < event->operation_count; k++) {
         vef_operation *operation = &operations[k];
-        if (!convert_ordinal(numbers, operation, counts, to_shape))
-            return false;
+        convert_ordinal(numbers, operation, counts, to_shape);
         if (operation->request == VEF_NO_REQUEST)
             continue;
         const uint64_t before = operation->request;
@@ -60,15 +60,14 @@ static bool convert(vef_scaling_numbers *numbers, vef_event *event, vef_operatio
     event->operations = operations;
     event->completions = completions;
     numbers->next_request = next;
-    return true;
 }
 
-bool vef_scaling_to_shape(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
+void vef_scaling_to_shape(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
                           vef_completion *completions) {
-    return convert(numbers, event, operations, completions, true);
+    convert(numbers, event, operations, completions, true);
 }
 
-bool vef_scaling_from_shape(vef_scaling_numbers *numbers, vef_event *event,
+void vef_scaling_from_shape(vef_scaling_numbers *numbers, vef_event *event,
                             vef_operation *operations, vef_completion *completions) {
-    return convert(numbers, event, operations, completions, false);
+    convert(numbers, event, operations, completions, false);
 }

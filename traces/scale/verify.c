@@ -110,20 +110,21 @@ static vef_code compare(const vef_scaling_input *input, const vef_scaling_option
                         const vef_scaling_input *other, vef_error *error) {
     vef_scaling_options wanted = *options;
     vef_scaling_fit fit = {0};
-    vef_scaling_maker maker = {0};
     char grid[VEF_SCALING_GRID_TEXT];
     wanted.to = other->tasks == options->tasks ? options->to : NULL;
     if (!wanted.to && find_grid(other->header, grid))
         wanted.to = grid;
     wanted.tasks = other->tasks;
     vef_code code = vef_scaling_find(input, &wanted, &fit, error);
-    if (!code)
-        code = vef_scaling_maker_init(&maker, &fit, error);
-    for (uint32_t task = 0; !code && task < other->tasks; task++) {
-        vef_scaling_maker_begin(&maker, task);
-        code = compare_task(&maker, other, error);
+    if (!code) {
+        vef_scaling_maker maker;
+        vef_scaling_maker_init(&maker, &fit);
+        for (uint32_t task = 0; !code && task < other->tasks; task++) {
+            vef_scaling_maker_begin(&maker, task);
+            code = compare_task(&maker, other, error);
+        }
+        vef_scaling_maker_free(&maker);
     }
-    vef_scaling_maker_free(&maker);
     vef_scaling_fit_free(&fit);
     return code;
 }

@@ -1,4 +1,5 @@
 /* Writing the result, task by task. */
+#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <stdio.h>
@@ -33,8 +34,7 @@ static vef_code write_task(vef_scaling_maker *maker, vef_scaling_numbers *number
         vef_scaling_make(maker, number, &event);
         if (maker->task == 0)
             note_pairs(fit, maker, number, &event, result);
-        if (!vef_scaling_from_shape(numbers, &event, maker->operations, maker->completions))
-            return vef_fail_memory(error, "the messages of a task", 0);
+        vef_scaling_from_shape(numbers, &event, maker->operations, maker->completions);
         event.gap_ns = new_gap(fit, task->events[number].gap_ns);
         event.outside_ns = task->events[number].outside_ns;
         event.entered = 2 * number;
@@ -49,7 +49,8 @@ static vef_code write_tasks(const vef_scaling_fit *fit, vef_writer *writer, vef_
                             vef_scaling_result *result, vef_error *error) {
     vef_scaling_maker maker = {0};
     vef_scaling_numbers numbers = {0};
-    vef_code code = vef_scaling_maker_init(&maker, fit, error);
+    vef_code code = VEF_OK;
+    vef_scaling_maker_init(&maker, fit);
     for (uint32_t task = 0; !code && task < fit->options->tasks; task++) {
         vef_scaling_maker_begin(&maker, task);
         code = write_task(&maker, &numbers, writer, result, error);
@@ -64,35 +65,27 @@ vef_code vef_scaling_write(const vef_scaling_fit *fit, const char *path, vef_pro
                            vef_scaling_result *result, vef_error *error) {
     const vef_trace_header *from = fit->input->header;
     vef_arena arena = {0};
-    vef_communicator *communicators = NULL;
     vef_writer *writer = NULL;
-    char *options = NULL;
     vef_scaling_grid_text(&fit->grid, false, result->from);
     vef_scaling_grid_text(&fit->grid, true, result->to);
-    vef_code code = vef_scaling_families_make(fit->input, &fit->grid, &fit->families, &arena,
-                                              &communicators, error);
-    if (!code &&
-        asprintf(&options, "%s%sscale: from %u tasks to %u, grid %s to %s, %s scaling",
-                 from->options, *from->options ? "; " : "", from->tasks, fit->options->tasks,
-                 result->from, result->to, fit->options->strong ? "strong" : "weak") < 0) {
-        options = NULL;
-        code = vef_fail_memory(error, "a text", strlen(from->options));
-    }
-    if (!code) {
-        /* Durations of the result are not known. */
-        const vef_trace_header header = {.tasks = fit->options->tasks,
-                                         .application = from->application,
-                                         .command = from->command,
-                                         .library = from->library,
-                                         .clock = from->clock,
-                                         .options = options,
-                                         .date = from->date,
-                                         .times = "compute",
-                                         .exit_status = from->exit_status,
-                                         .communicators = communicators,
-                                         .communicator_count = (uint32_t)fit->families.new_count};
-        code = vef_writer_open(path, &header, &writer, error);
-    }
+    char *options =
+        vef_printed("%s%sscale: from %u tasks to %u, grid %s to %s, %s scaling", from->options,
+                    *from->options ? "; " : "", from->tasks, fit->options->tasks, result->from,
+                    result->to, fit->options->strong ? "strong" : "weak");
+    /* Durations of the result are not known. */
+    const vef_trace_header header = {
+        .tasks = fit->options->tasks,
+        .application = from->application,
+        .command = from->command,
+        .library = from->library,
+        .clock = from->clock,
+        .options = options,
+        .date = from->date,
+        .times = "compute",
+        .exit_status = from->exit_status,
+        .communicators = vef_scaling_families_make(fit->input, &fit->grid, &fit->families, &arena),
+        .communicator_count = (uint32_t)fit->families.new_count};
+    vef_code code = vef_writer_open(path, &header, &writer, error);
     if (!code) {
         code = write_tasks(fit, writer, progress, result, error);
         if (code)

@@ -1,5 +1,6 @@
 /* Content of a slice other than its events: how its tasks ended and their calls at that time, how
  * times were measured, and counts of calls that the trace does not store. See slice_state.h. */
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -21,9 +22,7 @@ vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_err
     vef_code code = vef_trace_under_way(state->trace, &list, &count, error);
     if (code || count == 0)
         return code;
-    vef_under_way *of = calloc(count, sizeof *of);
-    if (!of)
-        return vef_fail_memory(error, "the calls under way", count * sizeof *of);
+    vef_under_way *of = vef_calloc(count, sizeof *of);
     for (size_t i = 0; i < count; i++) {
         if (!state->tasks[list[i].task].ends_inside)
             continue;
@@ -40,16 +39,13 @@ vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_err
 vef_code vef_slice_end_task(vef_slice_state *state, vef_writer *writer, vef_error *error) {
     const vef_slice_task *task = &state->tasks[state->task];
     const vef_trace_task *from = &state->header->task[state->task];
-    vef_code code = VEF_OK;
     vef_writer_record(writer, state->task, from->record);
     if (state->header->measured && vef_slice_chosen(state, (int32_t)state->task)) {
         vef_measured measured = state->header->measured[state->task];
         if (!task->whole)
             vef_measured_forget_times(&measured);
-        code = vef_writer_measured(writer, state->task, &measured, error);
+        vef_writer_measured(writer, state->task, &measured);
     }
-    if (code)
-        return code;
     return vef_writer_end_task(writer, state->task,
                                task->ends_inside ? from->end : VEF_LOG_FINALIZED, error);
 }

@@ -1,8 +1,7 @@
 /* Collectives and communicators of a slice. See slice_state.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
-
-#include <stdlib.h>
 
 bool vef_slice_is_collective(const vef_event *event) {
     uint32_t comm;
@@ -18,14 +17,15 @@ vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_eve
                                            uint64_t *number) {
     uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
     const uint64_t *place = vef_map64_get(&state->calls_of, key);
-    if (!place && !vef_grow(&state->calls, &state->call_capacity, state->call_count + 1,
-                            sizeof *state->calls))
-        return NULL;
-    if (!place && !vef_map64_set(&state->calls_of, key, state->call_count))
-        return NULL;
-    if (!place)
-        state->calls[state->call_count] = (vef_slice_calls){.comm = event->comm};
-    vef_slice_calls *calls = &state->calls[place ? *place : state->call_count++];
+    size_t which = state->call_count;
+    if (place) {
+        which = *place;
+    } else {
+        vef_grow(&state->calls, &state->call_capacity, which + 1, sizeof *state->calls);
+        vef_map64_set(&state->calls_of, key, which);
+        state->calls[state->call_count++] = (vef_slice_calls){.comm = event->comm};
+    }
+    vef_slice_calls *calls = &state->calls[which];
     if (calls->at_task != state->task + 1) {
         calls->at_task = state->task + 1;
         calls->next = 0;
@@ -34,40 +34,36 @@ vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_eve
     return calls;
 }
 
-vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
-                                  vef_error *error) {
+void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside) {
     if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS)) {
         if (inside && event->new_comm < state->header->communicator_count)
             state->comms[event->new_comm].makers++;
-        return VEF_OK;
+        return;
     }
     if (event->comm >= state->header->communicator_count)
-        return VEF_OK;
+        return;
     uint64_t number;
     vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
-    if (!calls)
-        return vef_fail_memory(error, "collectives", state->call_capacity * sizeof *calls);
-    vef_code code = VEF_OK;
-    if (inside && calls->mine.count == 0)
-        code = vef_slice_list_add(&state->calls_inside, (uint64_t)(calls - state->calls), error);
-    return inside && !code ? vef_runs_add(&calls->mine, number, error) : code;
+    if (!inside)
+        return;
+    if (calls->mine.count == 0)
+        vef_slice_list_add(&state->calls_inside, (uint64_t)(calls - state->calls));
+    vef_runs_add(&calls->mine, number);
 }
 
-vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->calls_inside.count && !code; i++) {
+void vef_slice_end_task_collectives(vef_slice_state *state) {
+    for (size_t i = 0; i < state->calls_inside.count; i++) {
         vef_slice_calls *calls = &state->calls[state->calls_inside.number[i]];
         vef_runs_settle(&calls->mine);
         if (calls->have++ == 0) {
             calls->kept = calls->mine;
             calls->mine = (vef_runs){0};
         } else {
-            code = vef_runs_intersect(&calls->kept, &calls->mine, error);
+            vef_runs_intersect(&calls->kept, &calls->mine);
             calls->mine.count = 0;
         }
     }
     state->calls_inside.count = 0;
-    return code;
 }
 
 /* ---- the communicators of the result ---- */
@@ -82,21 +78,21 @@ static uint32_t count_chosen(const vef_slice_state *state, const uint32_t *membe
 static const uint32_t *choose(vef_slice_state *state, const uint32_t *members, uint32_t size,
                               uint32_t chosen) {
     uint32_t *list = vef_arena_alloc(&state->arena, chosen + 1ull, sizeof *list);
-    for (uint32_t i = 0, count = 0; list && i < size; i++)
+    for (uint32_t i = 0, count = 0; i < size; i++)
         if (vef_slice_chosen(state, (int32_t)members[i]))
             list[count++] = members[i];
     return list;
 }
 
 /* The replacement of a communicator that shrinks: its selected members, without its topology. */
-static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_error *error) {
+static void shrink_communicator(vef_slice_state *state, uint32_t old) {
     const vef_communicator *from = &state->header->communicators[old];
     vef_slice_comm *comm = &state->comms[old];
     vef_communicator *to = &state->communicators[state->communicator_count];
     uint32_t size = count_chosen(state, from->members, from->size);
     uint32_t remote_size = count_chosen(state, from->remote_members, from->remote_size);
     if (size == 0 || (from->remote_size > 0 && remote_size == 0))
-        return VEF_OK; /* a single group is not an intercommunicator */
+        return; /* a single group is not an intercommunicator */
     *to = (vef_communicator){
         .parent = from->parent == VEF_NO_COMM ? VEF_NO_COMM : state->comms[from->parent].number,
         .made_by = from->made_by,
@@ -105,9 +101,7 @@ static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_er
         .remote_size = remote_size};
     if (remote_size > 0)
         to->remote_members = choose(state, from->remote_members, from->remote_size, remote_size);
-    comm->new_rank = calloc(from->size + 1ull, sizeof *comm->new_rank);
-    if (!to->members || (remote_size > 0 && !to->remote_members) || !comm->new_rank)
-        return vef_fail_memory(error, "communicators", from->size * sizeof *comm->new_rank);
+    comm->new_rank = vef_calloc(from->size + 1ull, sizeof *comm->new_rank);
     for (uint32_t i = 0; i < from->size; i++)
         comm->new_rank[i + 1] =
             comm->new_rank[i] + vef_slice_chosen(state, (int32_t)from->members[i]);
@@ -116,20 +110,16 @@ static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_er
         to->made_by = VEF_CALL_Comm_create;
     }
     comm->number = state->communicator_count++;
-    return VEF_OK;
 }
 
 /* The first of the result is the unchanged world; if not all tasks are selected, the second
  * replaces it in collectives. */
-vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) {
+void vef_slice_make_communicators(vef_slice_state *state) {
     const vef_trace_header *header = state->header;
     uint32_t count = header->communicator_count;
-    vef_code code = VEF_OK;
     state->communicators =
         vef_arena_alloc(&state->arena, count + 2ull, sizeof *state->communicators);
-    if (!state->communicators)
-        return vef_fail_memory(error, "communicators", count * sizeof *state->communicators);
-    for (uint32_t i = 0; i < count && !code; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const vef_communicator *from = &header->communicators[i];
         vef_slice_comm *comm = &state->comms[i];
         comm->members = count_chosen(state, from->members, from->size) +
@@ -139,7 +129,7 @@ vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) 
         if (i == 0 && comm->shrinks)
             state->communicators[state->communicator_count++] = *from;
         if (comm->shrinks) {
-            code = shrink_communicator(state, i, error);
+            shrink_communicator(state, i);
             continue;
         }
         comm->number = state->communicator_count;
@@ -151,7 +141,6 @@ vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) 
     for (size_t i = 0; i < state->call_count; i++)
         if (state->calls[i].have < state->comms[state->calls[i].comm].members)
             state->calls[i].kept.count = 0;
-    return code;
 }
 
 /* ---- events ---- */
@@ -170,7 +159,7 @@ bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) 
     const vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
     const vef_slice_comm *comm = &state->comms[event->comm];
     const vef_communicator *from = &state->header->communicators[event->comm];
-    if (comm->number == VEF_NO_COMM || !calls || !vef_runs_has(&calls->kept, number, NULL))
+    if (comm->number == VEF_NO_COMM || !vef_runs_has(&calls->kept, number, NULL))
         return false;
     if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
         return true;

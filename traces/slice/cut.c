@@ -1,6 +1,7 @@
 /* Cutting a slice: survey, then writing. See slice.h. */
 #include "traces/slice/slice.h"
 
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <inttypes.h>
@@ -55,11 +56,9 @@ static vef_code write_result(vef_slice_state *state, const char *path, vef_error
     vef_trace_header header = *state->header;
     vef_writer *writer = NULL;
     char *text = NULL;
-    if (options->note &&
-        asprintf(&text, "%s%s%s", header.options, *header.options ? "; " : "", options->note) < 0)
-        return vef_fail_memory(error, "a text", strlen(options->note));
-    if (text)
-        header.options = text;
+    if (options->note)
+        header.options = text =
+            vef_printed("%s%s%s", header.options, *header.options ? "; " : "", options->note);
     header.communicators = state->communicators;
     header.communicator_count = state->communicator_count;
     vef_code code = vef_writer_open(path, &header, &writer, error);
@@ -84,7 +83,7 @@ static void release(vef_slice_state *state) {
         vef_runs_free(&state->pairs[i].received);
         vef_runs_free(&state->pairs[i].kept);
     }
-    for (uint32_t i = 0; state->comms && i < state->header->communicator_count; i++) {
+    for (uint32_t i = 0; i < state->header->communicator_count; i++) {
         vef_map64_free(&state->comms[i].epochs);
         free(state->comms[i].new_rank);
     }
@@ -98,7 +97,7 @@ static void release(vef_slice_state *state) {
         vef_runs_free(&state->epochs[i].by_origin);
         vef_runs_free(&state->epochs[i].by_target);
     }
-    for (uint32_t i = 0; state->tasks && i < state->header->tasks; i++) {
+    for (uint32_t i = 0; i < state->header->tasks; i++) {
         free(state->tasks[i].open.number);
         free(state->tasks[i].unnamed.number);
         free(state->tasks[i].left_out.number);
@@ -125,17 +124,15 @@ vef_code vef_slice(vef_trace *trace, const vef_slice_options *options, const cha
                              .progress = progress,
                              .result = result};
     *result = (vef_slice_result){0};
-    state.comms = calloc(state.header->communicator_count + 1ull, sizeof *state.comms);
-    state.tasks = calloc(state.header->tasks, sizeof *state.tasks);
-    vef_code code = state.comms && state.tasks
-                        ? vef_slice_survey(&state, error)
-                        : vef_fail_memory(error, "a slice", sizeof *state.comms);
+    state.comms = vef_calloc(state.header->communicator_count + 1ull, sizeof *state.comms);
+    state.tasks = vef_calloc(state.header->tasks, sizeof *state.tasks);
+    vef_code code = vef_slice_survey(&state, error);
     if (!code && state.inside == 0)
         code = refuse(&state, error);
-    if (!code)
-        code = vef_slice_make_communicators(&state, error);
-    if (!code)
+    if (!code) {
+        vef_slice_make_communicators(&state);
         code = write_result(&state, path, error);
+    }
     release(&state);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

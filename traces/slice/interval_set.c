@@ -39,25 +39,22 @@ void vef_runs_settle(vef_runs *runs) {
     }
 }
 
-static vef_code append(vef_runs *runs, uint64_t first, uint64_t end, vef_error *error) {
+static void append(vef_runs *runs, uint64_t first, uint64_t end) {
     if (runs->count == runs->capacity) { /* merging frees room; at least half must be free */
         vef_runs_settle(runs);
         if (2 * runs->count >= runs->capacity) {
             const size_t wanted = 2 * runs->capacity + 2;
-            if (!vef_grow(&runs->run, &runs->capacity, wanted, sizeof *runs->run))
-                return vef_fail_memory(error, "sets of numbers", wanted * sizeof *runs->run);
+            vef_grow(&runs->run, &runs->capacity, wanted, sizeof *runs->run);
         }
     }
     runs->run[runs->count++] = (vef_run){.first = first, .end = end};
-    return VEF_OK;
 }
 
-vef_code vef_runs_add(vef_runs *runs, uint64_t number, vef_error *error) {
-    if (runs->count > 0 && runs->run[runs->count - 1].end == number) {
+void vef_runs_add(vef_runs *runs, uint64_t number) {
+    if (runs->count > 0 && runs->run[runs->count - 1].end == number)
         runs->run[runs->count - 1].end++;
-        return VEF_OK;
-    }
-    return append(runs, number, number + 1, error);
+    else
+        append(runs, number, number + 1);
 }
 
 bool vef_runs_has(const vef_runs *runs, uint64_t number, uint64_t *rank) {
@@ -81,15 +78,14 @@ bool vef_runs_has(const vef_runs *runs, uint64_t number, uint64_t *rank) {
     return inside;
 }
 
-vef_code vef_runs_intersect(vef_runs *runs, const vef_runs *with, vef_error *error) {
+void vef_runs_intersect(vef_runs *runs, const vef_runs *with) {
     vef_runs both = {0};
-    vef_code code = VEF_OK;
-    for (size_t i = 0, j = 0; i < runs->count && j < with->count && !code;) {
+    for (size_t i = 0, j = 0; i < runs->count && j < with->count;) {
         const vef_run *one = &runs->run[i], *other = &with->run[j];
         uint64_t first = one->first > other->first ? one->first : other->first;
         uint64_t end = one->end < other->end ? one->end : other->end;
         if (first < end)
-            code = append(&both, first, end, error);
+            append(&both, first, end);
         if (one->end < other->end)
             i++;
         else
@@ -98,14 +94,10 @@ vef_code vef_runs_intersect(vef_runs *runs, const vef_runs *with, vef_error *err
     vef_runs_settle(&both);
     vef_runs_free(runs);
     *runs = both;
-    return code;
 }
 
-vef_code vef_runs_unite(vef_runs *runs, const vef_runs *with, uint64_t limit, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < with->count && with->run[i].first < limit && !code; i++)
-        code = append(runs, with->run[i].first, with->run[i].end < limit ? with->run[i].end : limit,
-                      error);
+void vef_runs_unite(vef_runs *runs, const vef_runs *with, uint64_t limit) {
+    for (size_t i = 0; i < with->count && with->run[i].first < limit; i++)
+        append(runs, with->run[i].first, with->run[i].end < limit ? with->run[i].end : limit);
     vef_runs_settle(runs);
-    return code;
 }

@@ -3,8 +3,6 @@
 #ifndef VEF_TRACES_SLICE_INTERVAL_SET_H
 #define VEF_TRACES_SLICE_INTERVAL_SET_H
 
-#include "common/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +19,7 @@ typedef struct vef_runs {
 
 void vef_runs_free(vef_runs *runs);
 
-vef_code vef_runs_add(vef_runs *runs, uint64_t number, vef_error *error);
+void vef_runs_add(vef_runs *runs, uint64_t number);
 
 /* Sorts and merges. Required after adding, before the following functions. */
 void vef_runs_settle(vef_runs *runs);
@@ -30,8 +28,8 @@ void vef_runs_settle(vef_runs *runs);
 bool vef_runs_has(const vef_runs *runs, uint64_t number, uint64_t *rank);
 
 /* Intersection. */
-vef_code vef_runs_intersect(vef_runs *runs, const vef_runs *with, vef_error *error);
+void vef_runs_intersect(vef_runs *runs, const vef_runs *with);
 /* Adds the members of `with` below `limit`. */
-vef_code vef_runs_unite(vef_runs *runs, const vef_runs *with, uint64_t limit, vef_error *error);
+void vef_runs_unite(vef_runs *runs, const vef_runs *with, uint64_t limit);
 
 #endif

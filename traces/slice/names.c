@@ -10,9 +10,8 @@ static vef_code look(vef_trace *trace, uint32_t task, const vef_slice_options *o
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
     vef_selector selector;
-    vef_code code = vef_selector_begin(&selector, options, threads, error);
-    if (!code)
-        code = vef_task_events_open(trace, task, &events, error);
+    vef_selector_begin(&selector, options, threads);
+    vef_code code = vef_task_events_open(trace, task, &events, error);
     while (!code && !(*region && *between) &&
            (code = vef_task_events_next(events, &event, error)) == VEF_OK && event)
         if (event->thread < threads) {

@@ -1,6 +1,7 @@
 /* Selecting events. See select.h; slice.h defines the conditions. */
 #include "traces/slice/select.h"
 
+#include "common/memory.h"
 #include "traces/stats/stats.h"
 
 #include <stdlib.h>
@@ -13,15 +14,12 @@ static int find_call(const char *name) {
     return as ? vef_call_base((uint16_t)call) : call;
 }
 
-vef_code vef_selector_begin(vef_selector *selector, const vef_slice_options *options,
-                            uint32_t threads, vef_error *error) {
+void vef_selector_begin(vef_selector *selector, const vef_slice_options *options,
+                        uint32_t threads) {
     *selector = (vef_selector){.options = options, .thread_count = threads};
     selector->wanted_call = options->between ? find_call(options->between) : -1;
     selector->since_ns = options->by_time ? options->from_ns : 0;
-    selector->threads = calloc(threads, sizeof *selector->threads);
-    return selector->threads
-               ? VEF_OK
-               : vef_fail_memory(error, "threads", threads * sizeof *selector->threads);
+    selector->threads = vef_calloc(threads, sizeof *selector->threads);
 }
 
 void vef_selector_end(vef_selector *selector) {

@@ -28,8 +28,7 @@ typedef struct vef_selector {
     uint64_t before_ns;  /* part of its gap and time outside in the slice */
 } vef_selector;
 
-vef_code vef_selector_begin(vef_selector *selector, const vef_slice_options *options,
-                            uint32_t threads, vef_error *error);
+void vef_selector_begin(vef_selector *selector, const vef_slice_options *options, uint32_t threads);
 void vef_selector_end(vef_selector *selector);
 
 /* Whether the task's next event is in the slice; its thread is below the number of threads given at

@@ -110,7 +110,7 @@ static inline bool vef_slice_chosen(const vef_slice_state *state, int32_t task) 
     return task >= 0 && (!state->options->chosen || state->options->chosen[task]);
 }
 
-/* The pair, created if new (NULL when memory runs out) or NULL if absent. */
+/* The pair, created if new, or NULL if absent. */
 vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to);
 vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from, uint32_t to);
 
@@ -125,15 +125,13 @@ bool vef_slice_is_collective(const vef_event *event);
 /* Whether some members lack it in the trace: no slice keeps it. */
 bool vef_slice_lacks_members(const vef_event *event);
 
-/* The sequence of a collective, which it increments; `*number`: its position there. NULL when
- * memory runs out. */
+/* The sequence of a collective, which it increments; `*number`: its position there. */
 vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
                                            uint64_t *number);
 /* Survey: a collective that is inside; the end of a task; the end of all. */
-vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
-                                  vef_error *error);
-vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error);
-vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error);
+void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside);
+void vef_slice_end_task_collectives(vef_slice_state *state);
+void vef_slice_make_communicators(vef_slice_state *state);
 /* Writing: whether an event that is inside stays; increments its sequence. */
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event);
 /* Writing: adapts numbers, root and vectors of an event that stays; `sends` and `receives` have
@@ -146,10 +144,9 @@ void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *
 bool vef_slice_is_epoch(const vef_event *event); /* post, start, complete, wait; lock, unlock */
 /* Survey: an event for which the former is true, inside or not; the end of a task; the end of all.
  */
-vef_code vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside,
-                             vef_error *error);
-vef_code vef_slice_end_task_epochs(vef_slice_state *state, vef_error *error);
-vef_code vef_slice_settle_epochs(vef_slice_state *state, vef_error *error);
+void vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside);
+void vef_slice_end_task_epochs(vef_slice_state *state);
+void vef_slice_settle_epochs(vef_slice_state *state);
 /* Writing: copies the peers that stay into `peers`, which has room for all; false: none. Call for
  * every such event, inside or not, since it counts. */
 bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
@@ -158,7 +155,7 @@ bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool 
  * was opened inside. */
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target);
 
-vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error);
+void vef_slice_list_add(vef_slice_list *list, uint64_t number);
 
 /* ---- facts beside the events ---- */
 

@@ -1,5 +1,6 @@
 /* The first reading of a slice: what is inside. See slice_state.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -18,20 +19,15 @@ vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint3
     vef_slice_pair *pair = vef_slice_find_pair(state, from, to);
     if (pair)
         return pair;
-    if (!vef_grow(&state->pairs, &state->pair_capacity, state->pair_count + 1,
-                  sizeof *state->pairs))
-        return NULL;
-    if (!vef_map64_set(&state->pair_of, pair_key(from, to), state->pair_count))
-        return NULL;
+    vef_grow(&state->pairs, &state->pair_capacity, state->pair_count + 1, sizeof *state->pairs);
+    vef_map64_set(&state->pair_of, pair_key(from, to), state->pair_count);
     state->pairs[state->pair_count] = (vef_slice_pair){0};
     return &state->pairs[state->pair_count++];
 }
 
-vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error) {
-    if (!vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number))
-        return vef_fail_memory(error, "a slice", (list->count + 1) * sizeof *list->number);
+void vef_slice_list_add(vef_slice_list *list, uint64_t number) {
+    vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number);
     list->number[list->count++] = number;
-    return VEF_OK;
 }
 
 void vef_slice_tick(vef_slice_state *state) {
@@ -41,61 +37,52 @@ void vef_slice_tick(vef_slice_state *state) {
 
 /* ---- messages ---- */
 
-static vef_code see_message(vef_slice_state *state, const vef_operation *operation, bool inside,
-                            vef_error *error) {
+static void see_message(vef_slice_state *state, const vef_operation *operation, bool inside) {
     bool send = operation->flags & VEF_OP_SEND;
     if (operation->peer == VEF_NO_TASK || operation->ordinal == VEF_NO_ORDINAL ||
         (operation->flags & VEF_OP_CANCELLED))
-        return VEF_OK;
+        return;
     uint32_t peer = (uint32_t)operation->peer;
     bool own = vef_slice_chosen(state, (int32_t)state->task);
     if (send ? !own && !vef_slice_chosen(state, operation->peer) : !own || !inside)
-        return VEF_OK;
+        return;
     vef_slice_pair *pair = send ? vef_slice_make_pair(state, state->task, peer)
                                 : vef_slice_make_pair(state, peer, state->task);
-    if (!pair)
-        return vef_fail_memory(error, "pairs of tasks",
-                               state->pair_capacity * sizeof *state->pairs);
-    if (!send)
-        return vef_runs_add(&pair->received, operation->ordinal, error);
+    if (!send) {
+        vef_runs_add(&pair->received, operation->ordinal);
+        return;
+    }
     if (pair->total <= operation->ordinal)
         pair->total = operation->ordinal + 1;
-    return own && inside ? vef_runs_add(&pair->sent, operation->ordinal, error) : VEF_OK;
+    if (own && inside)
+        vef_runs_add(&pair->sent, operation->ordinal);
 }
 
 /* ---- requests ---- */
 
-static bool set(vef_map64 *map, uint64_t key) {
-    return vef_map64_set(map, key, 1);
-}
-
-static vef_code see_requests(vef_slice_state *state, const vef_event *event, vef_error *error) {
+static void see_requests(vef_slice_state *state, const vef_event *event) {
     const uint16_t needs = VEF_OP_SEND | VEF_OP_PARTITIONED;
-    bool fine = true;
     uint64_t ignored;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         if (operation->request == VEF_NO_REQUEST)
             continue;
-        fine &= set(&state->requests, operation->request);
+        vef_map64_set(&state->requests, operation->request, 1);
         if ((operation->flags & needs) == needs || (operation->flags & VEF_OP_GENERALISED))
-            fine &= set(&state->unnamed, operation->request);
+            vef_map64_set(&state->unnamed, operation->request, 1);
     }
     if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
-        fine &= set(&state->requests, event->request);
+        vef_map64_set(&state->requests, event->request, 1);
     for (uint32_t i = 0; i < event->completion_count; i++)
         vef_map64_take(&state->requests, event->completions[i].request, &ignored);
     if (vef_event_releases(event))
         vef_map64_take(&state->unnamed, (uint64_t)event->argument, &ignored);
-    return fine ? VEF_OK : vef_fail_memory(error, "requests", 16 * state->requests.capacity);
 }
 
-static vef_code keep_keys(const vef_map64 *map, vef_slice_list *list, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < map->capacity && map->count > 0 && !code; i++)
+static void keep_keys(const vef_map64 *map, vef_slice_list *list) {
+    for (size_t i = 0; i < map->capacity && map->count > 0; i++)
         if (map->keys[i] != UINT64_MAX)
-            code = vef_slice_list_add(list, map->keys[i], error);
-    return code;
+            vef_slice_list_add(list, map->keys[i]);
 }
 
 /* ---- a task ---- */
@@ -107,34 +94,30 @@ static void keep_name(vef_slice_state *state, const vef_event *event) {
     for (size_t i = 0; i < state->name_count; i++)
         if (strcmp(state->names[i], event->name) == 0)
             return;
-    char *copy = strdup(event->name);
-    if (copy) /* only reported */
-        state->names[state->name_count++] = copy;
+    state->names[state->name_count++] = vef_strdup(event->name);
 }
 
 /* Regions nest in a thread; one with only its begin or end inside has neither in the slice. */
-static vef_code see_region(vef_slice_state *state, const vef_event *event, bool inside,
-                           vef_error *error) {
+static void see_region(vef_slice_state *state, const vef_event *event, bool inside) {
     vef_slice_list *left_out = &state->tasks[state->task].left_out;
     vef_slice_list *open = &state->regions[event->thread];
     if (event->call == VEF_CALL_Region_begin)
-        return vef_slice_list_add(open, 2 * state->event + inside, error);
+        vef_slice_list_add(open, 2 * state->event + inside);
     if (event->call != VEF_CALL_Region_end)
-        return VEF_OK;
+        return;
     uint64_t begun = open->count > 0 ? open->number[--open->count] : 0;
     if (inside && !(begun & 1))
-        return vef_slice_list_add(left_out, state->event, error);
-    return !inside && (begun & 1) ? vef_slice_list_add(left_out, begun / 2, error) : VEF_OK;
+        vef_slice_list_add(left_out, state->event);
+    else if (!inside && (begun & 1))
+        vef_slice_list_add(left_out, begun / 2);
 }
 
-static vef_code end_regions(vef_slice_state *state, uint32_t threads, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < threads && !code; i++)
-        for (size_t k = 0; k < state->regions[i].count && !code; k++)
+static void end_regions(vef_slice_state *state, uint32_t threads) {
+    for (uint32_t i = 0; i < threads; i++)
+        for (size_t k = 0; k < state->regions[i].count; k++)
             if (state->regions[i].number[k] & 1)
-                code = vef_slice_list_add(&state->tasks[state->task].left_out,
-                                          state->regions[i].number[k] / 2, error);
-    return code;
+                vef_slice_list_add(&state->tasks[state->task].left_out,
+                                   state->regions[i].number[k] / 2);
 }
 
 static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_error *error) {
@@ -145,27 +128,27 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
                         state->task, (unsigned long long)state->event, event->thread,
                         state->selector.thread_count);
     bool inside = vef_selector_next(&state->selector, event) && chosen;
-    vef_code code = VEF_OK;
     keep_name(state, event);
     state->inside += inside;
     state->tasks[state->task].ends_inside = inside;
     state->tasks[state->task].whole &= inside;
     if (vef_call_kind(event->call) == VEF_KIND_TRANSFER)
-        for (uint32_t i = 0; i < event->operation_count && !code; i++)
-            code = see_message(state, &event->operations[i], inside, error);
+        for (uint32_t i = 0; i < event->operation_count; i++)
+            see_message(state, &event->operations[i], inside);
     /* A message that is never received is kept for its last probe. */
     if (vef_call_kind(event->call) == VEF_KIND_PROBE)
-        for (uint32_t i = 0; i < event->operation_count && !code; i++)
+        for (uint32_t i = 0; i < event->operation_count; i++)
             if (event->operations[i].flags & VEF_OP_UNMATCHED)
-                code = see_message(state, &event->operations[i], inside, error);
-    if (!code && chosen && vef_slice_is_collective(event))
-        code = vef_slice_see_collective(state, event, inside, error);
-    if (!code && chosen && vef_slice_is_epoch(event) &&
-        event->comm < state->header->communicator_count)
-        code = vef_slice_see_epoch(state, event, inside, error);
-    if (!code && chosen && vef_call_kind(event->call) == VEF_KIND_REGION)
-        code = see_region(state, event, inside, error);
-    return code || !inside ? code : see_requests(state, event, error);
+                see_message(state, &event->operations[i], inside);
+    if (chosen && vef_slice_is_collective(event))
+        vef_slice_see_collective(state, event, inside);
+    if (chosen && vef_slice_is_epoch(event) && event->comm < state->header->communicator_count)
+        vef_slice_see_epoch(state, event, inside);
+    if (chosen && vef_call_kind(event->call) == VEF_KIND_REGION)
+        see_region(state, event, inside);
+    if (inside)
+        see_requests(state, event);
+    return VEF_OK;
 }
 
 static void see_what_there_is(vef_slice_state *state) {
@@ -186,12 +169,10 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     uint32_t threads = state->header->task[state->task].threads;
     state->event = 0;
     task->whole = task->ends_inside = vef_slice_chosen(state, (int32_t)state->task);
-    state->regions = calloc(threads, sizeof *state->regions);
-    vef_code code = state->regions
-                        ? vef_task_events_open(state->trace, state->task, &events, error)
-                        : vef_fail_memory(error, "threads", threads * sizeof *state->regions);
+    state->regions = vef_calloc(threads, sizeof *state->regions);
+    vef_code code = vef_task_events_open(state->trace, state->task, &events, error);
     if (!code)
-        code = vef_selector_begin(&state->selector, state->options, threads, error);
+        vef_selector_begin(&state->selector, state->options, threads);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         code = see_event(state, event, error);
         state->event++;
@@ -201,21 +182,16 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
         task->ends_inside &= vef_selector_goes_on(&state->selector);
         task->whole &= task->ends_inside || !vef_log_end_cuts(state->header->task[state->task].end);
         see_what_there_is(state);
+        end_regions(state, threads);
+        vef_slice_end_task_collectives(state);
+        vef_slice_end_task_epochs(state);
+        keep_keys(&state->requests, &task->open);
+        keep_keys(&state->unnamed, &task->unnamed);
     }
-    if (!code)
-        code = end_regions(state, threads, error);
-    for (uint32_t i = 0; i < threads && state->regions; i++)
+    for (uint32_t i = 0; i < threads; i++)
         free(state->regions[i].number);
     free(state->regions);
     state->regions = NULL;
-    if (!code)
-        code = vef_slice_end_task_collectives(state, error);
-    if (!code)
-        code = vef_slice_end_task_epochs(state, error);
-    if (!code)
-        code = keep_keys(&state->requests, &task->open, error);
-    if (!code)
-        code = keep_keys(&state->unnamed, &task->unnamed, error);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->unnamed);
     vef_selector_end(&state->selector);
@@ -223,24 +199,24 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     return code;
 }
 
-static vef_code settle_pairs(vef_slice_state *state, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->pair_count && !code; i++) {
+static void settle_pairs(vef_slice_state *state) {
+    for (size_t i = 0; i < state->pair_count; i++) {
         vef_slice_pair *pair = &state->pairs[i];
         vef_runs_settle(&pair->sent);
         vef_runs_settle(&pair->received);
-        code = vef_runs_unite(&pair->kept, &pair->sent, UINT64_MAX, error);
-        if (!code && !state->options->drop_outside)
-            code = vef_runs_unite(&pair->kept, &pair->received, pair->total, error);
+        vef_runs_unite(&pair->kept, &pair->sent, UINT64_MAX);
+        if (!state->options->drop_outside)
+            vef_runs_unite(&pair->kept, &pair->received, pair->total);
     }
-    return code;
 }
 
 vef_code vef_slice_survey(vef_slice_state *state, vef_error *error) {
     vef_code code = VEF_OK;
     for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
         code = survey_task(state, error);
-    if (!code)
-        code = settle_pairs(state, error);
-    return code ? code : vef_slice_settle_epochs(state, error);
+    if (!code) {
+        settle_pairs(state);
+        vef_slice_settle_epochs(state);
+    }
+    return code;
 }

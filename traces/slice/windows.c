@@ -3,8 +3,6 @@
 #include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
-#include <stdlib.h>
-
 static const uint32_t ALL_TARGETS = UINT32_MAX; /* of Win_lock_all */
 
 /* The effect of an event on epochs: none for an unsuccessful Win_test. */
@@ -33,11 +31,8 @@ static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *even
     uint64_t key = (uint64_t)from << 32 | to, *place = vef_map64_get(map, key);
     if (place)
         return &state->epochs[*place];
-    if (!vef_grow(&state->epochs, &state->epoch_capacity, state->epoch_count + 1,
-                  sizeof *state->epochs))
-        return NULL;
-    if (!vef_map64_set(map, key, state->epoch_count))
-        return NULL;
+    vef_grow(&state->epochs, &state->epoch_capacity, state->epoch_count + 1, sizeof *state->epochs);
+    vef_map64_set(map, key, state->epoch_count);
     state->epochs[state->epoch_count] = (vef_slice_epochs){0};
     return &state->epochs[state->epoch_count++];
 }
@@ -56,27 +51,22 @@ static uint64_t count_up(vef_slice_epochs *epochs, const vef_event *event) {
     }
 }
 
-static vef_code see_active(vef_slice_state *state, const vef_event *event, bool inside,
-                           vef_error *error) {
+static void see_active(vef_slice_state *state, const vef_event *event, bool inside) {
     const vef_sync sync = sync_of(event);
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < event->peer_count && !code; i++) {
+    for (uint32_t i = 0; i < event->peer_count; i++) {
         if (!vef_slice_chosen(state, event->peers[i]))
             continue;
         vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
-        if (!epochs)
-            return vef_fail_memory(error, "epochs of windows", sizeof *epochs);
         uint64_t number = count_up(epochs, event);
         if (sync == VEF_SYNC_START)
             epochs->start_inside = inside;
         else if (sync == VEF_SYNC_POST)
             epochs->post_inside = inside;
         else if (sync == VEF_SYNC_COMPLETE && inside && epochs->start_inside)
-            code = vef_runs_add(&epochs->by_origin, number, error);
+            vef_runs_add(&epochs->by_origin, number);
         else if (sync == VEF_SYNC_WAIT && inside && epochs->post_inside)
-            code = vef_runs_add(&epochs->by_target, number, error);
+            vef_runs_add(&epochs->by_target, number);
     }
-    return code;
 }
 
 static uint64_t lock_key(const vef_event *event) {
@@ -84,47 +74,43 @@ static uint64_t lock_key(const vef_event *event) {
            (event->peer_count > 0 ? (uint32_t)event->peers[0] : ALL_TARGETS);
 }
 
-static vef_code see_lock(vef_slice_state *state, const vef_event *event, bool inside,
-                         vef_error *error) {
+static void see_lock(vef_slice_state *state, const vef_event *event, bool inside) {
     vef_slice_list *left_out = &state->tasks[state->task].left_out;
     uint64_t held = 0;
-    if (sync_of(event) == VEF_SYNC_LOCK)
-        return vef_map64_set(&state->locks, lock_key(event), 2 * state->event + inside)
-                   ? VEF_OK
-                   : vef_fail_memory(error, "locks", 16 * state->locks.capacity);
+    if (sync_of(event) == VEF_SYNC_LOCK) {
+        vef_map64_set(&state->locks, lock_key(event), 2 * state->event + inside);
+        return;
+    }
     if (!vef_map64_take(&state->locks, lock_key(event), &held))
         held = 0;
     if (inside && !(held & 1))
-        return vef_slice_list_add(left_out, state->event, error);
-    return !inside && (held & 1) ? vef_slice_list_add(left_out, held / 2, error) : VEF_OK;
+        vef_slice_list_add(left_out, state->event);
+    else if (!inside && (held & 1))
+        vef_slice_list_add(left_out, held / 2);
 }
 
-vef_code vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside,
-                             vef_error *error) {
-    return is_active(event) ? see_active(state, event, inside, error)
-                            : see_lock(state, event, inside, error);
+void vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside) {
+    if (is_active(event))
+        see_active(state, event, inside);
+    else
+        see_lock(state, event, inside);
 }
 
-vef_code vef_slice_end_task_epochs(vef_slice_state *state, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->locks.capacity && !code; i++)
+void vef_slice_end_task_epochs(vef_slice_state *state) {
+    for (size_t i = 0; i < state->locks.capacity; i++)
         if (state->locks.keys[i] != UINT64_MAX && (state->locks.values[i] & 1))
-            code = vef_slice_list_add(&state->tasks[state->task].left_out,
-                                      state->locks.values[i] / 2, error);
+            vef_slice_list_add(&state->tasks[state->task].left_out, state->locks.values[i] / 2);
     vef_map64_clear(&state->locks);
-    return code;
 }
 
-vef_code vef_slice_settle_epochs(vef_slice_state *state, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->epoch_count && !code; i++) {
+void vef_slice_settle_epochs(vef_slice_state *state) {
+    for (size_t i = 0; i < state->epoch_count; i++) {
         vef_slice_epochs *epochs = &state->epochs[i];
         vef_runs_settle(&epochs->by_origin);
         vef_runs_settle(&epochs->by_target);
-        code = vef_runs_intersect(&epochs->by_origin, &epochs->by_target, error);
+        vef_runs_intersect(&epochs->by_origin, &epochs->by_target);
         epochs->starts = epochs->completes = epochs->posts = epochs->waits = 0;
     }
-    return code;
 }
 
 static uint64_t target_key(uint32_t window, int32_t target) {
@@ -156,8 +142,7 @@ bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool 
         bool keeps = false;
         if (vef_slice_chosen(state, event->peers[i])) {
             vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
-            keeps =
-                epochs && vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL) && inside;
+            keeps = vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL) && inside;
         }
         if (keeps)
             peers[(*count)++] = event->peers[i];

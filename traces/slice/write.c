@@ -2,6 +2,7 @@
 #include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
+#include "common/memory.h"
 #include "traces/stats/stats.h"
 
 #include <stdlib.h>
@@ -30,18 +31,15 @@ typedef struct task_writer {
     uint64_t next_request;
 } task_writer;
 
-static vef_code make_room(lists *room, const vef_event *event, vef_error *error) {
-    bool fine =
-        vef_grow(&room->operations, &room->operation_capacity, event->operation_count + 1ull,
-                 sizeof *room->operations) &&
-        vef_grow(&room->completions, &room->completion_capacity, event->completion_count + 1ull,
-                 sizeof *room->completions) &&
-        vef_grow(&room->sends, &room->send_capacity, event->send_count + 1ull,
-                 sizeof *room->sends) &&
-        vef_grow(&room->receives, &room->receive_capacity, event->receive_count + 1ull,
-                 sizeof *room->receives) &&
-        vef_grow(&room->peers, &room->peer_capacity, event->peer_count + 1ull, sizeof *room->peers);
-    return fine ? VEF_OK : vef_fail_memory(error, "an event", sizeof *room);
+static void make_room(lists *room, const vef_event *event) {
+    vef_grow(&room->operations, &room->operation_capacity, event->operation_count + 1ull,
+             sizeof *room->operations);
+    vef_grow(&room->completions, &room->completion_capacity, event->completion_count + 1ull,
+             sizeof *room->completions);
+    vef_grow(&room->sends, &room->send_capacity, event->send_count + 1ull, sizeof *room->sends);
+    vef_grow(&room->receives, &room->receive_capacity, event->receive_count + 1ull,
+             sizeof *room->receives);
+    vef_grow(&room->peers, &room->peer_capacity, event->peer_count + 1ull, sizeof *room->peers);
 }
 
 /* ---- requests ---- */
@@ -51,17 +49,13 @@ static bool is_open(const vef_slice_state *state, uint64_t request) {
 }
 
 /* The new number of a request that begins, or that has begun in this event (Isendrecv). */
-static vef_code begin_request(task_writer *self, uint64_t *request, vef_error *error) {
+static uint64_t begin_request(task_writer *self, uint64_t request) {
     vef_map64 *requests = &self->state->requests;
-    const uint64_t *known = vef_map64_get(requests, *request);
-    if (known) {
-        *request = *known;
-        return VEF_OK;
-    }
-    if (!vef_map64_set(requests, *request, self->next_request))
-        return vef_fail_memory(error, "requests", 16 * requests->capacity);
-    *request = self->next_request++;
-    return VEF_OK;
+    const uint64_t *known = vef_map64_get(requests, request);
+    if (known)
+        return *known;
+    vef_map64_set(requests, request, self->next_request);
+    return self->next_request++;
 }
 
 /* ---- operations ---- */
@@ -110,8 +104,7 @@ static void fit_receive(vef_slice_state *state, vef_operation *operation, bool p
     state->result->unmatched_receives += !probe;
 }
 
-static vef_code fit_operation(task_writer *self, vef_operation *operation, bool probe,
-                              vef_error *error) {
+static void fit_operation(task_writer *self, vef_operation *operation, bool probe) {
     vef_slice_state *state = self->state;
     bool send = (operation->flags & VEF_OP_SEND) && !probe;
     if (operation->request != VEF_NO_REQUEST) {
@@ -120,9 +113,7 @@ static vef_code fit_operation(task_writer *self, vef_operation *operation, bool 
             operation->flags |= VEF_OP_OPEN_ENDED;
         if (send && vef_map64_get(&state->unnamed, old))
             operation->flags &= (uint16_t)~VEF_OP_PARTITIONED;
-        vef_code code = begin_request(self, &operation->request, error);
-        if (code)
-            return code;
+        operation->request = begin_request(self, old);
     }
     if (operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED) &&
         operation->ordinal != VEF_NO_ORDINAL) {
@@ -132,26 +123,23 @@ static vef_code fit_operation(task_writer *self, vef_operation *operation, bool 
             fit_receive(state, operation, probe);
     }
     operation->comm = comm_of(state, operation);
-    return VEF_OK;
 }
 
-static vef_code fit_operations(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+static void fit_operations(task_writer *self, vef_event *event, bool *keep) {
     vef_slice_state *state = self->state;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
-    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < event->operation_count; i++)
         if ((event->operations[i].flags & VEF_OP_GENERALISED) &&
             vef_map64_get(&state->unnamed, event->operations[i].request)) {
             *keep = false;
             state->result->requests++;
-            return VEF_OK;
+            return;
         }
-    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+    for (uint32_t i = 0; i < event->operation_count; i++) {
         self->lists.operations[i] = event->operations[i];
-        code = fit_operation(self, &self->lists.operations[i], probe, error);
+        fit_operation(self, &self->lists.operations[i], probe);
     }
     event->operations = self->lists.operations;
-    return code;
 }
 
 /* ---- other kinds ---- */
@@ -178,27 +166,26 @@ static void fit_completions(task_writer *self, vef_event *event) {
     event->completions = self->lists.completions;
 }
 
-static vef_code fit_collective(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+static void fit_collective(task_writer *self, vef_event *event, bool *keep) {
     vef_slice_state *state = self->state;
     *keep = vef_slice_keeps_collective(state, event);
     if (!*keep) {
         state->result->collectives++;
-        return VEF_OK;
+        return;
     }
     if (vef_call_sync(event->call) == VEF_SYNC_FENCE)
         state->comms[event->comm].fenced_task = state->task + 1;
     vef_slice_shrink(state, event, self->lists.sends, self->lists.receives);
     if (!vef_event_starts_request(event) || event->request == VEF_NO_REQUEST)
-        return VEF_OK;
+        return;
     if (is_open(state, event->request))
         event->flags |= VEF_EVENT_OPEN_ENDED;
-    return begin_request(self, &event->request, error);
+    event->request = begin_request(self, event->request);
 }
 
-static vef_code fit_one_sided(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+static void fit_one_sided(task_writer *self, vef_event *event, bool *keep) {
     vef_slice_state *state = self->state;
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+    for (uint32_t i = 0; i < event->operation_count; i++) {
         vef_operation *operation = &self->lists.operations[i];
         *operation = event->operations[i];
         uint32_t number = state->comms[operation->comm].number;
@@ -208,17 +195,16 @@ static vef_code fit_one_sided(task_writer *self, vef_event *event, bool *keep, v
                             vef_slice_covers(state, operation->comm, operation->peer)));
         if (!*keep) {
             state->result->one_sided++;
-            return VEF_OK;
+            return;
         }
         operation->comm = number;
         if (operation->request == VEF_NO_REQUEST)
             continue;
         if (is_open(state, operation->request))
             operation->flags |= VEF_OP_OPEN_ENDED;
-        code = begin_request(self, &operation->request, error);
+        operation->request = begin_request(self, operation->request);
     }
     event->operations = self->lists.operations;
-    return code;
 }
 
 static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
@@ -261,43 +247,44 @@ static void fit_local(task_writer *self, vef_event *event, bool *keep) {
 }
 
 /* Replaces an event that is inside by its adapted form; `*keep` false: drops it. */
-static vef_code fit(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
-    vef_code code = make_room(&self->lists, event, error);
+static void fit(task_writer *self, vef_event *event, bool *keep) {
+    make_room(&self->lists, event);
     *keep = true;
-    if (code)
-        return code;
     if (vef_slice_lacks_members(event)) {
         *keep = false;
         self->state->result->collectives++;
-        return VEF_OK;
+        return;
     }
-    if (vef_slice_is_collective(event)) /* fences among them */
-        return fit_collective(self, event, keep, error);
+    if (vef_slice_is_collective(event)) { /* fences among them */
+        fit_collective(self, event, keep);
+        return;
+    }
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
     case VEF_KIND_PROBE:
-        return fit_operations(self, event, keep, error);
+        fit_operations(self, event, keep);
+        break;
     case VEF_KIND_COMPLETE:
         fit_completions(self, event);
-        return VEF_OK;
+        break;
     case VEF_KIND_ONE_SIDED:
-        return fit_one_sided(self, event, keep, error);
+        fit_one_sided(self, event, keep);
+        break;
     case VEF_KIND_SYNC:
         fit_sync(self, event, keep);
-        return VEF_OK;
+        break;
     case VEF_KIND_LOCAL:
         fit_local(self, event, keep);
-        return VEF_OK;
+        break;
     case VEF_KIND_REGION:
         *keep = !vef_map64_get(&self->state->left_out, self->state->event);
-        return VEF_OK;
+        break;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }
-    return VEF_OK;
 }
 
 /* ---- events ---- */
@@ -316,9 +303,7 @@ static vef_code write_inside(task_writer *self, const vef_event *given, vef_erro
     carried *thread = &self->threads[event.thread];
     bool keep = true;
     cut_time(&event, self->state->selector.before_ns);
-    vef_code code = fit(self, &event, &keep, error);
-    if (code)
-        return code;
+    fit(self, &event, &keep);
     if (!keep) {
         thread->gap_ns += event.gap_ns;
         thread->outside_ns += event.outside_ns;
@@ -409,37 +394,29 @@ static vef_code write_event(task_writer *self, const vef_event *event, vef_error
     bool in = vef_selector_next(&state->selector, event);
     if (in && vef_slice_chosen(state, (int32_t)state->task))
         return write_inside(self, event, error);
-    vef_code code = make_room(&self->lists, event, error);
-    if (code)
-        return code;
+    make_room(&self->lists, event);
     count_outside(self, event);
     return write_outside(self, event, in, error);
 }
 
 /* ---- tasks ---- */
 
-static vef_code to_map(const vef_slice_list *list, vef_map64 *map, vef_error *error) {
+static void to_map(const vef_slice_list *list, vef_map64 *map) {
     vef_map64_clear(map);
     for (size_t i = 0; i < list->count; i++)
-        if (!vef_map64_set(map, list->number[i], 1))
-            return vef_fail_memory(error, "a slice", 16 * map->capacity);
-    return VEF_OK;
+        vef_map64_set(map, list->number[i], 1);
 }
 
-static vef_code begin_task(task_writer *self, vef_error *error) {
+static void begin_task(task_writer *self) {
     vef_slice_state *state = self->state;
     const vef_slice_task *task = &state->tasks[state->task];
     uint32_t threads = state->header->task[state->task].threads;
-    vef_code code = vef_selector_begin(&state->selector, state->options, threads, error);
+    vef_selector_begin(&state->selector, state->options, threads);
     self->next_request = 0;
-    self->threads = calloc(threads, sizeof *self->threads);
-    if (!code && !self->threads)
-        code = vef_fail_memory(error, "threads", threads * sizeof *self->threads);
-    if (!code)
-        code = to_map(&task->open, &state->open, error);
-    if (!code)
-        code = to_map(&task->unnamed, &state->unnamed, error);
-    return code ? code : to_map(&task->left_out, &state->left_out, error);
+    self->threads = vef_calloc(threads, sizeof *self->threads);
+    to_map(&task->open, &state->open);
+    to_map(&task->unnamed, &state->unnamed);
+    to_map(&task->left_out, &state->left_out);
 }
 
 static vef_code write_task(task_writer *self, vef_error *error) {
@@ -449,7 +426,7 @@ static vef_code write_task(task_writer *self, vef_error *error) {
     state->event = 0;
     vef_code code = vef_task_events_open(state->trace, state->task, &events, error);
     if (!code)
-        code = begin_task(self, error);
+        begin_task(self);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         code = write_event(self, event, error);
         state->event++;

@@ -1,6 +1,7 @@
 /* Streaming statistics. See stats.h. */
 #include "traces/stats/stats.h"
 
+#include "common/memory.h"
 #include "traces/file/task_events.h"
 #include "traces/stats/stats_state.h"
 
@@ -16,7 +17,7 @@ static void count_size(vef_size_stats *sizes, uint64_t bytes) {
     sizes->counted++;
 }
 
-static bool count_send(vef_stats_state *state, vef_thread_sums *sums,
+static void count_send(vef_stats_state *state, vef_thread_sums *sums,
                        const vef_operation *operation) {
     vef_stats *stats = state->stats;
     vef_task_stats *task = &stats->task[state->task];
@@ -30,10 +31,10 @@ static bool count_send(vef_stats_state *state, vef_thread_sums *sums,
     count_size(&stats->message_sizes, bytes);
     stats->comm[operation->comm].messages++;
     vef_stats_add(stats, &stats->comm[operation->comm].message_bytes, bytes);
-    return vef_traffic_row_add(&state->sent, (uint32_t)operation->peer, 1, bytes);
+    vef_traffic_row_add(&state->sent, (uint32_t)operation->peer, 1, bytes);
 }
 
-static bool count_receive(vef_stats_state *state, const vef_operation *operation) {
+static void count_receive(vef_stats_state *state, const vef_operation *operation) {
     vef_stats *stats = state->stats;
     bool any_source = operation->flags & VEF_OP_ANY_SOURCE;
     bool any_tag = operation->flags & VEF_OP_ANY_TAG;
@@ -42,15 +43,15 @@ static bool count_receive(vef_stats_state *state, const vef_operation *operation
     stats->any_tag += any_tag;
     stats->wildcards += any_source || any_tag;
     if (operation->peer == VEF_NO_TASK) /* a wildcard that was never matched */
-        return true;
+        return;
     stats->task[state->task].received++;
     vef_stats_add(stats, &stats->task[state->task].received_bytes, operation->bytes);
-    return vef_traffic_row_add(&state->received, (uint32_t)operation->peer, 1, 0);
+    vef_traffic_row_add(&state->received, (uint32_t)operation->peer, 1, 0);
 }
 
-static bool count_transfer(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
+static void count_transfer(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
     vef_stats *stats = state->stats;
-    bool sends = false, counted = true;
+    bool sends = false;
     for (uint32_t i = 0; i < event->operation_count; i++)
         sends |= (event->operations[i].flags & VEF_OP_SEND) != 0;
     for (uint32_t i = 0; i < event->operation_count; i++) {
@@ -69,11 +70,10 @@ static bool count_transfer(vef_stats_state *state, vef_thread_sums *sums, const 
         if (send == sends)
             vef_stats_add(stats, &stats->call[event->call].bytes, operation->bytes);
         if (!send)
-            counted &= count_receive(state, operation);
+            count_receive(state, operation);
         else if (operation->peer != VEF_NO_TASK)
-            counted &= count_send(state, sums, operation);
+            count_send(state, sums, operation);
     }
-    return counted;
 }
 
 static void count_collective(vef_stats_state *state, const vef_event *event) {
@@ -93,9 +93,8 @@ static void count_collective(vef_stats_state *state, const vef_event *event) {
         count_size(&stats->collective_sizes, bytes);
 }
 
-static bool count_one_sided(vef_stats_state *state, const vef_event *event) {
+static void count_one_sided(vef_stats_state *state, const vef_event *event) {
     vef_stats *stats = state->stats;
-    bool counted = true;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         uint32_t peer = (uint32_t)operation->peer;
@@ -113,11 +112,10 @@ static bool count_one_sided(vef_stats_state *state, const vef_event *event) {
         vef_stats_add(stats, &stats->comm[operation->comm].one_sided_bytes, bytes);
         count_size(&stats->one_sided_sizes, operation->bytes);
         if (puts)
-            counted &= vef_traffic_row_add(&state->put, peer, 1, operation->bytes);
+            vef_traffic_row_add(&state->put, peer, 1, operation->bytes);
         if (gets)
-            counted &= vef_traffic_row_add(&state->got, peer, 1, operation->bytes);
+            vef_traffic_row_add(&state->got, peer, 1, operation->bytes);
     }
-    return counted;
 }
 
 bool vef_stats_is_startup(uint16_t call) {
@@ -170,20 +168,19 @@ static vef_code find_thread(vef_stats_state *state, uint32_t number, vef_thread_
 
 static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_error *error) {
     vef_thread_stats *thread = NULL;
-    bool counted = true;
     vef_code code = find_thread(state, event->thread, &thread, error);
     if (code)
         return code;
     count_call(state, &thread->sums, event);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
-        counted = count_transfer(state, &thread->sums, event);
+        count_transfer(state, &thread->sums, event);
         break;
     case VEF_KIND_COLLECTIVE:
         count_collective(state, event);
         break;
     case VEF_KIND_ONE_SIDED:
-        counted = count_one_sided(state, event);
+        count_one_sided(state, event);
         break;
     case VEF_KIND_SYNC:
         if (event->comm < state->header->communicator_count)
@@ -191,7 +188,8 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
                           event->repeats);
         break;
     case VEF_KIND_REGION:
-        return vef_stats_region(state, thread, event, error);
+        vef_stats_region(state, thread, event);
+        return VEF_OK;
     case VEF_KIND_LOCAL:
     case VEF_KIND_COMPLETE:
     case VEF_KIND_PROBE:
@@ -200,10 +198,9 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
     case VEF_KIND_COUNTED:
         break;
     }
-    if (!counted)
-        return vef_fail_memory(error, "the traffic matrix", sizeof(vef_flow));
     vef_stats_wait(state, thread, event);
-    return vef_stats_requests(state, event, error);
+    vef_stats_requests(state, event);
+    return VEF_OK;
 }
 
 /* ---- one task ---- */
@@ -232,7 +229,7 @@ static void count_partners(vef_stats_state *state) {
     vef_traffic_row_clear(&state->received);
 }
 
-static vef_code end_task(vef_stats_state *state, vef_error *error) {
+static void end_task(vef_stats_state *state) {
     vef_stats *stats = state->stats;
     vef_task_stats *task = &stats->task[state->task];
     vef_stats_regions_end_task(state);
@@ -255,10 +252,9 @@ static vef_code end_task(vef_stats_state *state, vef_error *error) {
         stats->run_ns = task->run_ns;
     stats->saturated |= task->run_ns == UINT64_MAX;
     count_partners(state);
-    vef_code code = vef_traffic_matrix_end_row(&stats->traffic, state->task, &state->sent, error);
-    if (!code)
-        code = vef_traffic_matrix_end_row(&stats->put, state->task, &state->put, error);
-    return code ? code : vef_traffic_matrix_end_row(&stats->got, state->task, &state->got, error);
+    vef_traffic_matrix_end_row(&stats->traffic, state->task, &state->sent);
+    vef_traffic_matrix_end_row(&stats->put, state->task, &state->put);
+    vef_traffic_matrix_end_row(&stats->got, state->task, &state->got);
 }
 
 static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress *progress,
@@ -267,11 +263,9 @@ static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress
     const vef_event *event = NULL;
     uint32_t threads = state->header->task[state->task].threads;
     vef_code code = vef_task_events_open(trace, state->task, &events, error);
-    state->threads = calloc(threads, sizeof *state->threads);
+    state->threads = vef_calloc(threads, sizeof *state->threads);
     state->thread_count = threads;
     state->event = 0;
-    if (!code && !state->threads)
-        code = vef_fail_memory(error, "threads", threads * sizeof *state->threads);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         code = count_event(state, event, error);
         state->event++;
@@ -279,8 +273,8 @@ static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress
             vef_progress_update(progress, state->stats->events, state->header->events);
     }
     if (!code)
-        code = end_task(state, error);
-    for (uint32_t i = 0; i < threads && state->threads; i++)
+        end_task(state);
+    for (uint32_t i = 0; i < threads; i++)
         free(state->threads[i].open);
     free(state->threads);
     state->threads = NULL;
@@ -291,23 +285,19 @@ static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress
 
 /* ---- the trace ---- */
 
-static vef_code begin(vef_stats_state *state, vef_stats *stats, vef_error *error) {
+static void begin(vef_stats_state *state, vef_stats *stats) {
     uint32_t tasks = state->header->tasks;
-    stats->call = calloc(vef_call_count(), sizeof *stats->call);
-    stats->task = calloc(tasks, sizeof *stats->task);
-    stats->comm = calloc(state->header->communicator_count + 1ull, sizeof *stats->comm);
-    stats->waits = calloc(state->wait_limit + 1, sizeof *stats->waits);
-    state->last_caller = calloc(vef_call_count(), sizeof *state->last_caller);
-    if (!stats->call || !stats->task || !stats->comm || !stats->waits || !state->last_caller)
-        return vef_fail_memory(error, "statistics",
-                               tasks * sizeof *stats->task + state->wait_limit * sizeof(vef_wait));
-    vef_code code = vef_traffic_matrix_begin(&stats->traffic, tasks, error);
+    stats->call = vef_calloc(vef_call_count(), sizeof *stats->call);
+    stats->task = vef_calloc(tasks, sizeof *stats->task);
+    stats->comm = vef_calloc(state->header->communicator_count + 1ull, sizeof *stats->comm);
+    stats->waits = vef_calloc(state->wait_limit + 1, sizeof *stats->waits);
+    state->last_caller = vef_calloc(vef_call_count(), sizeof *state->last_caller);
+    vef_traffic_matrix_begin(&stats->traffic, tasks);
+    vef_traffic_matrix_begin(&stats->put, tasks);
+    vef_traffic_matrix_begin(&stats->got, tasks);
     vef_traffic_row *const rows[] = {&state->sent, &state->received, &state->put, &state->got};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && !code; i++)
-        code = vef_traffic_row_begin(rows[i], tasks, error);
-    if (!code)
-        code = vef_traffic_matrix_begin(&stats->put, tasks, error);
-    return code ? code : vef_traffic_matrix_begin(&stats->got, tasks, error);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        vef_traffic_row_begin(rows[i], tasks);
 }
 
 vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, vef_stats *stats,
@@ -315,7 +305,8 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     vef_stats_state state = {
         .header = vef_trace_get_header(trace), .stats = stats, .wait_limit = waits};
     *stats = (vef_stats){0};
-    vef_code code = begin(&state, stats, error);
+    vef_code code = VEF_OK;
+    begin(&state, stats);
     for (; state.task < state.header->tasks && !code; state.task++)
         code = read_task(&state, trace, progress, error);
     vef_traffic_row_free(&state.sent);
@@ -331,7 +322,7 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     vef_map64_free(&state.requests);
     if (code)
         vef_stats_free(stats);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }
 
 void vef_stats_free(vef_stats *stats) {

@@ -1,62 +1,47 @@
 /* Time in the program's regions. A thread's regions nest; an end closes the innermost region of its
  * name and what was begun inside it. See stats.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/format/codec.h"
 #include "traces/stats/stats_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const size_t NONE = SIZE_MAX;
 
-static bool grow_list(void *list_place, size_t count, size_t element_bytes) {
+static void grow_list(void *list_place, size_t count, size_t element_bytes) {
     void **list = list_place;
-    void *grown = realloc(*list, count * element_bytes);
-    if (grown)
-        *list = grown;
-    return grown != NULL;
+    *list = vef_realloc(*list, vef_product(count, element_bytes));
 }
 
-static vef_code grow_regions(vef_stats_state *state, vef_error *error) {
-    size_t wanted = 2 * state->region_capacity + 16;
-    if (!grow_list(&state->stats->regions, wanted, sizeof *state->stats->regions) ||
-        !grow_list(&state->region_task_ns, wanted, sizeof *state->region_task_ns) ||
-        !grow_list(&state->region_last_task, wanted, sizeof *state->region_last_task) ||
-        !grow_list(&state->region_next, wanted, sizeof *state->region_next) ||
-        !grow_list(&state->regions_entered, wanted, sizeof *state->regions_entered))
-        return vef_fail_memory(error, "regions", wanted * sizeof *state->stats->regions);
+static void grow_regions(vef_stats_state *state) {
+    const size_t wanted = 2 * state->region_capacity + 16;
+    grow_list(&state->stats->regions, wanted, sizeof *state->stats->regions);
+    grow_list(&state->region_task_ns, wanted, sizeof *state->region_task_ns);
+    grow_list(&state->region_last_task, wanted, sizeof *state->region_last_task);
+    grow_list(&state->region_next, wanted, sizeof *state->region_next);
+    grow_list(&state->regions_entered, wanted, sizeof *state->regions_entered);
     state->region_capacity = wanted;
-    return VEF_OK;
 }
 
 /* The region of a name, created if new. A program may use one name per task. */
-static vef_code find_region(vef_stats_state *state, const char *name, size_t *found,
-                            vef_error *error) {
+static size_t find_region(vef_stats_state *state, const char *name) {
     vef_stats *stats = state->stats;
     uint64_t hash = vef_payload_hash((const uint8_t *)name, strlen(name)) >> 1;
     const uint64_t *first = vef_map64_get(&state->region_of, hash);
     size_t last = first ? (size_t)*first : NONE;
     for (size_t i = last; i != NONE; i = state->region_next[i])
-        if (strcmp(stats->regions[i].name, name) == 0) {
-            *found = i;
-            return VEF_OK;
-        }
-    vef_code code = VEF_OK;
+        if (strcmp(stats->regions[i].name, name) == 0)
+            return i;
     if (stats->region_count == state->region_capacity)
-        code = grow_regions(state, error);
-    char *copy = code ? NULL : strdup(name);
-    if (code)
-        return code;
-    if (!copy || !vef_map64_set(&state->region_of, hash, stats->region_count)) {
-        free(copy);
-        return vef_fail_memory(error, "a region's name", strlen(name));
-    }
-    *found = stats->region_count++;
-    stats->regions[*found] = (vef_region_stats){.name = copy};
-    state->region_task_ns[*found] = 0;
-    state->region_last_task[*found] = 0;
-    state->region_next[*found] = last;
-    return VEF_OK;
+        grow_regions(state);
+    vef_map64_set(&state->region_of, hash, stats->region_count);
+    const size_t made = stats->region_count++;
+    stats->regions[made] = (vef_region_stats){.name = vef_strdup(name)};
+    state->region_task_ns[made] = 0;
+    state->region_last_task[made] = 0;
+    state->region_next[made] = last;
+    return made;
 }
 
 static size_t innermost(const vef_thread_stats *thread, size_t region) {
@@ -66,11 +51,8 @@ static size_t innermost(const vef_thread_stats *thread, size_t region) {
     return NONE;
 }
 
-static vef_code begin(vef_stats_state *state, vef_thread_stats *thread, size_t region,
-                      vef_error *error) {
-    if (!vef_grow(&thread->open, &thread->open_capacity, thread->open_count + 1,
-                  sizeof *thread->open))
-        return vef_fail_memory(error, "regions", (thread->open_count + 1) * sizeof *thread->open);
+static void begin(vef_stats_state *state, vef_thread_stats *thread, size_t region) {
+    vef_grow(&thread->open, &thread->open_capacity, thread->open_count + 1, sizeof *thread->open);
     bool inside = innermost(thread, region) != NONE;
     thread->open[thread->open_count++] = (vef_open_region){region, inside, thread->sums};
     state->stats->regions[region].entries++;
@@ -79,7 +61,6 @@ static vef_code begin(vef_stats_state *state, vef_thread_stats *thread, size_t r
         state->regions_entered[state->entered_count++] = region;
         state->stats->regions[region].tasks++;
     }
-    return VEF_OK;
 }
 
 /* Closes the innermost open region. */
@@ -98,27 +79,24 @@ static void end_innermost(vef_stats_state *state, vef_thread_stats *thread) {
                   vef_sums_ns(now) - vef_sums_ns(then));
 }
 
-vef_code vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event,
-                          vef_error *error) {
-    size_t region = NONE;
-    vef_code code = find_region(state, event->name ? event->name : "", &region, error);
-    if (code)
-        return code;
-    if (event->call == VEF_CALL_Region_begin)
-        return begin(state, thread, region, error);
+void vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event) {
+    const size_t region = find_region(state, event->name ? event->name : "");
+    if (event->call == VEF_CALL_Region_begin) {
+        begin(state, thread, region);
+        return;
+    }
     if (event->call == VEF_CALL_Mark) {
         state->stats->regions[region].marks++;
-        return VEF_OK;
+        return;
     }
     size_t place = innermost(thread, region);
     if (place == NONE) {
         state->stats->unpaired_regions++;
-        return VEF_OK;
+        return;
     }
     state->stats->unpaired_regions += thread->open_count - 1 - place;
     while (thread->open_count > place)
         end_innermost(state, thread);
-    return VEF_OK;
 }
 
 void vef_stats_regions_end_task(vef_stats_state *state) {

@@ -55,8 +55,7 @@ static inline uint64_t vef_sums_ns(const vef_thread_sums *sums) {
 }
 
 /* A REGION event, after it has been added to its thread's sums. */
-vef_code vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event,
-                          vef_error *error);
+void vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event);
 /* The end of a task: closes what is open. */
 void vef_stats_regions_end_task(vef_stats_state *state);
 
@@ -64,6 +63,6 @@ void vef_stats_regions_end_task(vef_stats_state *state);
 void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread, const vef_event *event);
 
 /* Requests that events start and complete, for the peers of waits. */
-vef_code vef_stats_requests(vef_stats_state *state, const vef_event *event, vef_error *error);
+void vef_stats_requests(vef_stats_state *state, const vef_event *event);
 
 #endif

@@ -68,20 +68,18 @@ void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread,
     find_peers(state, event, wait);
 }
 
-vef_code vef_stats_requests(vef_stats_state *state, const vef_event *event, vef_error *error) {
-    bool set = true;
+void vef_stats_requests(vef_stats_state *state, const vef_event *event) {
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         if (operation->request != VEF_NO_REQUEST && !(operation->flags & VEF_OP_OPEN_ENDED))
-            set &= vef_map64_set(&state->requests, operation->request, (uint32_t)operation->peer);
+            vef_map64_set(&state->requests, operation->request, (uint32_t)operation->peer);
     }
     if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
-        set &= vef_map64_set(&state->requests, event->request,
-                             (uint32_t)VEF_NO_TASK | (uint64_t)(event->comm + 1) << 32);
+        vef_map64_set(&state->requests, event->request,
+                      (uint32_t)VEF_NO_TASK | (uint64_t)(event->comm + 1) << 32);
     bool kept = vef_call_has(event->call, VEF_FACT_INSPECTS);
     for (uint32_t i = 0; i < event->completion_count && !kept; i++) {
         uint64_t started;
         vef_map64_take(&state->requests, event->completions[i].request, &started);
     }
-    return set ? VEF_OK : vef_fail_memory(error, "requests", 16 * state->requests.capacity);
 }

@@ -44,6 +44,6 @@ vef_code vef_text_line_ends(vef_assembly *as, vef_error *error);
 /* A line of the header that begins with `word`. */
 vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length, vef_error *error);
 /* Communicator 0, if the header does not define it. */
-vef_code vef_text_add_world(vef_assembly *as, vef_error *error);
+void vef_text_add_world(vef_assembly *as);
 
 #endif

@@ -64,8 +64,6 @@ static vef_code read_members(const vef_text *text, const char *from, size_t leng
         return code;
     *count = (uint32_t)list.count;
     list.members = vef_arena_alloc(arena, list.count, sizeof *list.members);
-    if (!list.members)
-        return vef_fail_memory(error, "members", list.count * sizeof *list.members);
     *members = list.members;
     list.count = 0;
     return add_runs(text, from, length, below, &list, error);
@@ -76,8 +74,6 @@ static vef_code read_grid(const vef_text *text, const char *from, size_t length,
                           vef_communicator *communicator, vef_error *error) {
     uint32_t *extents = vef_arena_alloc(arena, length + 1, sizeof *extents);
     uint8_t *periodic = vef_arena_alloc(arena, length + 1, 1);
-    if (!extents || !periodic)
-        return vef_fail_memory(error, "a grid", length);
     communicator->dimensions = 0;
     communicator->extents = extents;
     communicator->periodic = periodic;
@@ -165,8 +161,6 @@ vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communic
     vef_neighbours *all = (vef_neighbours *)(uintptr_t)communicator->neighbours;
     if (!code && !all)
         communicator->neighbours = all = vef_arena_alloc(arena, size, sizeof *all);
-    if (!code && !all)
-        return vef_fail_memory(error, "neighbours", size * sizeof *all);
     while (!code && vef_text_word(text, &word, &length)) {
         bool in = length > 3 && memcmp(word, "in=", 3) == 0;
         size_t key = in ? 3 : 4;

@@ -4,7 +4,6 @@
 #include "traces/text/assembly.h"
 #include "traces/text/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
@@ -65,33 +64,26 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
         return code;
     as->header.tasks = (uint32_t)tasks;
     as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
-    if (!as->seen)
-        return vef_fail_memory(error, "tasks", tasks);
-    return vef_matcher_init(&as->matcher, as->header.tasks, error);
-}
-
-static vef_code add_communicator(vef_assembly *as, const vef_communicator *communicator,
-                                 vef_error *error) {
-    if (!vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
-                  sizeof *as->communicators))
-        return vef_fail_memory(error, "communicators",
-                               (as->header.communicator_count + 1) * sizeof *as->communicators);
-    as->communicators[as->header.communicator_count++] = *communicator;
-    as->header.communicators = as->communicators;
+    vef_matcher_init(&as->matcher, as->header.tasks);
     return VEF_OK;
 }
 
-vef_code vef_text_add_world(vef_assembly *as, vef_error *error) {
+static void add_communicator(vef_assembly *as, const vef_communicator *communicator) {
+    vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
+             sizeof *as->communicators);
+    as->communicators[as->header.communicator_count++] = *communicator;
+    as->header.communicators = as->communicators;
+}
+
+void vef_text_add_world(vef_assembly *as) {
     uint32_t *members = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "the world", as->header.tasks * sizeof *members);
     for (uint32_t i = 0; i < as->header.tasks; i++)
         members[i] = i;
     vef_communicator world = {.parent = VEF_NO_COMM,
                               .made_by = VEF_PREDEFINED,
                               .size = as->header.tasks,
                               .members = members};
-    return add_communicator(as, &world, error);
+    add_communicator(as, &world);
 }
 
 static vef_code read_communicator(vef_assembly *as, vef_error *error) {
@@ -101,7 +93,7 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
         return vef_text_fail(&as->text, error, "expected 'tasks N' before the communicators");
     vef_code code = vef_text_number_word(as, "comm", UINT32_MAX - 1, &number, error);
     if (!code && as->header.communicator_count == 0 && number == 1)
-        code = vef_text_add_world(as, error);
+        vef_text_add_world(as);
     if (!code && number != as->header.communicator_count)
         return vef_text_fail(&as->text, error, "communicator %llu: expected number %u",
                              (unsigned long long)number, as->header.communicator_count);
@@ -117,7 +109,9 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
     if (!code)
         code = vef_text_limit(&as->text, VEF_LIMIT_MEMBERS,
                               as->arena.held_bytes / sizeof *communicator.members, error);
-    return code ? code : add_communicator(as, &communicator, error);
+    if (!code)
+        add_communicator(as, &communicator);
+    return code;
 }
 
 static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, uint64_t *ns,
@@ -141,8 +135,6 @@ static vef_code read_measured(vef_assembly *as, vef_error *error) {
     vef_code code = vef_text_number_word(as, "measured", as->header.tasks - 1, &task, error);
     if (!code && !as->measured)
         as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
-    if (!code && !as->measured)
-        code = vef_fail_memory(error, "tasks", as->header.tasks * sizeof *as->measured);
     return code ? code : vef_text_measured_read(&as->text, &as->measured[task], error);
 }
 
@@ -154,10 +146,8 @@ static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
 }
 
 static vef_code read_under_way(vef_assembly *as, vef_error *error) {
-    if (!vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
-                  sizeof *as->under_way))
-        return vef_fail_memory(error, as->text.name,
-                               (as->under_way_count + 1) * sizeof *as->under_way);
+    vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
+             sizeof *as->under_way);
     vef_error wrong;
     vef_under_way *of = &as->under_way[as->under_way_count];
     if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)

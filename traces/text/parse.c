@@ -1,6 +1,7 @@
 /* Reading lines of the text form. See parse.h and FORMAT.md. */
 #include "traces/text/parse.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/format/codec.h"
 #include "traces/format/preamble.h"
 #include "traces/text/words.h"
@@ -14,7 +15,7 @@
 bool vef_text_line(vef_text *text) {
     while (text->again || !feof(text->in)) {
         ssize_t length = text->again ? (ssize_t)(text->after - text->here)
-                                     : getline(&text->buffer, &text->capacity, text->in);
+                                     : vef_getline(&text->buffer, &text->capacity, text->in);
         if (length < 0)
             break;
         if (!text->again) {
@@ -158,12 +159,10 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
                 (int)(stop - from), from, VEF_LONGEST_LIST);
         if (!code && final - first > 1000)
             code = vef_text_limit(text, VEF_LIMIT_LISTED, into->listed += final - first, error);
-        if (!code)
-            code = vef_grow_for(&into->completions, &into->completion_capacity,
-                                count + (size_t)(final - first) + 1, sizeof *into->completions,
-                                "a line", error);
         if (code)
             return code;
+        vef_grow(&into->completions, &into->completion_capacity,
+                 count + (size_t)(final - first) + 1, sizeof *into->completions);
         for (uint64_t request = first; request <= final; request++)
             into->completions[count++] = (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
         into->event.completion_count = (uint32_t)count;
@@ -189,11 +188,9 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
         if (!code && star && (*count > limit || times > limit - *count))
             code =
                 vef_text_fail(text, error, "%s: too many counts: expected at most %u", what, limit);
-        if (!code)
-            code = vef_grow_for(list, capacity, *count + (size_t)times, sizeof **list, "a line",
-                                error);
         if (code)
             return code;
+        vef_grow(list, capacity, *count + (size_t)times, sizeof **list);
         while (times-- > 0)
             (*list)[(*count)++] = value;
     }
@@ -202,11 +199,8 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
 
 static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
                                 const char *peer, size_t length, vef_error *error) {
-    vef_code code =
-        vef_grow_for(&into->operations, &into->operation_capacity, into->event.operation_count + 1,
-                     sizeof *into->operations, "a line", error);
-    if (code)
-        return code;
+    vef_grow(&into->operations, &into->operation_capacity, into->event.operation_count + 1,
+             sizeof *into->operations);
     bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
     vef_operation *operation = &into->operations[into->event.operation_count++];
     *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
@@ -219,11 +213,11 @@ static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool
     operation->peer = VEF_NO_TASK;
     if (vef_text_is(peer, length, "none"))
         return VEF_OK;
-    code = vef_text_number(text,
-                           one_sided ? "target"
-                           : send    ? "to"
-                                     : "from",
-                           peer, length, INT32_MAX, &task, error);
+    const vef_code code = vef_text_number(text,
+                                          one_sided ? "target"
+                                          : send    ? "to"
+                                                    : "from",
+                                          peer, length, INT32_MAX, &task, error);
     operation->peer = (int32_t)task;
     return code;
 }
@@ -240,11 +234,10 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, const char
         vef_code code = none ? VEF_OK
                              : vef_text_number(text, "peers", from, (size_t)(stop - from),
                                                INT32_MAX, &task, error);
-        if (!code)
-            code = vef_grow_for(&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
-                                sizeof *into->peers, "a line", error);
         if (code)
             return code;
+        vef_grow(&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
+                 sizeof *into->peers);
         into->peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
     }
     return VEF_OK;

@@ -1,5 +1,6 @@
 /* From text to a trace, in two passes over the text: the first matches messages, to fill in omitted
  * fields, and the second writes. See text.h. */
+#include "common/memory.h"
 #include "traces/text/assembly.h"
 #include "traces/text/text.h"
 #include "traces/text/words.h"
@@ -109,10 +110,8 @@ static vef_code collect(vef_assembly *as, vef_error *error) {
         if (!code && send) {
             uint64_t key = (uint64_t)task << 32 | peer;
             uint64_t *count = vef_map64_get(&as->pairs, key);
-            if (!vef_map64_set(&as->pairs, key, count ? *count + 1 : 1))
-                code = vef_fail_memory(error, "matching", 16 * as->pairs.capacity);
-            if (!code)
-                code = vef_matcher_sent(&as->matcher, envelope, operation->bytes, 0, error);
+            vef_map64_set(&as->pairs, key, count ? *count + 1 : 1);
+            code = vef_matcher_sent(&as->matcher, envelope, operation->bytes, 0, error);
         } else if (!code) {
             unsigned flags = probe ? VEF_RECEIVE_PEEK : 0;
             if (operation->flags & VEF_OP_UNMATCHED)
@@ -124,24 +123,21 @@ static vef_code collect(vef_assembly *as, vef_error *error) {
 }
 
 /* A receive that no message of the text matches waits for the one after the last. */
-static vef_code next_of_pair(vef_assembly *as, uint32_t sender, uint64_t *ordinal,
-                             vef_error *error) {
+static uint64_t next_of_pair(vef_assembly *as, uint32_t sender) {
     uint64_t key = (uint64_t)sender << 32 | (uint32_t)as->task;
     const uint64_t *count = vef_map64_get(&as->pairs, key);
-    *ordinal = count ? *count : 0;
-    if (vef_call_kind(as->event.event.call) == VEF_KIND_PROBE)
-        return VEF_OK; /* the receive after it will get the same */
-    return vef_map64_set(&as->pairs, key, *ordinal + 1)
-               ? VEF_OK
-               : vef_fail_memory(error, "matching", 16 * as->pairs.capacity);
+    const uint64_t ordinal = count ? *count : 0;
+    if (vef_call_kind(as->event.event.call) != VEF_KIND_PROBE) /* its receive gets the same */
+        vef_map64_set(&as->pairs, key, ordinal + 1);
+    return ordinal;
 }
 
 /* Second pass: fills in omitted fields. */
-static vef_code settle(vef_assembly *as, vef_error *error) {
+static void settle(vef_assembly *as) {
     const vef_event *event = &as->event.event;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
     if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
-        return VEF_OK;
+        return;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         vef_operation *operation = &as->event.operations[i];
         if (!takes_part(operation))
@@ -157,15 +153,9 @@ static vef_code settle(vef_assembly *as, vef_error *error) {
             operation->bytes = message == VEF_NO_INDEX ? 0 : vef_sent_bytes(&as->matcher, message);
         if (operation->ordinal != VEF_TEXT_LATER)
             continue;
-        if (message != VEF_NO_INDEX) {
-            operation->ordinal = as->matcher.sent[message].ordinal;
-        } else {
-            vef_code code = next_of_pair(as, (uint32_t)operation->peer, &operation->ordinal, error);
-            if (code)
-                return code;
-        }
+        operation->ordinal = message != VEF_NO_INDEX ? as->matcher.sent[message].ordinal
+                                                     : next_of_pair(as, (uint32_t)operation->peer);
     }
-    return VEF_OK;
 }
 
 static vef_code event_line(vef_assembly *as, const char *word, size_t length, vef_error *error) {
@@ -184,10 +174,11 @@ static vef_code event_line(vef_assembly *as, const char *word, size_t length, ve
         note_completions(as);
         return code ? code : collect(as, error);
     }
-    if (!code)
-        code = settle(as, error);
+    if (code)
+        return code;
+    settle(as);
     /* By default events are in the order of the text. */
-    return code ? code : vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
+    return vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
 }
 
 static vef_code end_task(vef_assembly *as, vef_log_end end, vef_error *error) {
@@ -343,7 +334,7 @@ static vef_code read_header(vef_assembly *as, vef_error *error) {
     if (!code && as->header.tasks == 0)
         code = vef_text_fail(&as->text, error, "missing 'tasks N' in the header");
     if (!code && as->header.communicator_count == 0)
-        code = vef_text_add_world(as, error);
+        vef_text_add_world(as);
     note_lengths(as);
     return code;
 }
@@ -364,7 +355,7 @@ static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error
                             as->left_out.ns[call]);
     }
     for (uint32_t task = 0; !code && as->measured && task < as->header.tasks; task++)
-        code = vef_writer_measured(as->writer, task, &as->measured[task], error);
+        vef_writer_measured(as->writer, task, &as->measured[task]);
     if (code)
         vef_writer_discard(as->writer);
     else
@@ -390,15 +381,11 @@ static vef_code go_back(vef_assembly *as, beginning to, vef_error *error) {
 static vef_code assemble(FILE *in, off_t start, const char *name, const char *path,
                          vef_error *error) {
     vef_assembly as = {.text = {.name = name, .in = in}, .header.times = "all", .task = -1};
-    vef_code code = VEF_OK;
     as.not_recorded = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded);
     as.not_recorded_ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded_ns);
     as.left_out.calls = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.calls);
     as.left_out.ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.ns);
-    if (!as.not_recorded || !as.not_recorded_ns || !as.left_out.calls || !as.left_out.ns)
-        code = vef_fail_memory(error, "a trace", vef_call_count() * sizeof *as.not_recorded);
-    if (!code)
-        code = read_header(&as, error);
+    vef_code code = read_header(&as, error);
     beginning tasks = {start + (off_t)(as.text.again ? as.text.here : as.text.after),
                        as.text.line - as.text.again};
     if (!code)
@@ -416,16 +403,16 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     free(as.communicators);
     free(as.under_way);
     vef_arena_release(&as.arena);
-    return vef_fail_memory_within(error, code, name);
+    return code;
 }
 
 /* A pipe, copied to an unnamed file. */
 static vef_code spool(FILE *in, const char *name, FILE **file, vef_error *error) {
     enum { PIECE_BYTES = 1 << 16 };
-    char *piece = malloc(PIECE_BYTES);
+    char *piece = vef_malloc(PIECE_BYTES);
     *file = tmpfile();
     vef_code code = VEF_OK;
-    if (!piece || !*file)
+    if (!*file)
         code = vef_fail_errno(error, "making a temporary file for %s", name);
     for (size_t got; !code && (got = fread(piece, 1, PIECE_BYTES, in)) > 0;)
         if (fwrite(piece, 1, got, *file) != got)

@@ -1,4 +1,5 @@
 /* Writing a trace as text. See text.h. */
+#include "common/memory.h"
 #include "traces/format/preamble.h"
 #include "traces/text/text.h"
 #include "traces/text/words.h"
@@ -159,26 +160,20 @@ static void put_signed(FILE *out, const char *key, int64_t number) {
         put_pair(out, key, number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
-static vef_code put_name(FILE *out, const char *key, const char *text, vef_error *error) {
-    char *quoted = malloc(vef_quoted_bytes(text) + 1);
-    if (!quoted)
-        return vef_fail_memory(error, "a text", vef_quoted_bytes(text));
+static void put_name(FILE *out, const char *key, const char *text) {
+    char *quoted = vef_malloc(vef_quoted_bytes(text) + 1);
     *vef_quote(quoted, text) = '\0';
     fprintf(out, "%s%s", key, quoted);
     free(quoted);
-    return VEF_OK;
 }
 
-static vef_code put_fields(text_line *line, const vef_event_field *fields, const void *of,
-                           vef_error *error);
+static void put_fields(text_line *line, const vef_event_field *fields, const void *of);
 
-static vef_code put_operations(text_line *line, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < line->event->operation_count && !code; i++) {
+static void put_operations(text_line *line) {
+    for (uint32_t i = 0; i < line->event->operation_count; i++) {
         line->operation = i;
-        code = put_fields(line, vef_operation_fields, &line->event->operations[i], error);
+        put_fields(line, vef_operation_fields, &line->event->operations[i]);
     }
-    return code;
 }
 
 /* A field of an operation whose form depends on more than its value. */
@@ -200,19 +195,17 @@ static void put_of_operation(text_line *line, const vef_event_field *field,
 }
 
 /* The fields of an event, or of one of its operations. */
-static vef_code put_fields(text_line *line, const vef_event_field *fields, const void *of,
-                           vef_error *error) {
+static void put_fields(text_line *line, const vef_event_field *fields, const void *of) {
     const vef_event *event = line->event;
     const vef_kind kind = vef_call_kind(event->call);
     FILE *out = line->out;
-    vef_code code = VEF_OK;
-    for (const vef_event_field *field = fields; field->kinds && !code; field++) {
+    for (const vef_event_field *field = fields; field->kinds; field++) {
         const void *at = (const char *)of + field->offset;
         if (!(field->kinds >> kind & 1))
             continue;
         switch (field->form) {
         case VEF_FORM_OPERATIONS:
-            code = put_operations(line, error);
+            put_operations(line);
             break;
         case VEF_FORM_COMPLETIONS:
             put_completions(out, event);
@@ -263,7 +256,7 @@ static vef_code put_fields(text_line *line, const vef_event_field *fields, const
             break;
         case VEF_FORM_NAME:
             if (event->name && *event->name)
-                code = put_name(out, " name=", event->name, error);
+                put_name(out, " name=", event->name);
             break;
         case VEF_FORM_MARKS:
             if (event->flags)
@@ -277,16 +270,14 @@ static vef_code put_fields(text_line *line, const vef_event_field *fields, const
             break;
         }
     }
-    return code;
 }
 
-static vef_code put_event(text_line *line, const vef_event *event, vef_error *error) {
+static void put_event(text_line *line, const vef_event *event) {
     line->event = event;
     put_text(line->out, vef_call_name(event->call));
-    const vef_code code = put_fields(line, vef_event_fields, event, error);
+    put_fields(line, vef_event_fields, event);
     line->next_tick = event->left + 1;
     fputc_unlocked('\n', line->out);
-    return code;
 }
 
 /* One line per rank with neighbours, and at least one, which marks the graph. */
@@ -348,7 +339,7 @@ static void put_measured(FILE *out, uint32_t task, const vef_measured *measured)
         fputc('\n', out);
 }
 
-static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error *error) {
+static void put_header(FILE *out, const vef_trace_header *header) {
     const struct {
         const char *key, *text;
     } texts[] = {{"application", header->application},
@@ -361,9 +352,7 @@ static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error 
     fprintf(out, "vef-trace %d\ntasks %" PRIu32 "\n", VEF_TEXT_VERSION, header->tasks);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fprintf(out, "%s ", texts[i].key);
-        vef_code code = put_name(out, "", texts[i].text, error);
-        if (code)
-            return code;
+        put_name(out, "", texts[i].text);
         fputc('\n', out);
     }
     fprintf(out, "exit_status %d\n", header->exit_status);
@@ -373,7 +362,6 @@ static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error 
         put_measured(out, i, &header->measured[i]);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         put_communicator(out, i, &header->communicators[i]);
-    return VEF_OK;
 }
 
 static vef_code put_under_way(FILE *out, vef_trace *trace, vef_error *error) {
@@ -405,7 +393,7 @@ static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *
             fprintf(out, "thread %" PRIu32 "\n", thread);
         code = vef_stream_open(trace, task, thread, &stream, error);
         while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
-            code = put_event(&line, event, error);
+            put_event(&line, event);
         vef_stream_close(stream);
     }
     if (!code)
@@ -423,13 +411,12 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
         return vef_fail(error, VEF_INVALID,
                         "%s: task %" PRId64 " is out of range: expected 0 to %u",
                         vef_trace_path(trace), only, header->tasks - 1);
-    vef_code code = put_header(out, header, error);
-    if (!code)
-        code = put_under_way(out, trace, error);
+    put_header(out, header);
+    vef_code code = put_under_way(out, trace, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++)
         if (only < 0 || task == only)
             code = put_task(out, trace, task, error);
     if (!code && (fflush(out) != 0 || ferror(out)))
         code = vef_fail_errno(error, "writing text");
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

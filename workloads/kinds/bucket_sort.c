@@ -37,12 +37,9 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
     vef_code code = vef_workload_check_pairs(step, tasks, error);
     if (code)
         return code;
-    uint64_t lacking = 0;
-    buckets *self = vef_arena_take(step->arena, 1, sizeof *self, &lacking);
-    uint64_t *sends = vef_arena_take(step->arena, tasks, sizeof *sends, &lacking);
-    uint64_t *receives = vef_arena_take(step->arena, tasks, sizeof *receives, &lacking);
-    if (lacking > 0)
-        return vef_fail_memory(error, "buckets", lacking);
+    buckets *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    uint64_t *sends = vef_arena_alloc(step->arena, tasks, sizeof *sends);
+    uint64_t *receives = vef_arena_alloc(step->arena, tasks, sizeof *receives);
     *self = (buckets){sends, receives};
     step->state = self;
     vef_zipf_divide(given->keys, given->skew, tasks, sends);

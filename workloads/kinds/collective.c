@@ -71,8 +71,6 @@ static vef_code divide(vef_workload_step *step, one_collective *self, vef_error 
                                  "groups of %u do not divide the %u tasks: expected a divisor",
                                  given->group, step->tasks);
     uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
-    if (!color)
-        return vef_fail_memory(error, "communicators", step->tasks * sizeof *color);
     for (uint32_t i = 0; i < step->tasks; i++)
         color[i] = i / given->group;
     return vef_workload_divide(step, color, step->tasks / given->group, &self->split, error);
@@ -100,8 +98,6 @@ static vef_code find_counts(vef_workload_step *step, one_collective *self, vef_e
         self->elements *= self->members;
     vef_code code = self->at_root ? VEF_OK : vef_workload_check_pairs(step, self->members, error);
     self->counts = code ? NULL : vef_arena_alloc(step->arena, self->members, sizeof *self->counts);
-    if (!code && !self->counts)
-        code = vef_fail_memory(error, "counts", self->members * sizeof *self->counts);
     for (uint32_t i = 0; i < self->members && !code; i++)
         self->counts[i] = given->bytes;
     return code;
@@ -110,8 +106,6 @@ static vef_code find_counts(vef_workload_step *step, one_collective *self, vef_e
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
     one_collective *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a workload", sizeof *self);
     step->state = self;
     vef_code code = find_call(step, given->call, &self->call, error);
     if (!code)

@@ -49,12 +49,9 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
             (unsigned long long)VEF_MOST_PAIR_COUNTS);
     if (code)
         return code;
-    uint64_t lacking = 0;
-    frontier *self = vef_arena_take(step->arena, 1, sizeof *self, &lacking);
-    uint64_t *sends = vef_arena_take(step->arena, step->tasks, sizeof *sends, &lacking);
-    uint64_t *receives = vef_arena_take(step->arena, step->tasks, sizeof *receives, &lacking);
-    if (lacking > 0)
-        return vef_fail_memory(error, "a frontier", lacking);
+    frontier *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    uint64_t *sends = vef_arena_alloc(step->arena, step->tasks, sizeof *sends);
+    uint64_t *receives = vef_arena_alloc(step->arena, step->tasks, sizeof *receives);
     double shares = 0;
     for (size_t i = 0; i < given->profile.count; i++)
         shares += (double)given->profile.values[i];

@@ -97,14 +97,11 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
         return vef_workload_fail(
             step, error, "messages", "%llu messages in an iteration: expected at most %llu",
             (unsigned long long)count, (unsigned long long)VEF_MOST_PAIR_COUNTS);
-    uint64_t lacking = 0;
-    pairs *self = vef_arena_take(step->arena, 1, sizeof *self, &lacking);
-    uint32_t *receiver = vef_arena_take(step->arena, count, sizeof *receiver, &lacking);
-    uint32_t *sender = vef_arena_take(step->arena, count, sizeof *sender, &lacking);
-    uint32_t *first = vef_arena_take(step->arena, step->tasks + 1ull, sizeof *first, &lacking);
-    uint32_t *order = vef_arena_take(step->arena, step->tasks, sizeof *order, &lacking);
-    if (lacking > 0)
-        return vef_fail_memory(error, "random messages", lacking);
+    pairs *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    uint32_t *receiver = vef_arena_alloc(step->arena, count, sizeof *receiver);
+    uint32_t *sender = vef_arena_alloc(step->arena, count, sizeof *sender);
+    uint32_t *first = vef_arena_alloc(step->arena, step->tasks + 1ull, sizeof *first);
+    uint32_t *order = vef_arena_alloc(step->arena, step->tasks, sizeof *order);
     *self = (pairs){receiver, sender, first};
     step->state = self;
     if (given->pattern == UNIFORM)

@@ -92,8 +92,6 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
                                  (long long)points);
     const uint32_t axes = points == 5 || points == 9 ? 2 : 3;
     stencil *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a workload", sizeof *self);
     step->state = self;
     if (given->message == 0 && given->block.count == 0)
         return vef_workload_fail(step, error, NULL,

@@ -67,8 +67,6 @@ static vef_code find_bytes(const vef_workload_step *step, sweep *self, vef_error
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
     sweep *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a workload", sizeof *self);
     step->state = self;
     if (given->angles % given->angle_blocks != 0)
         return vef_workload_fail(step, error, "angle_blocks",

@@ -187,12 +187,9 @@ static vef_code find_tokens(const vef_workload_step *step, training *self, vef_e
     vef_code code = vef_workload_check_pairs(step, given->ep, error);
     if (code)
         return code;
-    uint64_t lacking = 0;
-    self->expert_tokens = vef_arena_take(step->arena, experts + 1ull, sizeof(uint64_t), &lacking);
-    self->to_each = vef_arena_take(step->arena, given->ep, sizeof(uint64_t), &lacking);
-    self->of_me = vef_arena_take(step->arena, given->ep, sizeof(uint64_t), &lacking);
-    if (lacking > 0)
-        return vef_fail_memory(error, "experts", lacking);
+    self->expert_tokens = vef_arena_alloc(step->arena, experts + 1ull, sizeof(uint64_t));
+    self->to_each = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
+    self->of_me = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
     vef_zipf_divide(given->top_k * tokens, given->expert_skew, experts, self->expert_tokens + 1);
     if (self->expert_tokens[1] > tokens)
         return vef_workload_fail(
@@ -257,8 +254,6 @@ static vef_code divide(vef_workload_step *step, task_group which, uint32_t membe
     if (members == 1)
         return VEF_OK;
     uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
-    if (!color)
-        return vef_fail_memory(error, "communicators", step->tasks * sizeof *color);
     for (uint32_t t = 0; t < step->tasks; t++)
         color[t] = color_of(step->parameters, which, t);
     return vef_workload_divide(step, color, step->tasks / members, split, error);
@@ -267,8 +262,6 @@ static vef_code divide(vef_workload_step *step, task_group which, uint32_t membe
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
     training *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a workload", sizeof *self);
     step->state = self;
     vef_code code = check_parallel(step, error);
     if (!code)

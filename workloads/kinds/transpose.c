@@ -91,8 +91,6 @@ static vef_code prepare_pencils(vef_workload_step *step, transpose *self, vef_er
         code = find_bytes(step, (uint64_t[]){x / p, y / q, z / q, given->bytes_per_point},
                           &self->second_bytes, error);
     uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
-    if (!color)
-        return vef_fail_memory(error, "communicators", step->tasks * sizeof *color);
     for (uint32_t t = 0; t < step->tasks; t++)
         color[t] = t / p;
     if (!code)
@@ -105,8 +103,6 @@ static vef_code prepare_pencils(vef_workload_step *step, transpose *self, vef_er
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
     transpose *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "a workload", sizeof *self);
     step->state = self;
     vef_code code = vef_task_grid_check_list(step, &given->points, "points", 3, error);
     if (code)

@@ -10,8 +10,7 @@
 double vef_arc_slowness(const vef_graph *graph, uint32_t router, uint32_t arc,
                         uint64_t nominal_bits_per_s);
 
-/* The inverse per arc, in phits per cycle; from malloc, owned by the caller. NULL when memory runs
- * out. */
+/* The inverse per arc, in phits per cycle; from malloc, owned by the caller. */
 double *vef_arc_capacities(const vef_graph *graph, uint64_t nominal_bits_per_s);
 
 #endif

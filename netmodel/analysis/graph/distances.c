@@ -1,5 +1,6 @@
 /* Distances by breadth-first search, and the figures made of them. See distances.h. */
 #include "netmodel/analysis/graph/distances.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,15 +46,10 @@ vef_code vef_check_connected(const vef_graph *graph, vef_error *error) {
     uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     vef_code code = VEF_OK;
-    if (!distance || !queue) {
-        code =
-            vef_fail_memory(error, "checking that a network is connected", graph->routers * 8ull);
-    } else {
-        vef_distances_from(graph, graph->source[0], distance, queue);
-        for (uint32_t r = 0; r < graph->routers && code == VEF_OK; r++)
-            if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0)
-                code = fail_apart(graph, graph->source[0], r, error);
-    }
+    vef_distances_from(graph, graph->source[0], distance, queue);
+    for (uint32_t r = 0; r < graph->routers && code == VEF_OK; r++)
+        if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0)
+            code = fail_apart(graph, graph->source[0], r, error);
     vef_arena_release(&scratch);
     return code;
 }
@@ -71,8 +67,7 @@ static void search_one_by_one(const vef_graph *graph, uint32_t *distance, uint32
 }
 
 /* The figures from the number of pairs of endpoints at each distance. */
-static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distances *distances,
-                       vef_error *error) {
+static void settle(const vef_graph *graph, const uint64_t *pairs, vef_distances *distances) {
     uint32_t diameter = 0, routers = 0;
     unsigned __int128 all = 0, sum = 0;
     for (uint32_t d = 0; d < graph->routers; d++) {
@@ -88,9 +83,7 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
     long double squares = 0;
     for (uint32_t s = 0; s < graph->sources; s++)
         routers += graph->stands_for[s];
-    double *distribution = malloc((diameter + 1u) * sizeof *distribution);
-    if (!distribution)
-        return vef_fail_memory(error, "the distribution of distances", (diameter + 1u) * 8ull);
+    double *distribution = vef_malloc((diameter + 1u) * sizeof *distribution);
     for (uint32_t d = 0; d <= diameter; d++) {
         squares += (long double)pairs[d] * ((long double)d - mean) * ((long double)d - mean);
         distribution[d] = (double)((long double)pairs[d] * (long double)routers / (long double)all);
@@ -102,7 +95,6 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
         .deviation = (double)sqrtl(squares / (long double)all),
         .distribution = distribution,
     };
-    return VEF_OK;
 }
 
 vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances, vef_error *error) {
@@ -114,16 +106,13 @@ vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances,
     uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     uint64_t *pairs = vef_arena_alloc(&scratch, graph->routers, sizeof *pairs);
-    if (!distance || !queue || !pairs)
-        code = vef_fail_memory(error, "a search for distances", graph->routers * 16ull);
-    else if (graph->sources <= FEW_SOURCES)
+    if (graph->sources <= FEW_SOURCES)
         search_one_by_one(graph, distance, queue, pairs);
     else
-        code = vef_distances_batched(graph, pairs, error);
-    if (code == VEF_OK)
-        code = settle(graph, pairs, distances, error);
+        vef_distances_batched(graph, pairs);
+    settle(graph, pairs, distances);
     vef_arena_release(&scratch);
-    return code;
+    return VEF_OK;
 }
 
 void vef_distances_release(vef_distances *distances) {

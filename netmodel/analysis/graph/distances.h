@@ -36,7 +36,7 @@ uint32_t vef_distances_from(const vef_graph *graph, uint32_t source, uint32_t *d
 /* The same from every source of the graph in batches (searches.c): adds to pairs[d] ([routers]
  * numbers) the pairs of endpoints that are d hops apart, times the number of routers that a source
  * represents. */
-vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_error *error);
+void vef_distances_batched(const vef_graph *graph, uint64_t *pairs);
 
 /* The number of minimal paths from one router to another (path diversity), exact up to 2^53;
  * parallel links count separately. 1 for a router and itself; infinite beyond 10^308. VEF_INVALID

@@ -1,5 +1,6 @@
 /* A topology as a compact graph. See graph.h. */
 #include "netmodel/analysis/graph/graph.h"
+#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -23,8 +24,6 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     uint32_t *first = vef_arena_alloc(&graph->arena, graph->routers + 1u, sizeof *first);
     uint32_t *head = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *head);
     uint16_t *port = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *port);
-    if (!first || !head || !port)
-        return vef_fail_memory(error, "the links of a network", graph->arcs * 6ull);
     uint32_t count = 0;
     for (uint32_t r = 0; r < graph->routers; r++) {
         first[r] = count;
@@ -43,25 +42,22 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code take_endpoints(vef_graph *graph, vef_error *error) {
+static void take_endpoints(vef_graph *graph) {
     uint32_t *endpoints = vef_arena_alloc(&graph->arena, graph->routers, sizeof *endpoints);
-    if (!endpoints)
-        return vef_fail_memory(error, "the endpoints of a network", graph->routers * 4ull);
     for (uint32_t e = 0; e < graph->topology->endpoints; e++)
         endpoints[vef_topology_router_of(graph->topology, e)]++;
     graph->endpoints = endpoints;
-    return VEF_OK;
 }
 
-static vef_code take_sources(vef_graph *graph, vef_error *error) {
+static void take_sources(vef_graph *graph) {
     const vef_topology *topology = graph->topology;
     const uint32_t orbits = topology->orbits;
     assert(orbits <= graph->routers);
     uint32_t *of_orbit = NULL; /* 1 + the source that represents an orbit; 0: none yet */
     uint32_t *source = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
     uint32_t *stands_for = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
-    if (!source || !stands_for || (orbits && !(of_orbit = calloc(orbits, sizeof *of_orbit))))
-        return vef_fail_memory(error, "the sources of a search", graph->routers * 8ull);
+    if (orbits > 0)
+        of_orbit = vef_calloc(orbits, sizeof *of_orbit);
     for (uint32_t r = 0; r < graph->routers; r++) {
         if (graph->endpoints[r] == 0)
             continue;
@@ -78,25 +74,20 @@ static vef_code take_sources(vef_graph *graph, vef_error *error) {
     free(of_orbit);
     graph->source = source;
     graph->stands_for = stands_for;
-    return VEF_OK;
 }
 
 vef_code vef_graph_create(const vef_topology *topology, vef_graph **made, vef_error *error) {
     *made = NULL;
-    vef_graph *graph = calloc(1, sizeof *graph);
-    if (!graph)
-        return vef_fail_memory(error, "a graph", sizeof *graph);
+    vef_graph *graph = vef_calloc(1, sizeof *graph);
     graph->topology = topology;
     graph->routers = topology->routers;
     vef_code code = take_arcs(graph, error);
-    if (code == VEF_OK)
-        code = take_endpoints(graph, error);
-    if (code == VEF_OK)
-        code = take_sources(graph, error);
     if (code != VEF_OK) {
         vef_graph_destroy(graph);
         return code;
     }
+    take_endpoints(graph);
+    take_sources(graph);
     *made = graph;
     return VEF_OK;
 }

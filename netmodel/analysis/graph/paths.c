@@ -25,20 +25,17 @@ vef_code vef_minimal_paths(const vef_graph *graph, uint32_t from, uint32_t to, u
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     double *count = vef_arena_alloc(&scratch, graph->routers, sizeof *count);
     vef_code code = VEF_OK;
-    if (!hops || !queue || !count) {
-        code = vef_fail_memory(error, "counting minimal paths", graph->routers * 16ull);
+    const uint32_t reached = vef_distances_from(graph, from, hops, queue);
+    if (hops[to] == UINT32_MAX) {
+        code = vef_fail(error, VEF_INVALID, "no path leads from router %u to router %u",
+                        vef_topology_router_number(graph->topology, from),
+                        vef_topology_router_number(graph->topology, to));
     } else {
-        const uint32_t reached = vef_distances_from(graph, from, hops, queue);
-        if (hops[to] == UINT32_MAX) {
-            code = vef_fail(error, VEF_INVALID, "no path leads from router %u to router %u",
-                            vef_topology_router_number(graph->topology, from),
-                            vef_topology_router_number(graph->topology, to));
-        } else {
-            count_paths(graph, hops, queue, reached, from, to, count);
-            *distance = hops[to];
-            *paths = count[to];
-        }
+        count_paths(graph, hops, queue, reached, from, to, count);
+        *distance = hops[to];
+        *paths = count[to];
     }
+
     vef_arena_release(&scratch);
     return code;
 }

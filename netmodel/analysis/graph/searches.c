@@ -71,7 +71,7 @@ static void gather(searches *all, batch *taken, uint32_t source, uint64_t *weigh
     }
 }
 
-static vef_code make_batches(searches *all, vef_arena *arena, vef_error *error) {
+static void make_batches(searches *all, vef_arena *arena) {
     const vef_graph *graph = all->graph;
     vef_arena scratch = {0};
     uint64_t *weights = vef_arena_alloc(&scratch, graph->routers, sizeof *weights);
@@ -79,14 +79,11 @@ static vef_code make_batches(searches *all, vef_arena *arena, vef_error *error) 
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     all->order = vef_arena_alloc(arena, graph->sources, sizeof *all->order);
     all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
-    vef_code code = VEF_OK;
-    if (!weights || !visited || !queue || !all->order || !all->batches)
-        code = vef_fail_memory(error, "the batches of a search", graph->routers * 32ull);
-    for (uint32_t s = 0; s < graph->sources && code == VEF_OK; s++)
+    for (uint32_t s = 0; s < graph->sources; s++)
         weights[graph->source[s]] =
             (uint64_t)graph->endpoints[graph->source[s]] * graph->stands_for[s];
     uint32_t first = 0;
-    for (uint32_t s = 0; s < graph->sources && code == VEF_OK; s++) {
+    for (uint32_t s = 0; s < graph->sources; s++) {
         const uint32_t source = graph->source[s];
         if (weights[source] == 0)
             continue; /* in a batch already */
@@ -96,7 +93,6 @@ static vef_code make_batches(searches *all, vef_arena *arena, vef_error *error) 
         first += taken->count;
     }
     vef_arena_release(&scratch);
-    return code;
 }
 
 /* ---- sets ---- */
@@ -216,7 +212,7 @@ static void search_batch(void *context, uint32_t worker, uint32_t piece) {
 
 /* ---- all batches ---- */
 
-static vef_code make_room(const vef_graph *graph, room *own, vef_arena *arena, vef_error *error) {
+static void make_room(const vef_graph *graph, room *own, vef_arena *arena) {
     const size_t routers = graph->routers;
     own->seen = vef_arena_alloc(arena, routers, sizeof *own->seen);
     own->frontier = vef_arena_alloc(arena, routers, sizeof *own->frontier);
@@ -225,32 +221,20 @@ static vef_code make_room(const vef_graph *graph, room *own, vef_arena *arena, v
     own->touched = vef_arena_alloc(arena, routers, sizeof *own->touched);
     own->level = vef_arena_alloc(arena, routers, sizeof *own->level);
     own->pairs = vef_arena_alloc(arena, routers + 1, sizeof *own->pairs);
-    if (!own->seen || !own->frontier || !own->next || !own->active || !own->touched ||
-        !own->level || !own->pairs)
-        return vef_fail_memory(error, "a search from many routers",
-                               routers * (3 * sizeof(set) + 20ull));
-    return VEF_OK;
 }
 
-vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_error *error) {
+void vef_distances_batched(const vef_graph *graph, uint64_t *pairs) {
     searches all = {.graph = graph};
     vef_arena arena = {0};
-    vef_code code = make_batches(&all, &arena, error);
+    make_batches(&all, &arena);
     const uint32_t workers = vef_workers_for(all.count);
-    if (code == VEF_OK) {
-        all.rooms = vef_arena_alloc(&arena, workers, sizeof *all.rooms);
-        if (!all.rooms)
-            code = vef_fail_memory(error, "a search from many routers", workers * sizeof(room));
-    }
-    for (uint32_t w = 0; w < workers && code == VEF_OK; w++)
-        code = make_room(graph, &all.rooms[w], &arena, error);
-    if (code == VEF_OK) {
-        vef_workers_run(workers, all.count, search_batch, &all);
-        vef_graph_report(graph, step_name, all.count, all.count);
-        for (uint32_t w = 0; w < workers; w++)
-            for (uint32_t d = 0; d < graph->routers; d++)
-                pairs[d] += all.rooms[w].pairs[d];
-    }
+    all.rooms = vef_arena_alloc(&arena, workers, sizeof *all.rooms);
+    for (uint32_t w = 0; w < workers; w++)
+        make_room(graph, &all.rooms[w], &arena);
+    vef_workers_run(workers, all.count, search_batch, &all);
+    vef_graph_report(graph, step_name, all.count, all.count);
+    for (uint32_t w = 0; w < workers; w++)
+        for (uint32_t d = 0; d < graph->routers; d++)
+            pairs[d] += all.rooms[w].pairs[d];
     vef_arena_release(&arena);
-    return code;
 }

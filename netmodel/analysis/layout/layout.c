@@ -2,6 +2,7 @@
 #include "netmodel/analysis/layout/layout.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <math.h>
@@ -42,21 +43,18 @@ static void name_those_that_do(const vef_topology *topology, char *text, size_t 
 }
 
 /* Routers that are down keep their places: the others are where they are without failures. */
-static vef_code lay_out(const vef_layout *layout, const vef_topology *topology,
-                        vef_place_on_plane *place, vef_error *error) {
+static void lay_out(const vef_layout *layout, const vef_topology *topology,
+                    vef_place_on_plane *place) {
     const vef_topology *whole = vef_topology_whole(topology);
     if (whole == topology) {
         layout->lay_out(topology, place);
-        return VEF_OK;
+        return;
     }
-    vef_place_on_plane *all = malloc(whole->routers * sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "places of routers", whole->routers * sizeof *all);
+    vef_place_on_plane *all = vef_malloc(whole->routers * sizeof *all);
     layout->lay_out(whole, all);
     for (uint32_t router = 0; router < topology->routers; router++)
         place[router] = all[vef_topology_router_number(topology, router)];
     free(all);
-    return VEF_OK;
 }
 
 vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topology,
@@ -69,7 +67,8 @@ vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topolog
         return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s: expected for this %s one of: %s",
                         layout->name, why.message, title, others);
     }
-    return lay_out(layout, topology, place, error);
+    lay_out(layout, topology, place);
+    return VEF_OK;
 }
 
 void vef_layout_title(const vef_topology *topology, char *text, size_t text_bytes) {
@@ -159,8 +158,8 @@ static void count_length(vef_layout_length *rows, size_t *count, uint64_t square
     rows[low].links++;
 }
 
-vef_code vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_plane *place,
-                                  vef_layout_length **lengths, size_t *count, vef_error *error) {
+void vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_plane *place,
+                              vef_layout_length **lengths, size_t *count) {
     size_t room = 0;
     *lengths = NULL;
     *count = 0;
@@ -168,14 +167,9 @@ vef_code vef_layout_count_lengths(const vef_topology *topology, const vef_place_
         for (uint32_t port = 0; port < topology->ports; port++) {
             if (!vef_layout_counts(topology, router, port))
                 continue;
-            if (!vef_grow(lengths, &room, *count + 1, sizeof **lengths)) {
-                free(*lengths);
-                *lengths = NULL;
-                return vef_fail_memory(error, "lengths of links", 2 * room * sizeof **lengths);
-            }
+            vef_grow(lengths, &room, *count + 1, sizeof **lengths);
             count_length(*lengths, count, vef_layout_length_squared(topology, place, router, port));
         }
-    return VEF_OK;
 }
 
 /* ---- functions for layouts ---- */

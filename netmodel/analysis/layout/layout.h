@@ -55,8 +55,8 @@ typedef struct vef_layout_length {
 } vef_layout_length;
 
 /* `*lengths` has `*count` rows and is owned by the caller. */
-vef_code vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_plane *place,
-                                  vef_layout_length **lengths, size_t *count, vef_error *error);
+void vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_plane *place,
+                              vef_layout_length **lengths, size_t *count);
 
 /* The squared length of the link at a connected port. */
 uint64_t vef_layout_length_squared(const vef_topology *topology, const vef_place_on_plane *place,

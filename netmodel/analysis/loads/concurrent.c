@@ -4,6 +4,7 @@
  * before, so that the first, coarse paths do not stay in the flows. */
 #include "netmodel/analysis/loads/concurrent.h"
 
+#include "common/memory.h"
 #include "netmodel/analysis/graph/distances.h"
 
 #include <math.h>
@@ -234,13 +235,8 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capac
     self.next = vef_arena_alloc(&arena, graph->routers, sizeof *self.next);
     self.hops = vef_arena_alloc(&arena, graph->routers, sizeof *self.hops);
     self.queue = vef_arena_alloc(&arena, graph->routers, sizeof *self.queue);
-    flow->share = calloc(graph->arcs, sizeof *flow->share);
-    vef_code code = VEF_OK;
-    if (!flow->share || !self.length || !self.flow || !self.way || !self.at || !self.next ||
-        !self.hops || !self.queue)
-        code = vef_fail_memory(error, "a division of traffic", graph->arcs * 16ull);
-    if (code == VEF_OK)
-        code = check_demands(&self, error);
+    flow->share = vef_calloc(graph->arcs, sizeof *flow->share);
+    const vef_code code = check_demands(&self, error);
     if (code == VEF_OK) {
         for (uint32_t arc = 0; arc < graph->arcs; arc++)
             self.length[arc] = 1;

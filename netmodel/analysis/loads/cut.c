@@ -1,5 +1,6 @@
 /* Cuts that limit traffic. See cut.h. */
 #include "netmodel/analysis/loads/cut.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,24 +44,22 @@ static vef_traffic_cut measure(const vef_graph *graph, const double *capacity,
     return cut;
 }
 
-vef_code vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
-                              const vef_demand *demands, size_t count, const double *weight,
-                              double least, vef_traffic_cut *cut, vef_error *error) {
-    uint8_t *reached = calloc(graph->routers, 1);
-    uint32_t *queue = calloc(graph->routers, sizeof *queue);
-    *cut = (vef_traffic_cut){.factor = INFINITY};
-    vef_code code =
-        reached && queue ? VEF_OK : vef_fail_memory(error, "a cut", graph->routers * sizeof *queue);
+vef_traffic_cut vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
+                                     const vef_demand *demands, size_t count, const double *weight,
+                                     double least) {
+    uint8_t *reached = vef_calloc(graph->routers, 1);
+    uint32_t *queue = vef_calloc(graph->routers, sizeof *queue);
+    vef_traffic_cut cut = {.factor = INFINITY};
     const uint32_t step = graph->routers / MOST_STARTS + 1;
-    for (uint32_t from = 0; code == VEF_OK && from < graph->routers; from += step) {
+    for (uint32_t from = 0; from < graph->routers; from += step) {
         const uint32_t routers = reach(graph, from, weight, least, reached, queue);
         if (routers == graph->routers)
             continue;
         const vef_traffic_cut found = measure(graph, capacity, demands, count, reached, routers);
-        if (found.factor < cut->factor)
-            *cut = found;
+        if (found.factor < cut.factor)
+            cut = found;
     }
     free(reached);
     free(queue);
-    return code;
+    return cut;
 }

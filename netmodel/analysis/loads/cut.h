@@ -16,8 +16,8 @@ typedef struct vef_traffic_cut {
 /* Finds the cut of the least factor among those that removing the links with a positive weight
  * leaves: the routers that some router still reaches. `capacity` and `weight`: per arc, such as
  * vef_concurrent_flow.share; those below `least` count as 0. Time: routers x (links + demands). */
-vef_code vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
-                              const vef_demand *demands, size_t count, const double *weight,
-                              double least, vef_traffic_cut *cut, vef_error *error);
+vef_traffic_cut vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
+                                     const vef_demand *demands, size_t count, const double *weight,
+                                     double least);
 
 #endif

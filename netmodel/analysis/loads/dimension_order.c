@@ -1,6 +1,7 @@
 /* Link loads of dimension-order routing. See dimension_order.h. */
 #include "netmodel/analysis/loads/dimension_order.h"
 
+#include "common/memory.h"
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <math.h>
@@ -21,17 +22,14 @@ static void follow(const vef_topology *topology, const vef_minimal *minimal, uin
     }
 }
 
-vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
-                                   size_t count, vef_division *division, vef_error *error) {
+vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
+                                       size_t count) {
     const vef_lattice *lattice = topology->lattice;
     const size_t links = (size_t)topology->routers * topology->ports;
     size_t busiest = 0;
-    *division = (vef_division){.factor = NAN};
     if (!lattice || !lattice->first || !lattice->any_order)
-        return VEF_OK;
-    double *load = calloc(links + 1, sizeof *load);
-    if (!load)
-        return vef_fail_memory(error, "link loads", links * sizeof *load);
+        return (vef_division){.factor = NAN};
+    double *load = vef_calloc(links + 1, sizeof *load);
     for (size_t d = 0; d < count; d++) {
         vef_minimal minimal;
         if (demands[d].from == demands[d].to)
@@ -44,9 +42,9 @@ vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_deman
     for (size_t link = 0; link < links; link++)
         if (load[link] > load[busiest])
             busiest = link;
-    *division = (vef_division){.factor = load[busiest] > 0 ? 1 / load[busiest] : INFINITY,
-                               .busiest_router = (uint32_t)(busiest / topology->ports),
-                               .busiest_port = (uint32_t)(busiest % topology->ports)};
+    const vef_division division = {.factor = load[busiest] > 0 ? 1 / load[busiest] : INFINITY,
+                                   .busiest_router = (uint32_t)(busiest / topology->ports),
+                                   .busiest_port = (uint32_t)(busiest % topology->ports)};
     free(load);
-    return VEF_OK;
+    return division;
 }

@@ -9,7 +9,7 @@
 
 /* Its factor is NaN if dimension order is not defined: not a lattice with minimal records. Time:
  * demands x records x hops. */
-vef_code vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
-                                   size_t count, vef_division *division, vef_error *error);
+vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
+                                       size_t count);
 
 #endif

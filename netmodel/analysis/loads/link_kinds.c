@@ -14,19 +14,14 @@ static uint32_t pair_of(const vef_topology *topology, uint32_t router, uint32_t 
            vef_topology_port_kind(topology, router, port);
 }
 
-vef_code vef_count_link_kinds(const vef_graph *graph, uint32_t *kinds, vef_error *error) {
+uint32_t vef_count_link_kinds(const vef_graph *graph) {
     const vef_topology *topology = graph->topology;
     const size_t pairs = (size_t)topology->orbits * topology->ports;
-    *kinds = 0;
     if (pairs == 0 || pairs > UINT32_MAX)
-        return VEF_OK;
+        return 0;
     vef_arena scratch = {0};
     uint32_t *parent = vef_arena_alloc(&scratch, pairs, sizeof *parent);
     uint8_t *taken = vef_arena_alloc(&scratch, pairs, sizeof *taken); /* by a link */
-    if (!parent || !taken) {
-        vef_arena_release(&scratch);
-        return vef_fail_memory(error, "the kinds of links", pairs * 5ull);
-    }
     for (uint32_t p = 0; p < pairs; p++)
         parent[p] = p;
     for (uint32_t r = 0; r < graph->routers; r++)
@@ -38,8 +33,9 @@ vef_code vef_count_link_kinds(const vef_graph *graph, uint32_t *kinds, vef_error
             taken[here] = 1;
             parent[root_of(parent, there)] = root_of(parent, here);
         }
+    uint32_t kinds = 0;
     for (uint32_t p = 0; p < pairs; p++)
-        *kinds += taken[p] && parent[p] == p;
+        kinds += taken[p] && parent[p] == p;
     vef_arena_release(&scratch);
-    return VEF_OK;
+    return kinds;
 }

@@ -6,7 +6,7 @@
 
 /* Symmetries (vef_topology.orbits) map links of one kind onto each other: 1 is an edge-symmetric
  * network; 0: the family claims nothing (or orbits x ports exceed 32 bits). Unclaimed symmetries
- * may reduce the number. Fails with VEF_NO_MEMORY only. */
-vef_code vef_count_link_kinds(const vef_graph *graph, uint32_t *kinds, vef_error *error);
+ * may reduce the number. */
+uint32_t vef_count_link_kinds(const vef_graph *graph);
 
 #endif

@@ -1,6 +1,7 @@
 /* The figures derived from the loads of links. See link_load.h. */
 #include "netmodel/analysis/loads/link_load.h"
 
+#include "common/memory.h"
 #include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/graph/distances.h"
 
@@ -97,22 +98,19 @@ static bool paths_are_left_out(const vef_graph *graph, const vef_sharing *wanted
 
 /* Computes the loads by one row and keeps them in `made` if they are the best so far; `load` is
  * room. */
-static vef_code try(const vef_graph *graph, const vef_sharing *sharing, const vef_sharing *wanted,
-                    uint64_t nominal, double *load, vef_link_load *made, vef_error *error) {
-    vef_code code = sharing->spread(graph, load, error);
-    if (code != VEF_OK)
-        return code;
+static void try(const vef_graph *graph, const vef_sharing *sharing, const vef_sharing *wanted,
+                uint64_t nominal, double *load, vef_link_load *made) {
+    sharing->spread(graph, load);
     if (sharing == &vef_sharing_paths)
         compare(graph, load, nominal, made);
     if (wanted && sharing != wanted)
-        return VEF_OK;
+        return;
     const double bound = 1 / most_busy(graph, load, nominal);
     if (made->sharing && bound <= made->throughput_bound * (1 + same_part))
-        return VEF_OK;
+        return;
     made->sharing = sharing;
     made->throughput_bound = bound;
     memcpy(made->load, load, graph->arcs * sizeof *load);
-    return VEF_OK;
 }
 
 static vef_code check(const vef_graph *graph, const vef_sharing *wanted, vef_error *error) {
@@ -137,25 +135,20 @@ vef_code vef_link_load_measure(const vef_graph *graph, const vef_sharing *wanted
     vef_code code = check(graph, wanted, error);
     if (code != VEF_OK)
         return code;
-    double *load = calloc(graph->arcs, sizeof *load);
-    made->load = calloc(graph->arcs, sizeof *made->load);
-    if (!load || !made->load)
-        code = vef_fail_memory(error, "the loads of links", graph->arcs * 16ull);
+    double *load = vef_calloc(graph->arcs, sizeof *load);
+    made->load = vef_calloc(graph->arcs, sizeof *made->load);
     made->paths_left_out = paths_are_left_out(graph, wanted);
-    for (size_t i = 0; vef_sharings[i] && code == VEF_OK; i++) {
+    for (size_t i = 0; vef_sharings[i]; i++) {
         const vef_sharing *row = vef_sharings[i];
         const bool is_paths = row == &vef_sharing_paths;
         if (!row->applies(graph->topology) || (is_paths && made->paths_left_out) ||
             (wanted && row != wanted && !is_paths))
             continue;
-        code = try(graph, row, wanted, nominal_bits_per_s, load, made, error);
+        try(graph, row, wanted, nominal_bits_per_s, load, made);
     }
-    if (code == VEF_OK)
-        fill_in(graph, nominal_bits_per_s, made);
-    else
-        vef_link_load_release(made);
+    fill_in(graph, nominal_bits_per_s, made);
     free(load);
-    return code;
+    return VEF_OK;
 }
 
 void vef_link_load_release(vef_link_load *load) {

@@ -16,7 +16,7 @@ typedef struct vef_sharing {
     bool (*applies)(const vef_topology *topology);
     /* Fills in load[arc]: phits per cycle over each arc when every endpoint sends 1 phit per cycle,
      * uniformly to every endpoint (including itself). */
-    vef_code (*spread)(const vef_graph *graph, double *load, vef_error *error);
+    void (*spread)(const vef_graph *graph, double *load);
 } vef_sharing;
 
 /* Terminated by NULL; the first, `paths`, supports every topology: all minimal paths of a pair have

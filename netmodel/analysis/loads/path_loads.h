@@ -30,12 +30,9 @@ typedef struct vef_path_source {
 typedef struct vef_path_lanes vef_path_lanes;   /* path_loads_lanes.c */
 typedef struct vef_path_single vef_path_single; /* path_loads_single.c */
 
-/* Working memory of a thread, from `arena`; NULL when memory runs out. */
+/* Working memory of a thread, from `arena`. */
 vef_path_lanes *vef_path_lanes_make(const vef_path_graph *graph, vef_arena *arena);
 vef_path_single *vef_path_single_make(const vef_path_graph *graph, vef_arena *arena);
-
-/* Upper bound of the bytes per router of the two of them. */
-enum { VEF_PATH_ROOM_BYTES = 144 };
 
 /* Adds to load[arc] the load of `count` sources, 1 to VEF_PATH_LANES, on each arc; fastest for
  * nearby sources. False, with nothing added, if path counts exceed a double: use single sources

@@ -49,8 +49,6 @@ struct vef_path_lanes {
 
 vef_path_lanes *vef_path_lanes_make(const vef_path_graph *graph, vef_arena *arena) {
     vef_path_lanes *own = vef_arena_alloc(arena, 1, sizeof *own);
-    if (!own)
-        return NULL;
     const size_t routers = graph->routers, visits = VEF_PATH_LANES * routers;
     uint32_t most_arcs = 0;
     for (uint32_t r = 0; r < graph->routers; r++)
@@ -59,17 +57,14 @@ vef_path_lanes *vef_path_lanes_make(const vef_path_graph *graph, vef_arena *aren
     own->graph = graph;
     /* from the first cache line that begins in it */
     char *raw = vef_arena_alloc(arena, routers + 1, sizeof *own->value);
-    own->value = raw ? (lanes *)(void *)(raw + (-(uintptr_t)raw & 63)) : NULL;
+    own->value = (lanes *)(void *)(raw + (-(uintptr_t)raw & 63));
     own->open = vef_arena_alloc(arena, routers, sizeof *own->open);
     own->now = vef_arena_alloc(arena, routers, sizeof *own->now);
     own->router = vef_arena_alloc(arena, visits + 1, sizeof *own->router);
     own->here = vef_arena_alloc(arena, visits, sizeof *own->here);
     own->start = vef_arena_alloc(arena, routers + 2, sizeof *own->start);
     own->hops = vef_arena_alloc(arena, (size_t)BLOCK_ARCS + most_arcs, sizeof *own->hops);
-    return own->value && own->open && own->now && own->router && own->here && own->start &&
-                   own->hops
-               ? own
-               : NULL;
+    return own;
 }
 
 /* ones[b]: all bits of the lanes whose bit is set in b. */

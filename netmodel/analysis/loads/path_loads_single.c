@@ -24,14 +24,12 @@ struct vef_path_single {
 
 vef_path_single *vef_path_single_make(const vef_path_graph *graph, vef_arena *arena) {
     vef_path_single *own = vef_arena_alloc(arena, 1, sizeof *own);
-    if (!own)
-        return NULL;
     own->graph = graph;
     own->distance = vef_arena_alloc(arena, graph->routers, sizeof *own->distance);
     own->queue = vef_arena_alloc(arena, graph->routers, sizeof *own->queue);
     own->counts = vef_arena_alloc(arena, graph->routers, sizeof *own->counts);
     own->per_path = vef_arena_alloc(arena, graph->routers, sizeof *own->per_path);
-    return own->distance && own->queue && own->counts && own->per_path ? own : NULL;
+    return own;
 }
 
 static void add_paths(count *to, count from) {

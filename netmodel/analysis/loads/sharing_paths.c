@@ -72,16 +72,13 @@ static void put_in_order(const vef_graph *graph, uint32_t *order, uint32_t *numb
     }
 }
 
-static vef_code make_near(spreading *all, const uint32_t *order, const uint32_t *number,
-                          vef_arena *arena, vef_error *error) {
+static void make_near(spreading *all, const uint32_t *order, const uint32_t *number,
+                      vef_arena *arena) {
     const vef_graph *graph = all->graph;
     uint32_t *first = vef_arena_alloc(arena, graph->routers + 1u, sizeof *first);
     uint32_t *head = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *head);
     uint32_t *endpoints = vef_arena_alloc(arena, graph->routers, sizeof *endpoints);
     all->place = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->place);
-    if (!first || !head || !endpoints || !all->place)
-        return vef_fail_memory(error, "the links in order",
-                               graph->arcs * 8ull + graph->routers * 8ull);
     uint32_t count = 0;
     for (uint32_t i = 0; i < graph->routers; i++) {
         first[i] = count;
@@ -93,7 +90,6 @@ static vef_code make_near(spreading *all, const uint32_t *order, const uint32_t 
     }
     first[graph->routers] = count;
     all->near = (vef_path_graph){graph->routers, first, head, endpoints};
-    return VEF_OK;
 }
 
 /* ---- batches ---- */
@@ -135,8 +131,8 @@ static void gather(spreading *all, division *left, batch *taken, uint32_t source
         take(all, left, taken, r);
 }
 
-static vef_code make_batches(spreading *all, const uint32_t *number, vef_arena *arena,
-                             vef_arena *scratch, vef_error *error) {
+static void make_batches(spreading *all, const uint32_t *number, vef_arena *arena,
+                         vef_arena *scratch) {
     const vef_graph *graph = all->graph;
     division left = {
         vef_arena_alloc(scratch, graph->routers, sizeof *left.weight),
@@ -144,9 +140,6 @@ static vef_code make_batches(spreading *all, const uint32_t *number, vef_arena *
         vef_arena_alloc(scratch, graph->routers + FAR_FOR_A_BATCH, sizeof *left.queue)};
     all->sources = vef_arena_alloc(arena, graph->sources, sizeof *all->sources);
     all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
-    if (!left.weight || !left.looked || !left.queue || !all->sources || !all->batches)
-        return vef_fail_memory(error, "the batches of sources",
-                               graph->sources * 24ull + graph->routers * 16ull);
     const double endpoints = graph->topology->endpoints;
     for (uint32_t s = 0; s < graph->sources; s++) {
         const uint32_t source = graph->source[s];
@@ -162,25 +155,17 @@ static vef_code make_batches(spreading *all, const uint32_t *number, vef_arena *
         gather(all, &left, taken, r);
         first += taken->count;
     }
-    return VEF_OK;
 }
 
-static vef_code prepare(spreading *all, vef_arena *arena, vef_error *error) {
+static void prepare(spreading *all, vef_arena *arena) {
     const vef_graph *graph = all->graph;
     vef_arena scratch = {0};
     uint32_t *order = vef_arena_alloc(&scratch, graph->routers, sizeof *order);
     uint32_t *number = vef_arena_alloc(&scratch, graph->routers, sizeof *number);
-    vef_code code = VEF_OK;
-    if (!order || !number)
-        code = vef_fail_memory(error, "the order of routers", graph->routers * 8ull);
-    if (code == VEF_OK) {
-        put_in_order(graph, order, number);
-        code = make_near(all, order, number, arena, error);
-    }
-    if (code == VEF_OK)
-        code = make_batches(all, number, arena, &scratch, error);
+    put_in_order(graph, order, number);
+    make_near(all, order, number, arena);
+    make_batches(all, number, arena, &scratch);
     vef_arena_release(&scratch);
-    return code;
 }
 
 /* ---- shares ---- */
@@ -203,72 +188,53 @@ static void spread_share(void *context, uint32_t worker, uint32_t piece) {
     }
 }
 
-static vef_code make_shares(spreading *all, uint32_t workers, vef_arena *arena, vef_error *error) {
+static void make_shares(spreading *all, uint32_t workers, vef_arena *arena) {
     const vef_graph *graph = all->graph;
     all->rooms = vef_arena_alloc(arena, workers, sizeof *all->rooms);
-    bool made = all->rooms != NULL;
-    for (uint32_t w = 0; w < workers && made; w++) {
+    for (uint32_t w = 0; w < workers; w++) {
         all->rooms[w].lanes = vef_path_lanes_make(&all->near, arena);
         all->rooms[w].single = vef_path_single_make(&all->near, arena);
-        made = all->rooms[w].lanes && all->rooms[w].single;
     }
-    for (uint32_t i = 0; i < all->shares && made; i++) {
+    for (uint32_t i = 0; i < all->shares; i++)
         all->load[i] = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->load[i]);
-        made = all->load[i] != NULL;
-    }
-    if (made)
-        return VEF_OK;
-    return vef_fail_memory(error, "the loads of links",
-                           (uint64_t)all->shares * graph->arcs * 8 +
-                               (uint64_t)workers * graph->routers * VEF_PATH_ROOM_BYTES);
 }
 
 /* Gives every link the mean of its kind. */
-static vef_code average_over_kinds(const vef_graph *graph, double *load, vef_error *error) {
+static void average_over_kinds(const vef_graph *graph, double *load) {
     const vef_topology *topology = graph->topology;
     const size_t kinds = (size_t)topology->orbits * topology->ports;
     vef_arena scratch = {0};
     double *sum = vef_arena_alloc(&scratch, kinds, sizeof *sum);
     uint32_t *links = vef_arena_alloc(&scratch, kinds, sizeof *links);
     size_t *kind = vef_arena_alloc(&scratch, graph->arcs + 1u, sizeof *kind);
-    vef_code code = VEF_OK;
-    if (!sum || !links || !kind) {
-        code = vef_fail_memory(error, "the kinds of links", kinds * 12ull + graph->arcs * 8ull);
-    } else {
-        for (uint32_t router = 0; router < graph->routers; router++)
-            for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-                kind[arc] = (size_t)vef_topology_orbit(topology, router) * topology->ports +
-                            vef_topology_port_kind(topology, router, graph->port[arc]);
-                sum[kind[arc]] += load[arc];
-                links[kind[arc]]++;
-            }
-        for (uint32_t arc = 0; arc < graph->arcs; arc++)
-            load[arc] = sum[kind[arc]] / links[kind[arc]];
-    }
+    for (uint32_t router = 0; router < graph->routers; router++)
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            kind[arc] = (size_t)vef_topology_orbit(topology, router) * topology->ports +
+                        vef_topology_port_kind(topology, router, graph->port[arc]);
+            sum[kind[arc]] += load[arc];
+            links[kind[arc]]++;
+        }
+    for (uint32_t arc = 0; arc < graph->arcs; arc++)
+        load[arc] = sum[kind[arc]] / links[kind[arc]];
     vef_arena_release(&scratch);
-    return code;
 }
 
-static vef_code spread(const vef_graph *graph, double *load, vef_error *error) {
+static void spread(const vef_graph *graph, double *load) {
     spreading all = {.graph = graph};
     vef_arena arena = {0};
-    vef_code code = prepare(&all, &arena, error);
+    prepare(&all, &arena);
     all.shares = all.batch_count < MOST_SHARES ? all.batch_count : MOST_SHARES;
     const uint32_t workers = vef_workers_for(all.shares);
-    if (code == VEF_OK)
-        code = make_shares(&all, workers, &arena, error);
-    if (code == VEF_OK) {
-        vef_workers_run(workers, all.shares, spread_share, &all);
-        vef_graph_report(graph, step_name, graph->sources, graph->sources);
-        memset(load, 0, graph->arcs * sizeof *load);
-        for (uint32_t i = 0; i < all.shares; i++)
-            for (uint32_t arc = 0; arc < graph->arcs; arc++)
-                load[all.place[arc]] += all.load[i][arc];
-        if (graph->topology->orbits > 0)
-            code = average_over_kinds(graph, load, error);
-    }
+    make_shares(&all, workers, &arena);
+    vef_workers_run(workers, all.shares, spread_share, &all);
+    vef_graph_report(graph, step_name, graph->sources, graph->sources);
+    memset(load, 0, graph->arcs * sizeof *load);
+    for (uint32_t i = 0; i < all.shares; i++)
+        for (uint32_t arc = 0; arc < graph->arcs; arc++)
+            load[all.place[arc]] += all.load[i][arc];
+    if (graph->topology->orbits > 0)
+        average_over_kinds(graph, load);
     vef_arena_release(&arena);
-    return code;
 }
 
 static bool applies(const vef_topology *topology) {

@@ -108,16 +108,12 @@ static void spread(const vef_graph *graph, bool straight, double *load) {
             load[arc] = load_of(topology, mean, router, graph->port[arc]);
 }
 
-static vef_code spread_records(const vef_graph *graph, double *load, vef_error *error) {
-    (void)error;
+static void spread_records(const vef_graph *graph, double *load) {
     spread(graph, false, load);
-    return VEF_OK;
 }
 
-static vef_code spread_straight(const vef_graph *graph, double *load, vef_error *error) {
-    (void)error;
+static void spread_straight(const vef_graph *graph, double *load) {
     spread(graph, true, load);
-    return VEF_OK;
 }
 
 const vef_sharing vef_sharing_records = {

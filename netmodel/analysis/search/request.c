@@ -115,8 +115,6 @@ static char *expand(const char *text, const vef_param *row, vef_arena *arena) {
     if (factors < 2 && !(factors == 1 && row->kind == VEF_PARAM_INT_LIST))
         return vef_arena_string(arena, text);
     char *list = vef_arena_alloc(arena, 2 * strlen(text) + 3, 1); /* "x" becomes ", " */
-    if (!list)
-        return NULL;
     char *at = list;
     *at++ = '[';
     for (; *text; text++) {
@@ -138,8 +136,7 @@ static void unplace(vef_node *node) {
 static char *quote(const char *text, vef_arena *arena) {
     const size_t bytes = strlen(text) + 3;
     char *quoted = vef_arena_alloc(arena, bytes, 1);
-    if (quoted)
-        snprintf(quoted, bytes, "'%s'", text);
+    snprintf(quoted, bytes, "'%s'", text);
     return quoted;
 }
 
@@ -147,19 +144,15 @@ static char *quote(const char *text, vef_arena *arena) {
 
 static vef_node *make_mapping(const char *origin, vef_arena *arena) {
     vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
-    if (!node)
-        return NULL;
     *node = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin};
     node->keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *node->keys);
     node->items = vef_arena_alloc(arena, MOST_KEYS, sizeof *node->items);
-    return node->keys && node->items ? node : NULL;
+    return node;
 }
 
 /* Adds the KEY=VALUE `word` to the request. */
 static vef_code add(vef_search_request *request, char *word, vef_error *error) {
     char *origin = quote(word, &request->arena), *equals = strchr(word, '=');
-    if (!origin)
-        return vef_fail_memory(error, "a request", strlen(word));
     if (!equals || equals == word || equals[1] == '\0')
         return vef_fail(error, VEF_INVALID, "%.200s: expected a key and a value, such as '%s'",
                         origin, request->space->example);
@@ -176,8 +169,6 @@ static vef_code add(vef_search_request *request, char *word, vef_error *error) {
     if (vef_node_get(mapping, key))
         return vef_fail(error, VEF_INVALID, "%.200s: duplicate key %s", origin, key);
     const char *value = expand(equals + 1, row, &request->arena);
-    if (!value)
-        return vef_fail_memory(error, "a request", strlen(word));
     code = vef_config_parse(value, origin, &request->arena, &mapping->items[mapping->count], error);
     if (code != VEF_OK)
         return code;
@@ -186,8 +177,6 @@ static vef_code add(vef_search_request *request, char *word, vef_error *error) {
     if (!limit) {
         char *fixed = vef_arena_alloc(&request->arena,
                                       strlen(request->fixed) + strlen(key) + strlen(value) + 5, 1);
-        if (!fixed)
-            return vef_fail_memory(error, "a request", strlen(value));
         sprintf(fixed, "%s, %s: %s", request->fixed, key, value);
         request->fixed = fixed;
     }
@@ -202,15 +191,11 @@ static vef_code read_words(const char *text, vef_search_request *request, vef_er
     while (code == VEF_OK && *text) {
         const char *end = end_of_word(text);
         char *word = vef_arena_string_of(arena, text, (size_t)(end - text));
-        if (!word)
-            return vef_fail_memory(error, "a request", strlen(text));
         if (request->space)
             code = add(request, word, error);
         else {
             code = choose_space(word, request, error);
             request->fixed = vef_arena_alloc(arena, strlen(word) + sizeof "family: ", 1);
-            if (!request->fixed)
-                return vef_fail_memory(error, "a request", strlen(word));
             sprintf(request->fixed, "family: %s", word);
         }
         for (text = end; isspace((unsigned char)*text);)
@@ -224,15 +209,9 @@ static vef_code read_words(const char *text, vef_search_request *request, vef_er
 vef_code vef_search_request_read(const char *text, vef_search_request *request, vef_error *error) {
     *request = (vef_search_request){0};
     const char *origin = quote(text, &request->arena);
-    vef_code code = VEF_OK;
-    if (origin) {
-        request->keys = make_mapping(origin, &request->arena);
-        request->limits = make_mapping(origin, &request->arena);
-    }
-    if (!request->keys || !request->limits)
-        code = vef_fail_memory(error, "a request", strlen(text));
-    else
-        code = read_words(text, request, error);
+    request->keys = make_mapping(origin, &request->arena);
+    request->limits = make_mapping(origin, &request->arena);
+    const vef_code code = read_words(text, request, error);
     if (code != VEF_OK)
         vef_search_request_release(request);
     return code;

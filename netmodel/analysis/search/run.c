@@ -49,7 +49,7 @@ static vef_code measure_graph(const vef_search_space *space, const vef_topology 
         vef_distances_release(&distances);
     }
     if (code == VEF_OK && space->link_kinds)
-        code = vef_count_link_kinds(graph, &network->link_kinds, error);
+        network->link_kinds = vef_count_link_kinds(graph);
     vef_graph_destroy(graph);
     return code;
 }
@@ -66,8 +66,6 @@ static vef_code describe(const vef_search_request *request, const char *value, v
     node->keys = vef_arena_alloc(arena, count, sizeof *node->keys);
     node->items = vef_arena_alloc(arena, count, sizeof *node->items);
     vef_node *family = vef_arena_alloc(arena, 1, sizeof *family);
-    if (!origin || !node->keys || !node->items || !family)
-        return vef_fail_memory(error, "the description of a network", count * sizeof *node);
     snprintf(origin, bytes, "%s %s", leaves, value);
     for (size_t i = 0; i < request->keys->count; i++) {
         node->keys[i] = request->keys->keys[i];
@@ -122,17 +120,11 @@ static vef_code count_one(void *context, const char *value, vef_error *error) {
     return VEF_OK;
 }
 
-/* Keeps the reason of the first refusal; false when memory runs out. */
-static bool refuse(vef_ranking *ranking, const vef_error *error) {
+/* Keeps the reason of the first refusal. */
+static void refuse(vef_ranking *ranking, const vef_error *error) {
     ranking->refused++;
     if (!ranking->refusal)
         ranking->refusal = vef_arena_string(&ranking->arena, error->message);
-    return ranking->refusal != NULL;
-}
-
-/* Room for one more network. */
-static bool make_room(search *at) {
-    return vef_grow(&at->network, &at->room, at->ranking->count + 1, sizeof *at->network);
 }
 
 static vef_code measure_one(void *context, const char *value, vef_error *error) {
@@ -141,19 +133,15 @@ static vef_code measure_one(void *context, const char *value, vef_error *error) 
     vef_candidate_network network = {.value = NULL};
     vef_error refusal = {0};
     const vef_code code = measure(at, value, &network, &refusal);
-    bool kept = true;
     if (code == VEF_INVALID || code == VEF_UNSUPPORTED)
-        kept = refuse(ranking, &refusal);
+        refuse(ranking, &refusal);
     else if (code != VEF_OK)
         return vef_fail(error, code, "%s", refusal.message);
     else {
         network.value = vef_arena_string(&ranking->arena, value);
-        kept = network.value && make_room(at);
-        if (kept)
-            at->network[ranking->count++] = network;
+        vef_grow(&at->network, &at->room, ranking->count + 1, sizeof *at->network);
+        at->network[ranking->count++] = network;
     }
-    if (!kept)
-        return vef_fail_memory(error, "the networks found", ranking->count * sizeof network);
     ranking->enumerated++;
     if (at->progress)
         at->progress(at->progress_context, ranking->enumerated, at->total);
@@ -212,8 +200,6 @@ static vef_code rank(search *at, vef_error *error) {
                         ranking->enumerated, ranking->refusal ? ranking->refusal : "none");
     const size_t bytes = ranking->count * sizeof *ranking->networks;
     ranking->networks = vef_arena_alloc(&ranking->arena, ranking->count, sizeof *ranking->networks);
-    if (!ranking->networks)
-        return vef_fail_memory(error, "the ranking", bytes);
     memcpy(ranking->networks, at->network, bytes);
     sort(ranking->networks, at->network, ranking->count, ranking->by);
     return VEF_OK;
@@ -246,11 +232,8 @@ vef_code vef_search(const char *text, const vef_rank_by *by,
         code = space->enumerate(&at.request, measure_one, &at, error);
     if (code == VEF_OK)
         code = rank(&at, error);
-    if (code == VEF_OK) {
+    if (code == VEF_OK)
         ranking->fixed = vef_arena_string(&ranking->arena, at.request.fixed);
-        if (!ranking->fixed)
-            code = vef_fail_memory(error, "a request", strlen(at.request.fixed));
-    }
     vef_search_request_release(&at.request);
     free(at.network);
     if (code != VEF_OK)

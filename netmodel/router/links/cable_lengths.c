@@ -1,5 +1,6 @@
 /* Lengths of cables. See cable_lengths.h. */
 #include "netmodel/router/links/cable_lengths.h"
+#include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,13 +45,11 @@ static bool is_given(const vef_link_layout *layout, const vef_link_class *classe
 }
 
 /* The length of every link, by the order in cable_lengths.h. */
-static vef_code set_lengths(const vef_link_layout *layout, const vef_place_on_plane *places,
-                            const vef_link_parameters *others, const vef_link_class *classes,
-                            vef_topology *topology, vef_error *error) {
+static void set_lengths(const vef_link_layout *layout, const vef_place_on_plane *places,
+                        const vef_link_parameters *others, const vef_link_class *classes,
+                        vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     double *length_m = vef_arena_alloc(&topology->arena, ports, sizeof *length_m);
-    if (!length_m)
-        return vef_fail_memory(error, "the lengths of links", ports * sizeof *length_m);
     for (size_t i = 0; i < ports; i++) {
         const uint32_t router = (uint32_t)(i / topology->ports), other = topology->neighbour[i];
         if (other == VEF_NO_ROUTER)
@@ -67,7 +66,6 @@ static vef_code set_lengths(const vef_link_layout *layout, const vef_place_on_pl
             length_m[i] = others->length_m;
     }
     topology->length_m = length_m;
-    return VEF_OK;
 }
 
 static vef_code lay_out(const vef_node *node, const vef_link_layout *layout,
@@ -77,9 +75,7 @@ static vef_code lay_out(const vef_node *node, const vef_link_layout *layout,
     vef_code code = vef_layout_find(layout->name, &found, error);
     if (code != VEF_OK)
         return vef_node_within(vef_node_get(node, "name"), error);
-    *places = malloc(topology->routers * sizeof **places);
-    if (!*places)
-        return vef_fail_memory(error, "places of routers", topology->routers * sizeof **places);
+    *places = vef_malloc(topology->routers * sizeof **places);
     code = vef_layout_places(found, topology, *places, error);
     return code == VEF_OK ? code : vef_node_within(node, error);
 }
@@ -98,7 +94,7 @@ vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters 
             code = lay_out(node, layout, topology, &places, error);
     }
     if (code == VEF_OK && is_given(layout, classes, topology))
-        code = set_lengths(layout, places, others, classes, topology, error);
+        set_lengths(layout, places, others, classes, topology);
     free(places);
     return code;
 }

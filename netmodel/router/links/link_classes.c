@@ -58,8 +58,6 @@ static vef_code read_class(const vef_node *node, const char *name, vef_topology 
     const char *all[VEF_MAX_LINK_CLASSES];
     char(*names)[VEF_CLASS_NAME_BYTES] =
         vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *names);
-    if (!names)
-        return vef_fail_memory(error, "classes of links", topology->link_classes * sizeof *names);
     for (uint32_t c = 0; c < topology->link_classes; c++) {
         vef_topology_link_class_name(topology, c, names[c], sizeof names[c]);
         all[c] = names[c];
@@ -90,8 +88,6 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
                              "link.classes: expected a mapping from classes of links to their "
                              "attributes, such as {inner: {bandwidth: 2 Gbit/s, delay_cycles: 3}}");
     vef_link_class *made = vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "classes of links", topology->link_classes * sizeof *made);
     for (uint32_t c = 0; c < topology->link_classes; c++) {
         made[c].is = *others;
         made[c].is.length_m = 0;

@@ -190,17 +190,13 @@ static vef_code read_cables(const vef_node *link, vef_router_settings *settings,
 }
 
 /* The analysis takes the bandwidth of links from the topology. */
-static vef_code note_bandwidths(const vef_router_settings *settings, vef_topology *topology,
-                                vef_error *error) {
+static void note_bandwidths(const vef_router_settings *settings, vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
     uint64_t *own = vef_arena_alloc(&topology->arena, ports, sizeof *own);
-    if (!own)
-        return vef_fail_memory(error, "the bandwidths of links", ports * sizeof *own);
     for (size_t i = 0; i < ports; i++)
         if (connected(topology, i))
             own[i] = parameters_of(settings, topology, i).bandwidth_bits_per_s;
     topology->bandwidth_bits_per_s = own;
-    return VEF_OK;
 }
 
 vef_code vef_links_read(const vef_node *link, vef_router_settings *settings, vef_topology *topology,
@@ -215,7 +211,7 @@ vef_code vef_links_read(const vef_node *link, vef_router_settings *settings, vef
     if (code == VEF_OK)
         code = read_cables(link, settings, topology, error);
     if (code == VEF_OK && (settings->link_classes || settings->cables.count > 0))
-        code = note_bandwidths(settings, topology, error);
+        note_bandwidths(settings, topology);
     return code;
 }
 
@@ -233,7 +229,5 @@ vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology 
         return add_delays(&of, 0, &settings->link, &links->alike, error);
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_link_rule *rules = vef_arena_alloc(arena, ports, sizeof *rules);
-    if (!rules)
-        return vef_fail_memory(error, "links that differ", ports * sizeof *rules);
     return set_rules(&of, rules, error);
 }

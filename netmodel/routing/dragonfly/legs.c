@@ -57,8 +57,6 @@ vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_
                         "channels: %u for each of %u classes: out of range: expected at most %u",
                         each, local_classes, VEF_MAX_CHANNELS / local_classes);
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
-    if (!channels)
-        return vef_fail_memory(error, "a routing's channels", ports);
     for (uint32_t port = 0; port < ports; port++)
         channels[port] =
             (uint8_t)((vef_dragonfly_is_global(dragonfly, port) ? global_classes : local_classes) *
@@ -77,8 +75,6 @@ uint32_t vef_dragonfly_most_leg_ports(const vef_topology *topology) {
 static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
                        vef_two_phase *two_phase, vef_error *error) {
     vef_dragonfly_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     const bool by_group = request->middle != VEF_MIDDLE_ROUTER;
     const uint32_t before = request->undecided, first = request->one ? 0 : by_group ? 1 : 2;
     *made = (vef_dragonfly_legs){

@@ -45,8 +45,6 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
 static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
                        vef_two_phase *two_phase, vef_error *error) {
     megafly_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     const vef_megafly *megafly = vef_megafly_of(routing->topology);
     *made = (megafly_legs){megafly, (uint32_t)request->channels,
                            request->middle != VEF_MIDDLE_ROUTER, request->one};

@@ -34,8 +34,6 @@ static const vef_param schema[] = {
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     state *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     routing->state = made;
     routing->channels = (uint32_t)given->adaptive_channels + 1;
     routing->least_queue_packets = 1;

@@ -33,8 +33,6 @@ vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *paths
 vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **made,
                                    vef_error *error) {
     vef_shortest_paths *paths = vef_arena_alloc(&routing->arena, 1, sizeof *paths);
-    if (!paths)
-        return vef_fail_memory(error, "a routing's tables", sizeof *paths);
     routing->state = *made = paths;
     return vef_shortest_paths_fill(routing, paths, error);
 }

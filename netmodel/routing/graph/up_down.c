@@ -31,18 +31,16 @@ static const vef_param schema[] = {
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     state *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     routing->state = made;
     routing->channels = (uint32_t)given->channels;
     routing->least_queue_packets = 1;
     routing->most_candidates = vef_shortest_paths_most_links(routing->topology) * routing->channels;
     vef_code code = vef_shortest_paths_check_candidates(routing, error);
-    if (code == VEF_OK)
-        code = vef_hops_find_targets(routing->topology, &routing->arena, &made->hops, error);
-    return code == VEF_OK ? vef_up_down_graph_create(routing->topology, &made->hops, given->root,
-                                                     &routing->arena, &made->legal, error)
-                          : code;
+    if (code != VEF_OK)
+        return code;
+    vef_hops_find_targets(routing->topology, &routing->arena, &made->hops);
+    return vef_up_down_graph_create(routing->topology, &made->hops, given->root, &routing->arena,
+                                    &made->legal, error);
 }
 
 /* The routing-specific word of the route: whether the packet went down. */

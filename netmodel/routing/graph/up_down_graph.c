@@ -1,6 +1,7 @@
 /* Legal ways of up-down routing. See up_down_graph.h. */
 #include "netmodel/routing/graph/up_down_graph.h"
 
+#include "common/memory.h"
 #include "common/workers.h"
 
 #include <stdlib.h>
@@ -122,20 +123,17 @@ static void find_ways_to(void *context, uint32_t worker, uint32_t target) {
             all->longest[worker] = may_rise[hops->target[from]];
 }
 
-static vef_code find_ways(vef_up_down_graph *legal, const vef_hops *hops, vef_error *error) {
+static void find_ways(vef_up_down_graph *legal, const vef_hops *hops) {
     const size_t routers = legal->topology->routers;
     const uint32_t workers = vef_workers_for(hops->targets);
-    finding all = {
-        .legal = legal, .hops = hops, .queue = malloc(2 * workers * routers * sizeof *all.queue)};
-    if (!all.queue)
-        return vef_fail_memory(error, "the legal ways of up-down routing",
-                               2 * workers * routers * sizeof *all.queue);
+    finding all = {.legal = legal,
+                   .hops = hops,
+                   .queue = vef_malloc(2 * workers * routers * sizeof *all.queue)};
     vef_workers_run(workers, hops->targets, find_ways_to, &all);
     free(all.queue);
     for (uint32_t i = 0; i < workers; i++)
         if (all.longest[i] > legal->longest)
             legal->longest = all.longest[i];
-    return VEF_OK;
 }
 
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
@@ -152,12 +150,12 @@ vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *
     legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
     legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
     legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
-    uint32_t *queue = malloc(topology->routers * sizeof *queue);
-    vef_code code = legal->level && legal->may_rise && legal->falling && queue
-                        ? choose_root(legal, root, queue, error)
-                        : vef_fail_memory(error, "the legal ways of up-down routing", bytes);
+    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
+    vef_code code = choose_root(legal, root, queue, error);
     free(queue);
-    return code == VEF_OK ? find_ways(legal, hops, error) : code;
+    if (code == VEF_OK)
+        find_ways(legal, hops);
+    return code;
 }
 
 uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,

@@ -21,8 +21,6 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
 static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
                        vef_two_phase *two_phase, vef_error *error) {
     hyperx_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     *made = (hyperx_legs){vef_hyperx_of(routing->topology), (uint32_t)request->channels};
     const uint32_t links = vef_order_most_links(made->hyperx);
     two_phase->legs = made;

@@ -46,10 +46,8 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    vef_rings *rings;
+    vef_rings *rings = vef_rings_create(routing);
     vef_code code = vef_rings_check_unrolled(routing, given->channels, error);
-    if (code == VEF_OK)
-        code = vef_rings_create(routing, &rings, error);
     if (code == VEF_OK)
         code = vef_rings_set_channels(routing, rings, given->channels, 0, error);
     if (code != VEF_OK)
@@ -59,7 +57,8 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     vef_record_set_signatures(routing, rings);
     routing->uniform = vef_rings_are_uniform(rings);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
-    return vef_record_set_steps(routing, error);
+    vef_record_set_steps(routing);
+    return VEF_OK;
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,

@@ -49,16 +49,14 @@ vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_erro
     const vef_lattice *lattice = routing->topology->lattice;
     const vef_king_parameters *given = routing->parameters;
     vef_king *king = vef_arena_alloc(&routing->arena, 1, sizeof *king);
-    if (!king)
-        return vef_fail_memory(error, "a routing's tables", sizeof *king);
     *king = (vef_king){.topology = routing->topology,
                        .wraps = lattice->all_wrap,
                        .sizes = {lattice->sizes[0], lattice->sizes[1]}};
     find_ports(lattice, king->port);
     routing->state = king;
-    vef_code code = vef_rings_create(routing, &king->rings, error);
-    if (code == VEF_OK)
-        code = vef_rings_set_channels(routing, king->rings, 1, given->adaptive_channels, error);
+    king->rings = vef_rings_create(routing);
+    vef_code code =
+        vef_rings_set_channels(routing, king->rings, 1, given->adaptive_channels, error);
     if (code != VEF_OK)
         return code;
     routing->most_candidates = adaptive_ports * (uint32_t)given->adaptive_channels + 1;

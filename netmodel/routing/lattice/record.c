@@ -115,11 +115,9 @@ void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings) {
         routing->signatures *= 3;
 }
 
-vef_code vef_record_set_steps(vef_routing *routing, vef_error *error) {
+void vef_record_set_steps(vef_routing *routing) {
     const uint32_t generators = routing->topology->lattice->generators;
     vef_route_step *steps = vef_arena_alloc(&routing->arena, 2 * (size_t)generators, sizeof *steps);
-    if (!steps)
-        return vef_fail_memory(error, "a routing's steps", 2 * generators * sizeof *steps);
     uint32_t digit = 1; /* of vef_record_signature, whose last one is the last generator's */
     for (uint32_t g = generators; g-- > 0; digit *= 3) {
         const uint16_t word = (uint16_t)g;
@@ -128,7 +126,6 @@ vef_code vef_record_set_steps(vef_routing *routing, vef_error *error) {
     }
     routing->steps = steps;
     routing->route_words = generators;
-    return VEF_OK;
 }
 
 uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route) {

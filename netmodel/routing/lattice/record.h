@@ -34,7 +34,7 @@ uint32_t vef_record_input(const vef_routing *routing, vef_place place, uint16_t 
                           uint32_t first, uint32_t channels);
 
 /* Sets the routing's steps and route_words for vef_record_advance. */
-vef_code vef_record_set_steps(vef_routing *routing, vef_error *error);
+void vef_record_set_steps(vef_routing *routing);
 
 /* Candidates depend only on the remaining generators and their directions: a signature has a digit
  * of base 3 for each. Sets the number of signatures: none if it would not fit, nor with datelines,

@@ -38,21 +38,16 @@ static uint32_t most_hops(const vef_topology *topology, const uint32_t *length) 
     return diameter > 0 && diameter < most ? diameter : most;
 }
 
-vef_code vef_rings_create(vef_routing *routing, vef_rings **made, vef_error *error) {
+vef_rings *vef_rings_create(vef_routing *routing) {
     const vef_topology *topology = routing->topology;
     const uint32_t generators = topology->lattice->generators, routers = topology->routers;
     const size_t entries = (size_t)generators * routers;
     vef_rings *rings = vef_arena_alloc(&routing->arena, 1, sizeof *rings);
-    if (!rings)
-        return vef_fail_memory(error, "the rings of a lattice", sizeof *rings);
     rings->classes = 1;
-    *made = rings;
     if (!needs_datelines(routing))
-        return VEF_OK;
+        return rings;
     uint32_t *position = vef_arena_alloc(&routing->arena, entries, sizeof *position);
     uint32_t *length = vef_arena_alloc(&routing->arena, generators, sizeof *length);
-    if (!position || !length)
-        return vef_fail_memory(error, "the datelines of a lattice", entries * sizeof *position);
     memset(position, 0xff, entries * sizeof *position);
     for (uint32_t g = 0; g < generators; g++)
         for (uint32_t r = 0; r < routers; r++)
@@ -63,7 +58,7 @@ vef_code vef_rings_create(vef_routing *routing, vef_rings **made, vef_error *err
                          .routers = routers,
                          .position = position,
                          .length = length};
-    return VEF_OK;
+    return rings;
 }
 
 vef_code vef_rings_check_unrolled(const vef_routing *routing, int64_t channels, vef_error *error) {

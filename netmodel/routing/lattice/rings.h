@@ -42,7 +42,7 @@ typedef struct vef_rings {
 } vef_rings;
 
 /* Finds the rings of the routing's lattice that its flow control needs, in its arena. */
-vef_code vef_rings_create(vef_routing *routing, vef_rings **rings, vef_error *error);
+vef_rings *vef_rings_create(vef_routing *routing);
 
 /* Refuses (VEF_UNSUPPORTED) the unrolled form with several channels of each class: a packet keeps
  * its channel until it crosses the dateline, which that form does not have. */

@@ -40,8 +40,6 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
     if (code != VEF_OK)
         return code;
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
-    if (!channels)
-        return vef_fail_memory(error, "a routing's channels", ports);
     memset(channels, (int)each, ports);
     memset(channels + 2 * tree->k, (int)routing->channels, tree->inner_links);
     routing->port_channels = channels;

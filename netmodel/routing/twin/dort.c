@@ -42,10 +42,7 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    vef_twin_plan *plan = NULL;
-    vef_code code = vef_twin_plan_create(routing, &plan, error);
-    if (code != VEF_OK)
-        return code;
+    vef_twin_plan *plan = vef_twin_plan_create(routing);
     if (given->inner_channels > plan->needed ||
         (given->inner_channels > 0 && given->inner_channels < plan->needed && !given->unsafe))
         return vef_fail(error, VEF_UNSUPPORTED,

@@ -70,10 +70,7 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    vef_twin_plan *plan = NULL;
-    const vef_code code = vef_twin_plan_create(routing, &plan, error);
-    if (code != VEF_OK)
-        return code;
+    vef_twin_plan *plan = vef_twin_plan_create(routing);
     const uint32_t each = (uint32_t)given->adaptive_channels;
     const uint32_t inner = (uint32_t)given->inner_adaptive_channels;
     /* A card has one external port per dimension; each channel in two ranges. */

@@ -78,10 +78,7 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const uint32_t classes = (uint32_t)((const parameters *)routing->parameters)->traffic_classes;
-    vef_twin_plan *plan = NULL;
-    const vef_code code = vef_twin_plan_create(routing, &plan, error);
-    if (code != VEF_OK)
-        return code;
+    vef_twin_plan *plan = vef_twin_plan_create(routing);
     routing->state = plan;
     routing->traffic_classes = classes;
     routing->most_candidates = 1;

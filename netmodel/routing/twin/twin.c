@@ -46,13 +46,11 @@ static void share_out(vef_twin_plan *plan) {
     plan->needed = plan->inner = (uint8_t)(next + 1);
 }
 
-vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **made, vef_error *error) {
+vef_twin_plan *vef_twin_plan_create(vef_routing *routing) {
     const vef_twin_torus *twin = vef_twin_torus_of(routing->topology);
     const size_t nodes = routing->topology->routers / 2, n = twin->dimensions;
     vef_twin_plan *plan = vef_arena_alloc(&routing->arena, 1, sizeof *plan);
     uint32_t *coordinates = vef_arena_alloc(&routing->arena, nodes * n, sizeof *coordinates);
-    if (!plan || !coordinates)
-        return vef_fail_memory(error, "the coordinates of nodes", nodes * n * sizeof *coordinates);
     for (uint32_t node = 0; node < nodes; node++)
         vef_twin_coordinates(twin, node, coordinates + node * n);
     *plan = (vef_twin_plan){.twin = twin,
@@ -61,8 +59,7 @@ vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **made, vef_er
     share_out(plan);
     routing->least_queue_packets = plan->bubble ? 2 : 1;
     routing->route_words = VEF_TWIN_WORD + 1;
-    *made = plan;
-    return VEF_OK;
+    return plan;
 }
 
 vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t inner,
@@ -75,8 +72,6 @@ vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t
                         "range: expected at most %d",
                         external, inner, VEF_MAX_CHANNELS);
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
-    if (!channels)
-        return vef_fail_memory(error, "a routing's channels", ports);
     memset(channels, (int)external, ports);
     channels[vef_twin_inner_port(vef_twin_torus_of(routing->topology))] = (uint8_t)inner;
     routing->port_channels = channels;

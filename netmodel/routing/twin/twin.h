@@ -58,7 +58,7 @@ vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_c
 
 /* Creates the plan in the routing's arena, with the needed number of channels, and sets
  * least_queue_packets and route_words. */
-vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **plan, vef_error *error);
+vef_twin_plan *vef_twin_plan_create(vef_routing *routing);
 
 /* Sets channels and port_channels of the routing; refuses (VEF_UNSUPPORTED) more than
  * VEF_MAX_CHANNELS. */

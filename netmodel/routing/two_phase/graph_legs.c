@@ -32,8 +32,6 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
                        vef_two_phase *two_phase, vef_error *error) {
     const int64_t channels = request->channels;
     graph_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     vef_code code = vef_shortest_paths_fill(routing, &made->paths, error);
     if (code != VEF_OK)
         return code;

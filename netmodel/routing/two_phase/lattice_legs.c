@@ -27,12 +27,8 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
                        vef_two_phase *two_phase, vef_error *error) {
     const int64_t channels = request->channels;
     lattice_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
-    vef_rings *rings;
+    const vef_rings *rings = vef_rings_create(routing);
     vef_code code = vef_rings_check_unrolled(routing, channels, error);
-    if (code == VEF_OK)
-        code = vef_rings_create(routing, &rings, error);
     if (code == VEF_OK)
         code = vef_rings_set_channels(routing, rings, 2 * channels, 0, error);
     if (code != VEF_OK)

@@ -127,8 +127,6 @@ static const vef_legs legs = {begin_leg, in_last_phase};
 vef_code vef_two_phase_create(vef_routing *routing, const vef_two_phase_request *request,
                               vef_error *error) {
     vef_two_phase *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "a routing's tables", sizeof *made);
     routing->state = made;
     routing->passes = !request->early && !request->one;
     routing->legs = request->one ? NULL : &legs;

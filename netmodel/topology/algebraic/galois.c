@@ -64,14 +64,11 @@ vef_code vef_galois_make(uint32_t q, vef_arena *arena, vef_galois *field, vef_er
     *field = (vef_galois){.q = q};
     if (q > VEF_MAX_GALOIS || !find_prime(q, &field->p, &field->k))
         return fail_no_power(q, error);
-    uint64_t lacking = 0;
-    field->sum = vef_arena_take(arena, (uint64_t)q * q, sizeof *field->sum, &lacking);
-    field->product = vef_arena_take(arena, (uint64_t)q * q, sizeof *field->product, &lacking);
-    field->negative = vef_arena_take(arena, q, sizeof *field->negative, &lacking);
-    field->power = vef_arena_take(arena, q, sizeof *field->power, &lacking);
-    field->inverse = vef_arena_take(arena, q, sizeof *field->inverse, &lacking);
-    if (lacking)
-        return vef_fail_memory(error, "the tables of a finite field", lacking);
+    field->sum = vef_arena_alloc(arena, (uint64_t)q * q, sizeof *field->sum);
+    field->product = vef_arena_alloc(arena, (uint64_t)q * q, sizeof *field->product);
+    field->negative = vef_arena_alloc(arena, q, sizeof *field->negative);
+    field->power = vef_arena_alloc(arena, q, sizeof *field->power);
+    field->inverse = vef_arena_alloc(arena, q, sizeof *field->inverse);
     for (uint32_t reduced = 1; !list_powers(field, reduced);)
         reduced++;
     for (uint32_t a = 0; a < q; a++) {

@@ -26,6 +26,7 @@
  * neighbours (1, 1, 1) + cw of a quadric w to each other, and, by transvections, the q neighbours
  * in V1 of (1, 1, 1) + w: the loop at w aside. So links out of routers of a class are of the same
  * kind if they lead to the same class. */
+#include "common/memory.h"
 #include "netmodel/topology/algebraic/galois.h"
 #include "netmodel/topology/families.h"
 
@@ -93,15 +94,12 @@ static void list_line(const polarfly *fly, uint32_t router, uint32_t *points) {
     points[q] = q * q + (v.at[2] > 0 ? solve(field, v.at[1], v.at[2]) : q);
 }
 
-static vef_code join(const polarfly *fly, vef_topology *topology, vef_error *error) {
+static void join(const polarfly *fly, vef_topology *topology) {
     const uint32_t q = fly->field.q;
-    uint32_t *points = malloc((q + 1) * sizeof *points);
-    uint16_t *joined = calloc(topology->routers, sizeof *joined);
-    vef_code code = VEF_OK;
-    if (!points || !joined)
-        code = vef_fail_memory(error, "the points of a plane", topology->routers * 2ull);
+    uint32_t *points = vef_malloc((q + 1) * sizeof *points);
+    uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
     /* Lesser neighbours have joined theirs before, in their order. */
-    for (uint32_t router = 0; router < topology->routers && code == VEF_OK; router++) {
+    for (uint32_t router = 0; router < topology->routers; router++) {
         list_line(fly, router, points);
         for (uint32_t i = 0; i <= q; i++)
             if (points[i] > router)
@@ -110,7 +108,6 @@ static vef_code join(const polarfly *fly, vef_topology *topology, vef_error *err
     }
     free(points);
     free(joined);
-    return code;
 }
 
 static void classify(const polarfly *fly, const vef_topology *topology) {
@@ -135,21 +132,16 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const uint32_t q = (uint32_t)((const parameters *)given)->q;
     polarfly *fly = vef_arena_alloc(&topology->arena, 1, sizeof *fly);
-    if (!fly)
-        return vef_fail_memory(error, "a PolarFly", sizeof *fly);
     topology->own = fly;
     if (vef_galois_make(q, &topology->arena, &fly->field, error) != VEF_OK)
         return vef_fail_within(error, "q");
     topology->routers = q * q + q + 1;
     topology->ports = q + 1;
     fly->class = vef_arena_alloc(&topology->arena, topology->routers, sizeof *fly->class);
-    if (!fly->class)
-        return vef_fail_memory(error, "the points of a plane", topology->routers);
     vef_code code = vef_topology_make_ports(topology, error);
-    if (code == VEF_OK)
-        code = join(fly, topology, error);
     if (code != VEF_OK)
         return code;
+    join(fly, topology);
     classify(fly, topology);
     topology->link_classes = q % 2 == 1 ? 4 : 3;
     topology->orbits = CLASSES;

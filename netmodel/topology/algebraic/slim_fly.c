@@ -81,18 +81,14 @@ static uint32_t opposite(const slim_fly *fly, uint32_t port) {
     return fly->d == 0 ? port : (port + fly->generators / 2) % fly->generators;
 }
 
-static vef_code choose_generators(slim_fly *fly, vef_arena *arena, vef_error *error) {
+static void choose_generators(slim_fly *fly, vef_arena *arena) {
     const uint32_t q = fly->field.q;
     fly->d = q % 4 == 3 ? -1 : (int)(q % 4);
     fly->generators = (uint32_t)((int)q - fly->d) / 2;
     for (uint32_t half = 0; half < 2; half++) {
-        uint64_t lacking = 0;
         fly->generator[half] =
-            vef_arena_take(arena, fly->generators, sizeof *fly->generator[half], &lacking);
-        fly->is_generator[half] =
-            vef_arena_take(arena, q, sizeof *fly->is_generator[half], &lacking);
-        if (lacking)
-            return vef_fail_memory(error, "the generators of a Slim Fly", lacking);
+            vef_arena_alloc(arena, fly->generators, sizeof *fly->generator[half]);
+        fly->is_generator[half] = vef_arena_alloc(arena, q, sizeof *fly->is_generator[half]);
         for (uint32_t i = 0; i < fly->generators; i++) {
             const uint32_t lowered = fly->d == -1 && i >= fly->generators / 2;
             const uint16_t element = fly->field.power[(half + 2 * i - lowered) % (q - 1)];
@@ -100,7 +96,6 @@ static vef_code choose_generators(slim_fly *fly, vef_arena *arena, vef_error *er
             fly->is_generator[half][element] = true;
         }
     }
-    return VEF_OK;
 }
 
 static void join(const slim_fly *fly, vef_topology *topology) {
@@ -135,17 +130,13 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const uint32_t q = (uint32_t)((const parameters *)given)->q;
     slim_fly *fly = vef_arena_alloc(&topology->arena, 1, sizeof *fly);
-    if (!fly)
-        return vef_fail_memory(error, "a Slim Fly", sizeof *fly);
     topology->own = fly;
     if (vef_galois_make(q, &topology->arena, &fly->field, error) != VEF_OK)
         return vef_fail_within(error, "q");
-    vef_code code = choose_generators(fly, &topology->arena, error);
-    if (code != VEF_OK)
-        return code;
+    choose_generators(fly, &topology->arena);
     topology->routers = 2 * q * q;
     topology->ports = fly->generators + q;
-    code = vef_topology_make_ports(topology, error);
+    vef_code code = vef_topology_make_ports(topology, error);
     if (code != VEF_OK)
         return code;
     join(fly, topology);

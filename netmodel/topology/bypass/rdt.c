@@ -228,8 +228,6 @@ static void join(vef_topology *topology, uint32_t router, uint32_t port) {
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const parameters *of = given;
     rdt *own = vef_arena_alloc(&topology->arena, 1, sizeof *own);
-    if (!own)
-        return vef_fail_memory(error, "a recursive diagonal torus", sizeof *own);
     topology->own = own;
     vef_code code = take_steps(of, own, error);
     if (code == VEF_OK)

@@ -76,8 +76,6 @@ static vef_code take(cascade *is, vef_error *error) {
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     cascade *is = vef_arena_alloc(&topology->arena, 1, sizeof *is);
-    if (!is)
-        return vef_fail_memory(error, "a cascade", sizeof *is);
     *is = *(const cascade *)given;
     topology->parameters = is;
     topology->own = &is->group; /* for vef_hyperx_port_name */

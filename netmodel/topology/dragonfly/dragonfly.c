@@ -91,8 +91,6 @@ static uint32_t mirrored_place(const vef_dragonfly *dragonfly, uint32_t place) {
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_dragonfly *dragonfly = vef_arena_alloc(&topology->arena, 1, sizeof *dragonfly);
-    if (!dragonfly)
-        return vef_fail_memory(error, "a dragonfly", sizeof *dragonfly);
     *dragonfly = *(const vef_dragonfly *)given;
     topology->parameters = dragonfly;
     const uint32_t a = dragonfly->a, h = dragonfly->h;

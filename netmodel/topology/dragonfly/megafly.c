@@ -137,8 +137,6 @@ static vef_code attach(const vef_megafly *megafly, vef_topology *topology, vef_e
                         (unsigned long long)((UINT32_MAX - 1) / leaves));
     const uint32_t endpoints = (uint32_t)leaves * each;
     uint32_t *routers = vef_arena_alloc(&topology->arena, endpoints, sizeof *routers);
-    if (!routers)
-        return vef_fail_memory(error, "the endpoints of a megafly", endpoints * sizeof *routers);
     for (uint32_t endpoint = 0; endpoint < endpoints; endpoint++) {
         const uint32_t leaf = endpoint / each;
         routers[endpoint] =
@@ -164,8 +162,6 @@ static uint32_t orbits_of_group(const vef_topology *topology) {
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_megafly *megafly = vef_arena_alloc(&topology->arena, 1, sizeof *megafly);
-    if (!megafly)
-        return vef_fail_memory(error, "a megafly", sizeof *megafly);
     *megafly = *(const vef_megafly *)given;
     topology->parameters = megafly;
     megafly->spines = megafly->spines_given != 0 ? megafly->spines_given : megafly->leaves;

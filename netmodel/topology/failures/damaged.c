@@ -4,13 +4,10 @@
 #include <string.h>
 
 /* Numbers the routers that are up. */
-static vef_code number_routers(const vef_down *down, vef_failures *failures, vef_topology *damaged,
-                               vef_error *error) {
+static void number_routers(const vef_down *down, vef_failures *failures, vef_topology *damaged) {
     const vef_topology *whole = down->whole;
     uint32_t *number = vef_arena_alloc(&damaged->arena, whole->routers, sizeof *number);
     uint32_t *router = vef_arena_alloc(&damaged->arena, whole->routers, sizeof *router);
-    if (!number || !router)
-        return vef_fail_memory(error, "the routers that are up", whole->routers * 8ull);
     for (uint32_t r = 0; r < whole->routers; r++) {
         router[r] = down->router[r] ? VEF_NO_ROUTER : damaged->routers;
         if (!down->router[r])
@@ -19,7 +16,6 @@ static vef_code number_routers(const vef_down *down, vef_failures *failures, vef
     damaged->number_in_whole = number;
     damaged->router_of_whole = router;
     failures->routers = whole->routers - damaged->routers;
-    return VEF_OK;
 }
 
 /* Joins the routers as before, and counts the links that are lost. */
@@ -40,49 +36,33 @@ static void join(const vef_down *down, vef_failures *failures, vef_topology *dam
 }
 
 /* The rows of a table of ports for the routers that are up. NULL stays NULL. */
-static vef_code keep_rows(const void *table, size_t port_bytes, vef_topology *damaged,
-                          const void **kept, vef_error *error) {
-    *kept = NULL;
+static const void *keep_rows(const void *table, size_t port_bytes, vef_topology *damaged) {
     if (!table)
-        return VEF_OK;
+        return NULL;
     const size_t row = damaged->ports * port_bytes;
     char *made = vef_arena_alloc(&damaged->arena, damaged->routers, row);
-    if (!made)
-        return vef_fail_memory(error, "the attributes of links", damaged->routers * row);
     for (uint32_t r = 0; r < damaged->routers; r++)
         memcpy(made + r * row, (const char *)table + damaged->number_in_whole[r] * row, row);
-    *kept = made;
-    return VEF_OK;
+    return made;
 }
 
-static vef_code keep_attributes(const vef_topology *whole, vef_topology *damaged,
-                                vef_error *error) {
-    const void *kept;
-    vef_code code = keep_rows(whole->bandwidth_bits_per_s, sizeof *whole->bandwidth_bits_per_s,
-                              damaged, &kept, error);
-    damaged->bandwidth_bits_per_s = kept;
-    if (code == VEF_OK)
-        code = keep_rows(whole->delay_ns, sizeof *whole->delay_ns, damaged, &kept, error);
-    damaged->delay_ns = kept;
-    if (code == VEF_OK)
-        code = keep_rows(whole->length_m, sizeof *whole->length_m, damaged, &kept, error);
-    damaged->length_m = kept;
-    return code;
+static void keep_attributes(const vef_topology *whole, vef_topology *damaged) {
+    damaged->bandwidth_bits_per_s =
+        keep_rows(whole->bandwidth_bits_per_s, sizeof *whole->bandwidth_bits_per_s, damaged);
+    damaged->delay_ns = keep_rows(whole->delay_ns, sizeof *whole->delay_ns, damaged);
+    damaged->length_m = keep_rows(whole->length_m, sizeof *whole->length_m, damaged);
 }
 
 /* The endpoints of routers that are up, in the same order. */
-static vef_code attach(const vef_topology *whole, vef_failures *failures, vef_topology *damaged,
-                       vef_error *error) {
+static void attach(const vef_topology *whole, vef_failures *failures, vef_topology *damaged) {
     damaged->endpoints_per_router = whole->endpoints_per_router;
     damaged->endpoints_asked = whole->endpoints_asked;
     if (failures->routers == 0) {
         damaged->endpoints = whole->endpoints;
         damaged->endpoint_router = whole->endpoint_router;
-        return VEF_OK;
+        return;
     }
     uint32_t *router = vef_arena_alloc(&damaged->arena, whole->endpoints, sizeof *router);
-    if (!router)
-        return vef_fail_memory(error, "the endpoints of a network", whole->endpoints * 4ull);
     for (uint32_t e = 0; e < whole->endpoints; e++) {
         const uint32_t at = damaged->router_of_whole[vef_topology_router_of(whole, e)];
         if (at != VEF_NO_ROUTER)
@@ -90,7 +70,6 @@ static vef_code attach(const vef_topology *whole, vef_failures *failures, vef_to
     }
     damaged->endpoint_router = router;
     failures->endpoints = whole->endpoints - damaged->endpoints;
-    return VEF_OK;
 }
 
 vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_topology *damaged,
@@ -102,16 +81,16 @@ vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_to
     damaged->dimensions = whole->dimensions;
     memcpy(damaged->sizes, whole->sizes, sizeof damaged->sizes);
     damaged->link_classes = whole->link_classes;
-    vef_code code = number_routers(down, failures, damaged, error);
-    if (code == VEF_OK && damaged->routers < 2)
-        code = vef_fail(error, VEF_INVALID, "only %u of %u routers is left: expected at least two",
+    number_routers(down, failures, damaged);
+    if (damaged->routers < 2)
+        return vef_fail(error, VEF_INVALID, "only %u of %u routers is left: expected at least two",
                         damaged->routers, whole->routers);
-    if (code == VEF_OK)
-        code = vef_topology_make_ports(damaged, error);
+    vef_code code = vef_topology_make_ports(damaged, error);
     if (code != VEF_OK)
         return code;
     damaged->axes = failures->routers == 0 ? whole->axes : 0;
     join(down, failures, damaged);
-    code = keep_attributes(whole, damaged, error);
-    return code == VEF_OK ? attach(whole, failures, damaged, error) : code;
+    keep_attributes(whole, damaged);
+    attach(whole, failures, damaged);
+    return VEF_OK;
 }

@@ -6,6 +6,7 @@
  * smaller one. */
 #include "netmodel/topology/failures/failures.h"
 
+#include "common/memory.h"
 #include "common/rng.h"
 
 #include <math.h>
@@ -19,16 +20,16 @@ typedef struct pool {
 } pool;
 
 static pool all_routers(const vef_topology *whole) {
-    pool made = {malloc(whole->routers * sizeof *made.items), whole->routers};
-    for (uint32_t r = 0; made.items && r < whole->routers; r++)
+    pool made = {vef_malloc(whole->routers * sizeof *made.items), whole->routers};
+    for (uint32_t r = 0; r < whole->routers; r++)
         made.items[r] = r;
     return made;
 }
 
 static pool all_links(const vef_topology *whole) {
     const size_t ports = (size_t)whole->routers * whole->ports;
-    pool made = {malloc((ports / 2 + 1) * sizeof *made.items), 0};
-    for (size_t p = 0; made.items && p < ports; p++)
+    pool made = {vef_malloc((ports / 2 + 1) * sizeof *made.items), 0};
+    for (size_t p = 0; p < ports; p++)
         if (whole->neighbour[p] != VEF_NO_ROUTER && p < vef_other_port(whole, p))
             made.items[made.count++] = (uint32_t)p;
     return made;
@@ -79,8 +80,7 @@ vef_code vef_failures_draw(const vef_failure_settings *is, uint64_t attempt, vef
             counts[kind] ? counts[kind] : (uint32_t)llround(shares[kind] * from.count);
         const vef_rng rng =
             vef_rng_make(is->seed, VEF_RNG_FAILURES, attempt * KINDS + (uint64_t)kind);
-        code = from.items ? draw(&from, kind, wanted, rng, down, error)
-                          : vef_fail_memory(error, "random failures", down->whole->routers * 4ull);
+        code = draw(&from, kind, wanted, rng, down, error);
         free(from.items);
     }
     return code;

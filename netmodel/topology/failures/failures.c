@@ -1,6 +1,7 @@
 /* The section `failures` of a network file, from its keys to a network without what is down. See
  * failures.h. */
 #include "netmodel/topology/failures/failures.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +83,10 @@ static void keep_largest(const vef_network_parts *parts, vef_down *down) {
 /* One draw. `*connected`: whether the endpoints are, after what `disconnected: drop` does. */
 static vef_code try(const vef_failure_settings *is, uint64_t attempt, vef_down *down,
                     vef_arena *scratch, bool *connected, vef_error *error) {
-    vef_network_parts parts;
     vef_code code = vef_failures_draw(is, attempt, down, error);
-    if (code == VEF_OK)
-        code = vef_network_parts_find(down, scratch, &parts, error);
     if (code != VEF_OK)
         return code;
+    const vef_network_parts parts = vef_network_parts_find(down, scratch);
     if (parts.all_endpoints == 0)
         return vef_fail(error, VEF_INVALID, "no endpoint is left: expected fewer routers down");
     *connected = parts.endpoints[parts.largest] == parts.all_endpoints ||
@@ -102,17 +101,13 @@ static vef_code try(const vef_failure_settings *is, uint64_t attempt, vef_down *
     return VEF_OK;
 }
 
-static vef_code make_down(vef_arena *arena, const vef_topology *whole, vef_down *down,
-                          vef_error *error) {
+static vef_down make_down(vef_arena *arena, const vef_topology *whole) {
     const size_t routers = whole->routers, ports = routers * whole->ports;
-    *down = (vef_down){
+    return (vef_down){
         .whole = whole,
         .router = vef_arena_alloc(arena, routers, 1),
         .port = vef_arena_alloc(arena, ports, 1),
     };
-    return down->router && down->port
-               ? VEF_OK
-               : vef_fail_memory(error, "the failures of a network", routers + ports);
 }
 
 /* Adds the random failures to the listed ones. */
@@ -140,12 +135,8 @@ static vef_code draw(const vef_failure_settings *is, const vef_down *listed, vef
 /* Fills in `damaged`, in whose arena the settings are. */
 static vef_code damage(const vef_node *node, const vef_topology *whole, vef_failures *failures,
                        vef_topology *damaged, vef_arena *scratch, vef_error *error) {
-    vef_down listed, down;
-    vef_code code = make_down(scratch, whole, &listed, error);
-    if (code == VEF_OK)
-        code = make_down(scratch, whole, &down, error);
-    if (code == VEF_OK)
-        code = vef_failures_read_lists(node, &failures->is, &listed, error);
+    vef_down listed = make_down(scratch, whole), down = make_down(scratch, whole);
+    vef_code code = vef_failures_read_lists(node, &failures->is, &listed, error);
     if (code != VEF_OK)
         return code;
     code = draw(&failures->is, &listed, &down, error);
@@ -160,11 +151,10 @@ static vef_code damage(const vef_node *node, const vef_topology *whole, vef_fail
 vef_code vef_failures_apply(const vef_node *node, vef_topology **topology, vef_error *error) {
     if (!node || vef_node_is_null(node))
         return VEF_OK;
-    vef_topology *damaged = calloc(1, sizeof *damaged);
-    vef_failures *failures = damaged ? vef_arena_alloc(&damaged->arena, 1, sizeof *failures) : NULL;
-    vef_code code = failures ? vef_config_read(node, "failures", vef_failure_schema, NULL,
-                                               &failures->is, &damaged->arena, error)
-                             : vef_fail_memory(error, "the failures of a network", sizeof *damaged);
+    vef_topology *damaged = vef_calloc(1, sizeof *damaged);
+    vef_failures *failures = vef_arena_alloc(&damaged->arena, 1, sizeof *failures);
+    vef_code code = vef_config_read(node, "failures", vef_failure_schema, NULL, &failures->is,
+                                    &damaged->arena, error);
     if (code == VEF_OK)
         code = check(node, &failures->is, error);
     if (code == VEF_OK) {

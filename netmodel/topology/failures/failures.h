@@ -95,8 +95,7 @@ typedef struct vef_network_parts {
     uint32_t largest;       /* the first of the parts with the most endpoints */
     uint32_t all_endpoints; /* of routers that are up */
 } vef_network_parts;
-vef_code vef_network_parts_find(const vef_down *down, vef_arena *arena, vef_network_parts *parts,
-                                vef_error *error);
+vef_network_parts vef_network_parts_find(const vef_down *down, vef_arena *arena);
 
 /* The network without what is down (damaged.c). Takes its memory from the arena of `damaged`, in
  * which `failures` is, with its settings. Leaves `failures` and `whole` of `damaged` NULL. */

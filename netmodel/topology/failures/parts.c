@@ -21,31 +21,28 @@ static void search(const vef_down *down, uint32_t first, uint32_t part, uint32_t
         }
 }
 
-vef_code vef_network_parts_find(const vef_down *down, vef_arena *arena, vef_network_parts *parts,
-                                vef_error *error) {
+vef_network_parts vef_network_parts_find(const vef_down *down, vef_arena *arena) {
     const vef_topology *whole = down->whole;
     const uint32_t routers = whole->routers;
     uint32_t *queue = vef_arena_alloc(arena, routers, sizeof *queue);
-    *parts = (vef_network_parts){
-        .part = vef_arena_alloc(arena, routers, sizeof *parts->part),
-        .endpoints = vef_arena_alloc(arena, routers, sizeof *parts->endpoints),
+    vef_network_parts parts = {
+        .part = vef_arena_alloc(arena, routers, sizeof *parts.part),
+        .endpoints = vef_arena_alloc(arena, routers, sizeof *parts.endpoints),
     };
-    if (!queue || !parts->part || !parts->endpoints)
-        return vef_fail_memory(error, "the parts of a network", routers * 12ull);
     uint32_t count = 0;
-    memset(parts->part, 0xff, routers * sizeof *parts->part); /* VEF_NO_ROUTER */
+    memset(parts.part, 0xff, routers * sizeof *parts.part); /* VEF_NO_ROUTER */
     for (uint32_t r = 0; r < routers; r++)
-        if (!down->router[r] && parts->part[r] == VEF_NO_ROUTER)
-            search(down, r, count++, parts->part, queue);
+        if (!down->router[r] && parts.part[r] == VEF_NO_ROUTER)
+            search(down, r, count++, parts.part, queue);
     for (uint32_t e = 0; e < whole->endpoints; e++) {
         const uint32_t router = vef_topology_router_of(whole, e);
         if (down->router[router])
             continue;
-        parts->endpoints[parts->part[router]]++;
-        parts->all_endpoints++;
+        parts.endpoints[parts.part[router]]++;
+        parts.all_endpoints++;
     }
     for (uint32_t p = 1; p < count; p++)
-        if (parts->endpoints[p] > parts->endpoints[parts->largest])
-            parts->largest = p;
-    return VEF_OK;
+        if (parts.endpoints[p] > parts.endpoints[parts.largest])
+            parts.largest = p;
+    return parts;
 }

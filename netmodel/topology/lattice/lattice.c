@@ -177,11 +177,6 @@ static vef_code check_connected(const vef_topology *topology, vef_error *error) 
     vef_arena arena = {0};
     uint32_t *queue = vef_arena_alloc(&arena, topology->routers, sizeof *queue);
     bool *reached = vef_arena_alloc(&arena, topology->routers, sizeof *reached);
-    if (!queue || !reached) {
-        vef_arena_release(&arena);
-        return vef_fail_memory(error, "checking that the topology is connected",
-                               topology->routers * 5ull);
-    }
     uint32_t count = 1;
     reached[0] = true;
     for (uint32_t i = 0; i < count; i++)
@@ -213,8 +208,6 @@ static bool has_unit_generators(const vef_lattice *lattice) {
 
 vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef_error *error) {
     vef_lattice *lattice = vef_arena_alloc(&topology->arena, 1, sizeof *lattice);
-    if (!lattice)
-        return vef_fail_memory(error, "a lattice", sizeof *lattice);
     *lattice = *given;
     vef_code code = check_sizes(lattice, error);
     if (code == VEF_OK)
@@ -243,10 +236,10 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
     else if (code == VEF_OK && vef_lattice_is_planar(lattice))
         code = vef_lattice_planar_rows(lattice, &topology->arena, error);
     if (code == VEF_OK)
-        code = vef_lattice_find_rtt(lattice, &topology->arena, error);
+        vef_lattice_find_rtt(lattice, &topology->arena);
     lattice->any_order = lattice->first && !(lattice->planar && lattice->generators == 4);
     if (code == VEF_OK)
-        code = vef_lattice_find_symmetries(lattice, topology, error);
+        vef_lattice_find_symmetries(lattice, topology);
     topology->link_classes = lattice->generators;
     if (lattice->first)
         topology->distance = vef_lattice_distance;

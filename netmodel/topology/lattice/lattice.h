@@ -133,14 +133,13 @@ void vef_lattice_planar_minimal(const vef_lattice *lattice, const int32_t *diffe
 
 /* Sets rtt and rtt_ties if the lattice is an RTT(a); the records of a difference, in the order of
  * the table (rtt_records.c). */
-vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error *error);
+void vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena);
 void vef_lattice_rtt_minimal(const vef_lattice *lattice, const int32_t *difference,
                              vef_minimal *minimal);
 
 /* Fills in the orbits, translation classes and reflections of `topology`, and the fields of the
  * lattice above that hold its symmetries. */
-vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
-                                     vef_error *error);
+void vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology);
 
 /* ---- the lattice as a topology, for the rows of its families ---- */
 

@@ -63,8 +63,6 @@ vef_code vef_lattice_planar_rows(vef_lattice *lattice, vef_arena *arena, vef_err
     const size_t row = lattice->generators;
     uint32_t *first = vef_arena_alloc(arena, directions + 1, sizeof *first);
     int16_t *records = vef_arena_alloc(arena, (size_t)directions * each * row, sizeof *records);
-    if (!first || !records)
-        return vef_fail_memory(error, "the table of routing records", 8ull * each * row);
     for (uint32_t i = 0; i <= directions; i++)
         first[i] = i * each;
     for (uint32_t i = 0; both && i < directions; i++) {

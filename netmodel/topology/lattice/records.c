@@ -7,6 +7,7 @@
  * the order of a breadth-first search. Growing only the last non-zero count or a later one gives
  * each record exactly once. Time and memory are proportional to the number of records, which grows
  * beyond any bound with ties: the tables of counts and lists are held below MOST_BYTES. */
+#include "common/memory.h"
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <stdlib.h>
@@ -81,14 +82,8 @@ static bool make_room(growth *grown) {
         return false;
     size_t room = grown->room * 2 < grown->most ? grown->room * 2 : grown->most;
     size_t row = grown->lattice->generators * sizeof grown->counts[0];
-    int16_t *counts = realloc(grown->counts, room * row);
-    if (counts)
-        grown->counts = counts;
-    int32_t *next = realloc(grown->next, room * sizeof *next);
-    if (next)
-        grown->next = next;
-    if (!counts || !next)
-        return false;
+    grown->counts = vef_realloc(grown->counts, room * row);
+    grown->next = vef_realloc(grown->next, room * sizeof *grown->next);
     grown->room = room;
     return true;
 }
@@ -149,13 +144,10 @@ static bool grow(growth *grown) {
 }
 
 /* Copies the lists into the lattice's tables. */
-static vef_code settle(const growth *grown, vef_lattice *lattice, vef_arena *arena,
-                       vef_error *error) {
+static void settle(const growth *grown, vef_lattice *lattice, vef_arena *arena) {
     size_t row = lattice->generators * sizeof(int16_t);
     uint32_t *first = vef_arena_alloc(arena, grown->differences + 1u, sizeof *first);
     int16_t *records = vef_arena_alloc(arena, grown->records, row);
-    if (!first || !records)
-        return vef_fail_memory(error, "the table of routing records", grown->records * row);
     uint32_t count = 0;
     for (uint32_t k = 0; k < grown->differences; k++) {
         first[k] = count;
@@ -166,7 +158,6 @@ static vef_code settle(const growth *grown, vef_lattice *lattice, vef_arena *are
     first[grown->differences] = count;
     lattice->first = first;
     lattice->records = records;
-    return VEF_OK;
 }
 
 /* The number of records, if a product over the dimensions gives it: unit generators and no shifts.
@@ -227,24 +218,21 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
     grown.order = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.order);
     grown.distance = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.distance);
     grown.head = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.head);
-    grown.counts = malloc(grown.room * lattice->generators * sizeof *grown.counts);
-    grown.next = malloc(grown.room * sizeof *grown.next);
+    grown.counts = vef_malloc(grown.room * lattice->generators * sizeof *grown.counts);
+    grown.next = vef_malloc(grown.room * sizeof *grown.next);
     vef_code code = VEF_OK;
-    if (!grown.order || !grown.distance || !grown.head || !grown.counts || !grown.next) {
-        code = vef_fail_memory(error, "the search for routing records", grown.differences * 16ull);
-    } else {
-        memset(grown.head, 0xff, grown.differences * sizeof *grown.head);
-        search(&grown);
-        uint32_t diameter = grown.distance[grown.order[grown.differences - 1]];
-        if (diameter > LONGEST_RECORD)
-            code = vef_fail(error, VEF_INVALID,
-                            "sizes: the diameter is %u: out of range: expected at most %d",
-                            diameter, LONGEST_RECORD);
-        else if (!grow(&grown))
-            code = fail_many(lattice, "more than ", (double)grown.records, error);
-        else
-            code = settle(&grown, lattice, arena, error);
-    }
+    memset(grown.head, 0xff, grown.differences * sizeof *grown.head);
+    search(&grown);
+    uint32_t diameter = grown.distance[grown.order[grown.differences - 1]];
+    if (diameter > LONGEST_RECORD)
+        code = vef_fail(error, VEF_INVALID,
+                        "sizes: the diameter is %u: out of range: expected at most %d", diameter,
+                        LONGEST_RECORD);
+    else if (!grow(&grown))
+        code = fail_many(lattice, "more than ", (double)grown.records, error);
+    else
+        settle(&grown, lattice, arena);
+
     vef_arena_release(&scratch);
     free(grown.counts);
     free(grown.next);

@@ -33,11 +33,11 @@ static void turn_back(int32_t u, int32_t v, int32_t record[2]) {
     record[1] = (u + v) / 2;
 }
 
-vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error *error) {
+void vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena) {
     const int32_t a = lattice->sizes[1];
     if (lattice->dimensions != 2 || !lattice->all_wrap || !lattice->unit_generators ||
         lattice->sizes[0] != 2 * a || lattice->shifts[1][0] != a)
-        return VEF_OK;
+        return;
     /* What each tied record adds to the one of turn_back(u, v), in the order of the table, so that
      * a draw among ties gives the same record with either of the two: no tie, one in v, one in u,
      * both. */
@@ -49,12 +49,9 @@ vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error 
         {0, twice}, {0, 0},           {b, b}, {(int16_t)-b, b}, /* both */
     };
     int16_t *ties = vef_arena_alloc(arena, 1, sizeof rows);
-    if (!ties)
-        return vef_fail_memory(error, "ties of routing records", sizeof rows);
     memcpy(ties, rows, sizeof rows);
     lattice->rtt_ties = ties;
     lattice->rtt = a;
-    return VEF_OK;
 }
 
 void vef_lattice_rtt_minimal(const vef_lattice *lattice, const int32_t *difference,

@@ -147,11 +147,9 @@ static void try_exchanges(const vef_lattice *lattice, uint16_t *parent) {
             }
 }
 
-static vef_code find_port_kinds(vef_lattice *lattice, vef_topology *topology, vef_error *error) {
+static void find_port_kinds(vef_lattice *lattice, vef_topology *topology) {
     enum { MOST_MAPS = 4096 };
     uint16_t *parent = vef_arena_alloc(&topology->arena, topology->ports, sizeof *parent);
-    if (!parent)
-        return vef_fail_memory(error, "kinds of ports", topology->ports * 2ull);
     for (uint32_t port = 0; port < topology->ports; port++)
         parent[port] = (uint16_t)port;
     linear_map turned = {0};
@@ -169,7 +167,6 @@ static vef_code find_port_kinds(vef_lattice *lattice, vef_topology *topology, ve
         parent[port] = root_of(parent, port);
     lattice->port_kind = parent;
     topology->orbits = 1;
-    return VEF_OK;
 }
 
 /* ---- unit vectors, some dimensions without wrap ---- */
@@ -300,15 +297,13 @@ static uint32_t map_router(const vef_lattice *lattice, const rectangle_map *map,
     return map->exchanged ? at[1] + sizes[0] * at[0] : at[0] + sizes[0] * at[1];
 }
 
-static vef_code tabulate_orbits(vef_lattice *lattice, vef_topology *topology, vef_error *error) {
+static void tabulate_orbits(vef_lattice *lattice, vef_topology *topology) {
     const uint32_t ports = topology->ports;
     rectangle_map maps[8];
     const uint32_t count = find_rectangle_maps(lattice, maps);
     uint32_t *orbit = vef_arena_alloc(&topology->arena, topology->routers, sizeof *orbit);
     uint16_t *kind =
         vef_arena_alloc(&topology->arena, (size_t)topology->routers * ports, sizeof *kind);
-    if (!orbit || !kind)
-        return vef_fail_memory(error, "the symmetries of a mesh", topology->routers * 4ull);
     memset(kind, 0xff, (size_t)topology->routers * ports * sizeof *kind);
     for (uint32_t router = 0; router < topology->routers; router++) {
         uint32_t least = router; /* the representative of the orbit */
@@ -327,7 +322,6 @@ static vef_code tabulate_orbits(vef_lattice *lattice, vef_topology *topology, ve
     }
     lattice->orbit = orbit;
     lattice->port_kind = kind;
-    return VEF_OK;
 }
 
 /* ---- translations ---- */
@@ -381,22 +375,18 @@ static void try_reflection(vef_lattice *lattice, uint32_t turned, vef_topology *
 
 /* Of dimensions that do not wrap: each of them with the unit vectors, else in two dimensions each
  * or both. Wraps shift only coordinates of dimensions that wrap, which keep theirs. */
-static vef_code find_reflections(vef_lattice *lattice, vef_topology *topology, vef_error *error) {
+static void find_reflections(vef_lattice *lattice, vef_topology *topology) {
     const uint32_t n = lattice->dimensions;
     uint16_t *images =
         vef_arena_alloc(&topology->arena, (size_t)n * topology->ports, sizeof *images);
-    if (!images)
-        return vef_fail_memory(error, "reflections of a mesh",
-                               n * topology->ports * sizeof *images);
     lattice->reflected_port = images;
     if (!lattice->unit_generators && (n != 2 || lattice->wraps[0] || lattice->wraps[1]))
-        return VEF_OK;
+        return;
     for (uint32_t d = 0; d < n; d++)
         if (!lattice->wraps[d])
             try_reflection(lattice, 1u << d, topology, images);
     if (topology->reflections == 0 && !lattice->unit_generators)
         try_reflection(lattice, 3, topology, images);
-    return VEF_OK;
 }
 
 uint32_t vef_lattice_reflect(const vef_topology *topology, uint32_t which, uint32_t router) {
@@ -417,19 +407,18 @@ uint32_t vef_lattice_reflect_port(const vef_topology *topology, uint32_t which, 
 
 /* ---- for the families ---- */
 
-vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
-                                     vef_error *error) {
+void vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology) {
     topology->translation_classes = count_translation_classes(lattice);
-    if (lattice->all_wrap)
-        return find_port_kinds(lattice, topology, error);
-    const vef_code code = find_reflections(lattice, topology, error);
-    if (code != VEF_OK)
-        return code;
+    if (lattice->all_wrap) {
+        find_port_kinds(lattice, topology);
+        return;
+    }
+    find_reflections(lattice, topology);
     if (lattice->dimensions == 2 && !lattice->wraps[0] && !lattice->wraps[1] &&
         !lattice->unit_generators)
-        return tabulate_orbits(lattice, topology, error);
-    number_orbits(lattice, topology);
-    return VEF_OK;
+        tabulate_orbits(lattice, topology);
+    else
+        number_orbits(lattice, topology);
 }
 
 uint32_t vef_lattice_orbit(const vef_topology *topology, uint32_t router) {

@@ -121,8 +121,6 @@ static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topol
 /* The structure of the tree of plain switches as an XGFT. */
 static vef_code make_levels(const vef_kary_ntree *tree, vef_topology *topology, vef_error *error) {
     vef_xgft *levels = vef_arena_alloc(&topology->arena, 1, sizeof *levels);
-    if (!levels)
-        return vef_fail_memory(error, "a k-ary n-tree", sizeof *levels);
     topology->own = levels;
     levels->height = tree->n;
     for (uint32_t level = 1; level <= tree->n; level++) {
@@ -135,8 +133,6 @@ static vef_code make_levels(const vef_kary_ntree *tree, vef_topology *topology, 
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_kary_ntree *tree = vef_arena_alloc(&topology->arena, 1, sizeof *tree);
-    if (!tree)
-        return vef_fail_memory(error, "a k-ary n-tree", sizeof *tree);
     *tree = *(const vef_kary_ntree *)given;
     topology->parameters = tree;
     uint64_t terminals = 0;

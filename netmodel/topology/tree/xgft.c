@@ -140,9 +140,6 @@ vef_code vef_xgft_take_endpoints(uint64_t terminals, vef_topology *topology, uin
     topology->endpoints = (uint32_t)(terminals * each);
     *router = vef_arena_alloc(&topology->arena, topology->endpoints, sizeof **router);
     topology->endpoint_router = *router;
-    if (!*router)
-        return vef_fail_memory(error, "the endpoints of a tree",
-                               topology->endpoints * sizeof **router);
     return VEF_OK;
 }
 
@@ -171,8 +168,6 @@ static void join_level(const vef_xgft *tree, uint32_t level, vef_topology *topol
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_xgft *tree = vef_arena_alloc(&topology->arena, 1, sizeof *tree);
-    if (!tree)
-        return vef_fail_memory(error, "a fat tree", sizeof *tree);
     topology->own = tree;
     vef_code code = take(given, tree, error);
     if (code != VEF_OK)

@@ -66,16 +66,12 @@ static vef_code take_ports(vef_twin_torus *twin, vef_arena *arena, vef_error *er
     }
     twin->card0.count = 0;
     twin->card0.values = vef_arena_alloc(arena, n, sizeof *twin->card0.values);
-    if (!twin->card0.values)
-        return vef_fail_memory(error, "the names of ports", n * sizeof *twin->card0.values);
     for (uint32_t port = 0; port < 2 * n; port++) {
         if (vef_twin_card_of_port(twin, port) != 0)
             continue;
         char name[VEF_PORT_NAME_BYTES];
         vef_twin_port_name(n, port, name, sizeof name);
         const char *kept = vef_arena_string(arena, name);
-        if (!kept)
-            return vef_fail_memory(error, "the name of a port", sizeof name);
         twin->card0.values[twin->card0.count++] = kept;
     }
     return VEF_OK;
@@ -124,8 +120,6 @@ static void join(const vef_twin_torus *twin, uint32_t nodes, vef_topology *topol
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_twin_torus *twin = vef_arena_alloc(&topology->arena, 1, sizeof *twin);
-    if (!twin)
-        return vef_fail_memory(error, "a twin torus", sizeof *twin);
     *twin = *(const vef_twin_torus *)given;
     uint32_t nodes = 0;
     vef_code code = take_sizes(twin, &nodes, error);

@@ -53,11 +53,10 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
                             "reverse: not supported on the grid %s: expected sizes that are the "
                             "same backwards",
                             vef_traffic_grid_text(text, &grid));
-    uint32_t *to;
-    code = vef_permute_create(pattern, &to, error);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)
+    uint32_t *to = vef_permute_create(pattern);
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
         to[e] = complemented(&grid, given->reverse, e);
-    return code;
+    return VEF_OK;
 }
 
 static const char *const samples[] = {"{}", "{reverse: true}", "{grid: [2, 32]}", NULL};

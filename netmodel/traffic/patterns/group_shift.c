@@ -48,8 +48,6 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
                         "by: %lld leads back to the same of %u groups: expected 1 to %u",
                         (long long)by, groups, groups - 1);
     blocks *made = vef_arena_alloc(&pattern->arena, 1, sizeof *made);
-    if (!made)
-        return vef_fail_memory(error, "groups of endpoints", sizeof *made);
     made->endpoints = pattern->endpoints / groups;
     made->shift = (uint32_t)(by % groups) * made->endpoints;
     pattern->state = made;

@@ -32,8 +32,6 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     if (code != VEF_OK)
         return code;
     region *hot = vef_arena_alloc(&pattern->arena, 1, sizeof *hot);
-    if (!hot)
-        return vef_fail_memory(error, "a hot region", sizeof *hot);
     hot->endpoints = (uint32_t)lround(given->part * pattern->endpoints);
     if (hot->endpoints < (given->self ? 1 : 2))
         return vef_fail(error, VEF_UNSUPPORTED,

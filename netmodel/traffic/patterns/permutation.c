@@ -3,6 +3,7 @@
  * are their own destination. A source has one line, and a destination one source, unless `shared`
  * lets several send to it. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
 
@@ -115,18 +116,16 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
         .path = given->file,
         .endpoints = pattern->endpoints,
         .shared = given->shared,
-        .source_line = calloc(pattern->endpoints, sizeof *from.source_line),
-        .destination_line = calloc(pattern->endpoints, sizeof *from.destination_line),
+        .source_line = vef_calloc(pattern->endpoints, sizeof *from.source_line),
+        .destination_line = vef_calloc(pattern->endpoints, sizeof *from.destination_line),
         .error = error,
     };
-    if (!from.source_line || !from.destination_line)
-        code = vef_fail_memory(error, "a permutation", pattern->endpoints * sizeof(unsigned long));
-    else if (strlen(text) != bytes)
+    if (strlen(text) != bytes)
         code = vef_fail(error, VEF_INVALID, "%s: not a text file (it holds a NUL byte)", from.path);
-    if (code == VEF_OK)
-        code = vef_permute_create(pattern, &from.to, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        from.to = vef_permute_create(pattern);
         code = take_text(&from, text);
+    }
     free(text);
     free(from.source_line);
     free(from.destination_line);

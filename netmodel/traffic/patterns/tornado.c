@@ -54,11 +54,10 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
             "no endpoint would send: tornado does not advance along dimensions of size 1 "
             "or 2; the grid is %s, expected a size of 3 or more",
             vef_traffic_grid_text(text, &grid));
-    uint32_t *to;
-    code = vef_permute_create(pattern, &to, error);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)
+    uint32_t *to = vef_permute_create(pattern);
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
         to[e] = advanced(&grid, dimensions, e);
-    return code;
+    return VEF_OK;
 }
 
 static const char *const samples[] = {"{}", "{dimensions: 1}", "{grid: [4, 16]}", NULL};

@@ -56,15 +56,15 @@ static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, 
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
     vef_traffic_grid grid;
-    uint32_t *to;
     vef_code code = choose_grid(pattern, &grid, error);
-    if (code == VEF_OK)
-        code = vef_permute_create(pattern, &to, error);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++) {
+    if (code != VEF_OK)
+        return code;
+    uint32_t *to = vef_permute_create(pattern);
+    for (uint32_t e = 0; e < pattern->endpoints; e++) {
         const uint32_t x = vef_traffic_grid_at(&grid, e, 0), y = vef_traffic_grid_at(&grid, e, 1);
         to[e] = vef_traffic_grid_move(&grid, vef_traffic_grid_move(&grid, e, 0, y), 1, x);
     }
-    return code;
+    return VEF_OK;
 }
 
 static const char *const samples[] = {"{}", "{grid: [8, 8]}", NULL};

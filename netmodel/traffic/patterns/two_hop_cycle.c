@@ -16,6 +16,7 @@
  * of the path makes another end (rotation). It depends on network and seed alone. The search ends
  * after MOST_MOVES comparisons and moves, about a second; a network without such a cycle, such as
  * the Petersen graph or a torus, is refused. */
+#include "common/memory.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
 
@@ -162,28 +163,24 @@ static bool find_cycle(search *of, uint32_t *two_on) {
     return found;
 }
 
-static vef_code begin(const vef_pattern *pattern, search *of, vef_error *error) {
+static void begin(const vef_pattern *pattern, search *of) {
     const vef_topology *topology = pattern->topology;
     const size_t ports = (size_t)topology->routers * topology->ports;
     *of = (search){
         .routers = topology->routers,
         .ports = topology->ports,
-        .neighbour = malloc(ports * sizeof *of->neighbour),
-        .path = malloc(topology->routers * sizeof *of->path),
-        .position = malloc(topology->routers * sizeof *of->position),
+        .neighbour = vef_malloc(ports * sizeof *of->neighbour),
+        .path = vef_malloc(topology->routers * sizeof *of->path),
+        .position = vef_malloc(topology->routers * sizeof *of->position),
         .rng = vef_rng_make(((const parameters *)pattern->parameters)->seed, VEF_RNG_TRAFFIC,
                             UINT64_MAX),
     };
-    if (!of->neighbour || !of->path || !of->position)
-        return vef_fail_memory(error, "a cycle through all routers",
-                               (ports + topology->routers * 2ull) * sizeof(uint32_t));
     memcpy(of->neighbour, topology->neighbour, ports * sizeof *of->neighbour);
     for (uint32_t router = 0; router < of->routers; router++) {
         qsort(of->neighbour + (size_t)router * of->ports, of->ports, sizeof *of->neighbour,
               ascending);
         of->position[router] = VEF_NO_ROUTER;
     }
-    return VEF_OK;
 }
 
 static void end(search *of) {
@@ -193,24 +190,19 @@ static void end(search *of) {
 }
 
 /* Sends each endpoint to that of the same place on the router of `two_on`. */
-static vef_code send_on(const vef_pattern *pattern, const uint32_t *two_on, uint32_t *to,
-                        vef_error *error) {
+static void send_on(const vef_pattern *pattern, const uint32_t *two_on, uint32_t *to) {
     const vef_topology *topology = pattern->topology;
     const uint32_t each = topology->endpoints_per_router;
-    uint32_t *on = malloc(pattern->endpoints * sizeof *on);
-    uint32_t *count = calloc(topology->routers, sizeof *count);
-    vef_code code = VEF_OK;
-    if (!on || !count)
-        code = vef_fail_memory(error, "the endpoints of routers", pattern->endpoints * sizeof *on);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++) {
+    uint32_t *on = vef_malloc(pattern->endpoints * sizeof *on);
+    uint32_t *count = vef_calloc(topology->routers, sizeof *count);
+    for (uint32_t e = 0; e < pattern->endpoints; e++) {
         const uint32_t router = vef_topology_router_of(topology, e);
         on[router * each + count[router]++] = e;
     }
-    for (uint32_t i = 0; code == VEF_OK && i < pattern->endpoints; i++)
+    for (uint32_t i = 0; i < pattern->endpoints; i++)
         to[on[i]] = on[two_on[i / each] * each + i % each];
     free(on);
     free(count);
-    return code;
 }
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
@@ -220,22 +212,18 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
                         "%s does not have equally many endpoints on all routers: expected a direct "
                         "network, such as slim-fly",
                         topology->family->name);
-    uint32_t *to, *two_on = malloc(topology->routers * sizeof *two_on);
-    search of = {.routers = 0};
-    vef_code code = vef_permute_create(pattern, &to, error);
-    if (code == VEF_OK && !two_on)
-        code = vef_fail_memory(error, "a cycle through all routers",
-                               topology->routers * sizeof *two_on);
-    if (code == VEF_OK)
-        code = begin(pattern, &of, error);
-    if (code == VEF_OK && !find_cycle(&of, two_on))
+    uint32_t *two_on = vef_malloc(topology->routers * sizeof *two_on);
+    search of;
+    begin(pattern, &of);
+    vef_code code = VEF_OK;
+    if (find_cycle(&of, two_on))
+        send_on(pattern, two_on, vef_permute_create(pattern));
+    else
         code = vef_fail(error, VEF_UNSUPPORTED,
                         "no cycle found through all %u routers of %s on which each is the only "
                         "router between its neighbours: expected a network of unique shortest "
                         "paths, such as slim-fly or polarfly, or another seed",
                         topology->routers, topology->family->name);
-    if (code == VEF_OK)
-        code = send_on(pattern, two_on, to, error);
     end(&of);
     free(two_on);
     return code;

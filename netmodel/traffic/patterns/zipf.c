@@ -16,6 +16,7 @@
  * with general distributions", ACM TOMS 1977; tables as by Vose, IEEE Trans. Software Eng. 1991):
  * of equally likely columns, one per rank, each holds the rank itself below its threshold and one
  * other above, so that a draw takes the same time whatever the number of endpoints. */
+#include "common/memory.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/uniform.h"
 
@@ -103,13 +104,8 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     const uint32_t columns = pattern->endpoints - (given->ranks == RANKS_OWN && !given->self);
     zipf *table = vef_arena_alloc(&pattern->arena, 1, sizeof *table);
     column *all = vef_arena_alloc(&pattern->arena, columns, sizeof *all);
-    double *weight = calloc(columns, sizeof *weight);
-    uint32_t *order = calloc(columns, sizeof *order);
-    if (!table || !all || !weight || !order) {
-        free(weight);
-        free(order);
-        return vef_fail_memory(error, "ranks of endpoints", columns * sizeof *all);
-    }
+    double *weight = vef_calloc(columns, sizeof *weight);
+    uint32_t *order = vef_calloc(columns, sizeof *order);
     *table = (zipf){columns, all};
     double sum = 0;
     for (uint32_t i = columns; i-- > 0;) /* small ones first, for the accuracy of the sum */

@@ -84,7 +84,7 @@ void vef_allgatherv_ring(const vef_collective *call, vef_plan *plan) {
     uint32_t right = rank + 1 < size ? rank + 1 : 0, left = rank ? rank - 1 : size - 1;
     const uint64_t chunk_bytes = chunk_bytes_of(call, plan->tuning.segment_bytes);
     cursor sends = {rank, size - 1, 0, chunk_bytes}, receives = {left, size - 1, 0, chunk_bytes};
-    while ((sends.blocks || receives.blocks) && !plan->out_of_memory) {
+    while (sends.blocks || receives.blocks) {
         uint32_t now = vef_now(plan);
         advance(plan, VEF_STEP_RECEIVE, left, call, now, &receives);
         advance(plan, VEF_STEP_SEND, right, call, now, &sends);

@@ -94,7 +94,7 @@ typedef struct vef_chakra_groups {
     struct vef_map64 *counts; /* group and rank → calls */
 } vef_chakra_groups;
 
-vef_code vef_chakra_groups_init(vef_chakra_groups *groups, vef_error *error);
+void vef_chakra_groups_init(vef_chakra_groups *groups);
 void vef_chakra_groups_free(vef_chakra_groups *groups);
 /* The number of a group; "" and "0" are the world. */
 vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, size_t length,

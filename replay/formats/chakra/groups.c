@@ -1,6 +1,7 @@
 /* Process groups of a Chakra trace, and the collectives on them: see chakra.h. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/chakra/chakra.h"
 #include "traces/call.h"
 
@@ -38,16 +39,10 @@ static int compare(const void *a, const void *b) {
     return memcmp(x->text, y->text, x->length);
 }
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "process groups", sizeof(vef_chakra_group));
-}
-
-vef_code vef_chakra_groups_init(vef_chakra_groups *groups, vef_error *error) {
-    *groups = (vef_chakra_groups){.counts = calloc(1, sizeof *groups->counts)};
-    if (!groups->counts || !vef_grow(&groups->list, &groups->capacity, 1, sizeof *groups->list))
-        return no_memory(error);
+void vef_chakra_groups_init(vef_chakra_groups *groups) {
+    *groups = (vef_chakra_groups){.counts = vef_calloc(1, sizeof *groups->counts)};
+    vef_grow(&groups->list, &groups->capacity, 1, sizeof *groups->list);
     groups->list[groups->count++] = (vef_chakra_group){.name = "0"};
-    return VEF_OK;
 }
 
 static void keep(void *node) {
@@ -61,8 +56,7 @@ void vef_chakra_groups_free(vef_chakra_groups *groups) {
         free(groups->list[i].members);
     }
     tdestroy(groups->by_name, keep);
-    if (groups->counts)
-        vef_map64_free(groups->counts);
+    vef_map64_free(groups->counts);
     free(groups->counts);
     free(groups->list);
     vef_arena_release(&groups->names);
@@ -82,9 +76,9 @@ vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, s
     }
     group_name *made = vef_arena_alloc(&groups->names, 1, sizeof *made);
     char *text = vef_arena_alloc(&groups->names, length + 1, 1);
-    if (!made || !text || groups->count >= UINT32_MAX ||
-        !vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list))
-        return no_memory(error);
+    if (groups->count >= UINT32_MAX)
+        vef_lost(SIZE_MAX);
+    vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list);
     memcpy(text, name, length);
     text[length] = '\0';
     *made = (group_name){(uint32_t)groups->count, length, (const uint8_t *)text};
@@ -92,7 +86,7 @@ vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, s
         if (iscntrl((unsigned char)*c))
             return vef_fail(error, VEF_CORRUPT, "the name of a process group is not printable");
     if (!tsearch(made, &groups->by_name, compare))
-        return no_memory(error);
+        vef_lost(sizeof *made);
     *number = (uint32_t)groups->count;
     groups->list[groups->count++] = (vef_chakra_group){.name = text};
     return VEF_OK;
@@ -117,18 +111,14 @@ static bool seek(group_text *text, const char *key) {
     return false;
 }
 
-static vef_code add_rank(vef_chakra_group *group, uint64_t rank, vef_error *error) {
-    if (!vef_grow(&group->ranks, &group->rank_capacity, group->rank_count + 1,
-                  sizeof *group->ranks))
-        return no_memory(error);
+static void add_rank(vef_chakra_group *group, uint64_t rank) {
+    vef_grow(&group->ranks, &group->rank_capacity, group->rank_count + 1, sizeof *group->ranks);
     group->ranks[group->rank_count++] = rank;
-    return VEF_OK;
 }
 
 /* A list of numbers after its bracket. */
-static vef_code read_ranks(group_text *text, vef_chakra_group *group, vef_error *error) {
-    vef_code code = VEF_OK;
-    while (!code && text->at < text->end && *text->at != ']') {
+static void read_ranks(group_text *text, vef_chakra_group *group) {
+    while (text->at < text->end && *text->at != ']') {
         uint64_t rank = 0;
         if (!isdigit(*text->at)) {
             text->at++;
@@ -136,9 +126,8 @@ static vef_code read_ranks(group_text *text, vef_chakra_group *group, vef_error 
         }
         for (; text->at < text->end && isdigit(*text->at); text->at++)
             rank = rank < UINT32_MAX ? 10 * rank + (uint64_t)(*text->at - '0') : rank;
-        code = add_rank(group, rank, error);
+        add_rank(group, rank);
     }
-    return code;
 }
 
 vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, const uint8_t *from, size_t length,
@@ -164,9 +153,7 @@ vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, const uint8_t *fro
             continue;
         group->declared = true;
         text.at = object.at + 1;
-        code = read_ranks(&text, group, error);
-        if (code)
-            return code;
+        read_ranks(&text, group);
     }
     return VEF_OK;
 }
@@ -186,12 +173,9 @@ vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint3
                                const vef_chakra_call *call, vef_error *error) {
     vef_chakra_group *group = &groups->list[number];
     const uint64_t place = calls_of(groups, number, rank);
-    if (!vef_map64_set(groups->counts, count_key(number, rank), place + 1))
-        return no_memory(error);
+    vef_map64_set(groups->counts, count_key(number, rank), place + 1);
     if (place == group->call_count) {
-        if (!vef_grow(&group->calls, &group->call_capacity, group->call_count + 1,
-                      sizeof *group->calls))
-            return no_memory(error);
+        vef_grow(&group->calls, &group->call_capacity, group->call_count + 1, sizeof *group->calls);
         group->calls[group->call_count++] = *call;
     }
     vef_chakra_call *known = &group->calls[place];
@@ -204,30 +188,23 @@ vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint3
                         known->node_id);
     known->bytes = call->bytes > known->bytes ? call->bytes : known->bytes;
     if (place == 0 && number > 0 && !group->declared)
-        return add_rank(group, rank, error);
+        add_rank(group, rank);
     return VEF_OK;
 }
 
 /* All ranks, in their order. */
-static vef_code take_all(vef_chakra_group *group, uint32_t ranks, vef_error *error) {
-    vef_code code = VEF_OK;
+static void take_all(vef_chakra_group *group, uint32_t ranks) {
     group->rank_count = 0;
-    for (uint32_t rank = 0; rank < ranks && !code; rank++)
-        code = add_rank(group, rank, error);
-    return code;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        add_rank(group, rank);
 }
 
 static vef_code settle_one(vef_chakra_groups *groups, uint32_t number, uint32_t ranks, bool *seen,
                            vef_error *error) {
     vef_chakra_group *group = &groups->list[number];
-    if (number == 0 || group->rank_count == 0) {
-        const vef_code code = take_all(group, ranks, error);
-        if (code)
-            return code;
-    }
-    group->members = malloc((group->rank_count + 1) * sizeof *group->members);
-    if (!group->members)
-        return no_memory(error);
+    if (number == 0 || group->rank_count == 0)
+        take_all(group, ranks);
+    group->members = vef_malloc((group->rank_count + 1) * sizeof *group->members);
     memset(seen, 0, ranks * sizeof *seen);
     for (size_t i = 0; i < group->rank_count; i++) {
         const uint64_t rank = group->ranks[i];
@@ -252,9 +229,9 @@ static vef_code settle_one(vef_chakra_groups *groups, uint32_t number, uint32_t 
 }
 
 vef_code vef_chakra_groups_settle(vef_chakra_groups *groups, uint32_t ranks, vef_error *error) {
-    bool *seen = malloc(ranks * sizeof *seen);
+    bool *seen = vef_malloc(ranks * sizeof *seen);
     uint32_t communicators = 1;
-    vef_code code = seen ? VEF_OK : no_memory(error);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; i < groups->count && !code; i++) {
         if (groups->list[i].call_count == 0)
             continue;

@@ -1,6 +1,7 @@
 /* The nodes of a rank of a Chakra trace, and an order of them: see chakra.h. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/chakra/chakra.h"
 
 #include <inttypes.h>
@@ -107,27 +108,25 @@ static vef_code attribute(const vef_wire_stream *stream, vef_chakra_groups *grou
 
 /* ---- nodes ---- */
 
-static vef_code add_dep(vef_chakra_rank *rank, uint64_t id, vef_error *error) {
-    const vef_code code = vef_grow_for(&rank->deps, &rank->dep_capacity, rank->dep_count + 1,
-                                       sizeof *rank->deps, "dependencies", error);
-    if (!code)
-        rank->deps[rank->dep_count++] = id;
-    return code;
+static void add_dep(vef_chakra_rank *rank, uint64_t id) {
+    vef_grow(&rank->deps, &rank->dep_capacity, rank->dep_count + 1, sizeof *rank->deps);
+    rank->deps[rank->dep_count++] = id;
 }
 
 /* One or, packed, several. */
 static vef_code add_deps(const vef_wire_stream *stream, vef_chakra_rank *rank,
                          vef_wire_field *field, vef_error *error) {
     uint64_t id;
-    if (field->type == VEF_WIRE_VARINT)
-        return add_dep(rank, field->value, error);
-    vef_code code = VEF_OK;
-    while (!code && field->type == VEF_WIRE_BYTES && field->bytes.at < field->bytes.end) {
+    if (field->type == VEF_WIRE_VARINT) {
+        add_dep(rank, field->value);
+        return VEF_OK;
+    }
+    while (field->type == VEF_WIRE_BYTES && field->bytes.at < field->bytes.end) {
         if (!vef_wire_varint(&field->bytes, &id))
             return fail(stream, error, "dependencies are not varints");
-        code = add_dep(rank, id, error);
+        add_dep(rank, id);
     }
-    return code;
+    return VEF_OK;
 }
 
 /* The groups in the inputs of a metadata node. */
@@ -188,12 +187,11 @@ static vef_code read_node(const vef_wire_stream *stream, vef_chakra_groups *grou
     node.dep_count = (uint32_t)(rank->dep_count - node.first_dep);
     if (!code && rank->count >= UINT32_MAX / 4)
         code = fail(stream, error, "too many nodes");
-    code = code ? code
-                : vef_grow_for(&rank->nodes, &rank->capacity, rank->count + 1, sizeof *rank->nodes,
-                               "nodes", error);
-    if (!code)
-        rank->nodes[rank->count++] = node;
-    return code;
+    if (code)
+        return code;
+    vef_grow(&rank->nodes, &rank->capacity, rank->count + 1, sizeof *rank->nodes);
+    rank->nodes[rank->count++] = node;
+    return VEF_OK;
 }
 
 /* GlobalMetadata: a version, and attributes. */
@@ -219,8 +217,8 @@ static vef_code find_deps(vef_chakra_rank *rank, vef_error *error) {
         if (vef_map64_get(&by_id, rank->nodes[i].id))
             code = vef_fail(error, VEF_CORRUPT, "%s: a second node with ID %" PRIu64, rank->path,
                             rank->nodes[i].id);
-        else if (!vef_map64_set(&by_id, rank->nodes[i].id, i))
-            code = vef_fail_memory(error, "nodes", vef_map64_bytes(&by_id));
+        else
+            vef_map64_set(&by_id, rank->nodes[i].id, i);
     }
     for (size_t i = 0; i < rank->dep_count && !code; i++) {
         const uint64_t *at = vef_map64_get(&by_id, rank->deps[i]);
@@ -268,13 +266,10 @@ static vef_code visit_all(vef_chakra_rank *rank, uint64_t *next, uint32_t *path,
 }
 
 static vef_code sort_nodes(vef_chakra_rank *rank, vef_error *error) {
-    uint64_t *next = calloc(rank->count + 1, sizeof *next);
-    uint32_t *path = malloc((rank->count + 1) * sizeof *path);
-    vef_code code = VEF_OK;
-    if (!next || !path ||
-        !vef_grow(&rank->order, &rank->order_capacity, rank->count + 1, sizeof *rank->order))
-        code = vef_fail_memory(error, "nodes", rank->count * sizeof *next);
-    code = code ? code : visit_all(rank, next, path, error);
+    uint64_t *next = vef_calloc(rank->count + 1, sizeof *next);
+    uint32_t *path = vef_malloc((rank->count + 1) * sizeof *path);
+    vef_grow(&rank->order, &rank->order_capacity, rank->count + 1, sizeof *rank->order);
+    vef_code code = visit_all(rank, next, path, error);
     free(next);
     free(path);
     return code;

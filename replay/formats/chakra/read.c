@@ -10,6 +10,7 @@
  * collectives of a process group start in one order in all its ranks, as MPI requires: that of the
  * files, as far as dependencies allow. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/chakra/chakra.h"
 #include "replay/formats/dag/dag.h"
 #include "replay/formats/format.h"
@@ -97,9 +98,11 @@ static vef_code post_receives(chakra_reading *self, uint32_t task, vef_error *er
             continue;
         const uint32_t number = self->posted[at] = self->receives++;
         code = message_of(self, node, task, &made, error);
-        code = code ? code : vef_dag_add_node(&self->rank, &made, error);
-        if (!code && number > 0)
-            code = vef_dag_add_edge(&self->rank, (vef_dag_edge){number, number - 1, true}, error);
+        if (code)
+            break;
+        vef_dag_add_node(&self->rank, &made);
+        if (number > 0)
+            vef_dag_add_edge(&self->rank, (vef_dag_edge){number, number - 1, true});
     }
     return code;
 }
@@ -188,7 +191,9 @@ static vef_code add_node(chakra_reading *self, uint32_t at, uint32_t task, vef_e
         count(self, NO_DURATION);
     }
     self->place[at] = (uint32_t)self->rank.node_count;
-    return code ? code : vef_dag_add_node(&self->rank, &made, error);
+    if (!code)
+        vef_dag_add_node(&self->rank, &made);
+    return code;
 }
 
 /* ---- edges ---- */
@@ -209,57 +214,49 @@ static void mark_implied(chakra_reading *self, const vef_chakra_node *node, uint
     }
 }
 
-static vef_code add_edges(chakra_reading *self, uint32_t at, vef_error *error) {
+static void add_edges(chakra_reading *self, uint32_t at) {
     const vef_chakra_node *node = &self->from.nodes[at];
     const uint32_t mark = at + 1;
     const size_t edges = self->rank.edge_count;
-    vef_code code = VEF_OK;
     mark_implied(self, node, mark);
     if (self->posted[at] != none)
-        code = vef_dag_add_edge(&self->rank,
-                                (vef_dag_edge){self->place[at], self->posted[at], false}, error);
-    for (uint32_t i = 0; i < node->dep_count && !code; i++) {
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->posted[at], false});
+    for (uint32_t i = 0; i < node->dep_count; i++) {
         const uint64_t dep = self->from.deps[node->first_dep + i];
         if (dep == VEF_CHAKRA_NONE || self->seen[dep] == mark)
             continue;
         self->seen[dep] = mark; /* a dependency may be listed twice */
-        code = vef_dag_add_edge(&self->rank,
-                                (vef_dag_edge){self->place[at], self->place[dep], false}, error);
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->place[dep], false});
     }
-    if (!code && self->rank.edge_count == edges && self->receives > 0)
-        code = vef_dag_add_edge(&self->rank,
-                                (vef_dag_edge){self->place[at], self->receives - 1, true}, error);
-    return code;
+    if (self->rank.edge_count == edges && self->receives > 0)
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->receives - 1, true});
 }
 
 /* ---- ranks ---- */
 
-static vef_code prepare_rank(chakra_reading *self, uint32_t task, vef_error *error) {
+static void prepare_rank(chakra_reading *self, uint32_t task) {
     const size_t count_of = self->from.count + 1, groups = self->groups.count;
     self->rank.rank = task;
     self->rank.ranks = self->ranks;
     self->rank.node_count = self->rank.edge_count = 0;
-    if (!vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place) ||
-        !vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen) ||
-        !vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted) ||
-        !vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls))
-        return vef_fail_memory(error, "nodes", count_of * 8);
+    vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place);
+    vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen);
+    vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted);
+    vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls);
     memset(self->seen, 0, count_of * sizeof *self->seen);
     memset(self->calls, 0, groups * sizeof *self->calls);
-    return VEF_OK;
 }
 
 static vef_code read_rank(chakra_reading *self, uint32_t task, vef_error *error) {
-    char *path = NULL;
-    if (asprintf(&path, "%s.%" PRIu32 ".et", self->prefix, task) < 0)
-        return vef_fail_memory(error, "a path", strlen(self->prefix));
+    char *path = vef_printed("%s.%" PRIu32 ".et", self->prefix, task);
     vef_code code = vef_chakra_rank_read(path, &self->groups, &self->from, error);
-    code = code ? code : prepare_rank(self, task, error);
+    if (code == VEF_OK)
+        prepare_rank(self, task);
     code = code ? code : post_receives(self, task, error);
     for (size_t i = 0; i < self->from.count && !code; i++)
         code = add_node(self, self->from.order[i], task, error);
     for (size_t i = 0; i < self->from.count && !code; i++)
-        code = add_edges(self, self->from.order[i], error);
+        add_edges(self, self->from.order[i]);
     self->counts[UNKNOWN_DEPS] += self->counted ? 0 : self->from.unknown_deps;
     free(path);
     return code;
@@ -270,9 +267,7 @@ static vef_code make_communicators(chakra_reading *self, vef_error *error) {
     vef_code code = vef_chakra_groups_settle(&self->groups, self->ranks, error);
     if (code)
         return code;
-    self->communicators = calloc(self->groups.count, sizeof *self->communicators);
-    if (!self->communicators)
-        return vef_fail_memory(error, "process groups", self->groups.count * 64);
+    self->communicators = vef_calloc(self->groups.count, sizeof *self->communicators);
     for (size_t i = 1; i < self->groups.count; i++) {
         const vef_chakra_group *group = &self->groups.list[i];
         if (group->communicator > 0)
@@ -303,9 +298,9 @@ static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error
 /* PREFIX of `path`, which may be that or one of the files; `*given`: the number of the file. */
 static char *prefix_of(const char *path, uint64_t *given) {
     const size_t length = strlen(path);
-    char *prefix = strdup(path);
+    char *prefix = vef_strdup(path);
     *given = 0;
-    if (!prefix || length < 5 || strcmp(path + length - 3, ".et") != 0)
+    if (length < 5 || strcmp(path + length - 3, ".et") != 0)
         return prefix;
     size_t digits = length - 3;
     while (digits > 0 && isdigit((unsigned char)path[digits - 1]))
@@ -321,12 +316,8 @@ static vef_code find_files(chakra_reading *self, const char *path, vef_error *er
     uint64_t given;
     bool more = true;
     self->prefix = prefix_of(path, &given);
-    if (!self->prefix)
-        return vef_fail_memory(error, "a path", strlen(path));
     while (more && self->ranks < INT32_MAX) {
-        char *name = NULL;
-        if (asprintf(&name, "%s.%" PRIu32 ".et", self->prefix, self->ranks) < 0)
-            return vef_fail_memory(error, "a path", strlen(path));
+        char *name = vef_printed("%s.%" PRIu32 ".et", self->prefix, self->ranks);
         more = access(name, R_OK) == 0;
         self->ranks += more;
         free(name);
@@ -391,8 +382,8 @@ vef_code vef_chakra_read(const char *path, const char *trace_path, vef_format_re
     *report = (vef_format_report){0};
     chakra_reading self = {0};
     vef_dag_summary found = {0};
-    vef_code code = vef_chakra_groups_init(&self.groups, error);
-    code = code ? code : find_files(&self, path, error);
+    vef_chakra_groups_init(&self.groups);
+    vef_code code = find_files(&self, path, error);
     self.source = (vef_dag_source){.self = &self, .application = self.prefix, .ranks = ranks};
     code = code ? code : vef_dag_write(&self.source, trace_path, &found, error);
     if (!code)

@@ -66,10 +66,7 @@ vef_code vef_wire_next(vef_wire_stream *stream, vef_wire *message, bool *more, v
     /* Step by step: a length that the file does not have takes no memory. */
     while (filled < length) {
         const uint64_t step = length - filled < STEP_BYTES ? length - filled : STEP_BYTES;
-        code =
-            vef_grow_for(&stream->buffer, &stream->capacity, filled + step, 1, "a message", error);
-        if (code)
-            return code;
+        vef_grow(&stream->buffer, &stream->capacity, filled + step, 1);
         const int got = gzread((gzFile)stream->file, stream->buffer + filled, (unsigned)step);
         if (got < 0)
             return fail_read(stream, error);

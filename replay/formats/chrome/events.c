@@ -1,6 +1,7 @@
 /* The events of a task as slices of a timeline. See write.c. */
 #include "replay/formats/chrome/chrome.h"
 
+#include "common/memory.h"
 #include "replay/timeline/call_slices.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
@@ -100,53 +101,47 @@ static uint64_t pack(const vef_operation *operation) {
     return operation->ordinal << PEER_BITS | (uint32_t)operation->peer;
 }
 
-static vef_code put_end(walk *at, bool enters, uint64_t packed, uint32_t thread, uint64_t time_ns,
-                        vef_error *error) {
+static void put_end(walk *at, bool enters, uint64_t packed, uint32_t thread, uint64_t time_ns) {
     const vef_chrome_end end = {enters, (uint32_t)packed & ((1u << PEER_BITS) - 1),
                                 packed >> PEER_BITS};
-    return vef_chrome_message(at->self, &end, track_of(at, thread), time_ns, error);
+    vef_chrome_message(at->self, &end, track_of(at, thread), time_ns);
 }
 
 /* A message that leaves at the call, or enters there: at once, or by a request that is noted. */
-static vef_code put_operation(walk *at, const vef_event *event, const vef_operation *operation,
-                              uint64_t begin_ns, uint64_t end_ns, bool in, vef_error *error) {
+static void put_operation(walk *at, const vef_event *event, const vef_operation *operation,
+                          uint64_t begin_ns, uint64_t end_ns, bool in) {
     bool send = operation->flags & VEF_OP_SEND;
     if (operation->flags & VEF_OP_UNMATCHED && !(operation->flags & VEF_OP_CANCELLED))
         at->self->unmatched += in;
     if (operation->flags & (VEF_OP_CANCELLED | VEF_OP_UNMATCHED | VEF_OP_GENERALISED) ||
         operation->peer == VEF_NO_TASK || operation->ordinal == VEF_NO_ORDINAL)
-        return VEF_OK;
+        return;
     bool later = operation->request != VEF_NO_REQUEST && !(operation->flags & VEF_OP_OPEN_ENDED);
     bool parts = send && later && operation->flags & VEF_OP_PARTITIONED;
     if ((later && !send) || parts)
-        return vef_map64_set(send ? &at->sends : &at->receives, operation->request, pack(operation))
-                   ? VEF_OK
-                   : vef_fail_memory(error, "requests", vef_map64_bytes(&at->receives));
-    return in ? put_end(at, !send, pack(operation), event->thread, send ? begin_ns : end_ns, error)
-              : VEF_OK;
+        vef_map64_set(send ? &at->sends : &at->receives, operation->request, pack(operation));
+    else if (in)
+        put_end(at, !send, pack(operation), event->thread, send ? begin_ns : end_ns);
 }
 
 /* The messages of a call, in the order of their times. `in`: its slice is open. */
-static vef_code put_messages(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns,
-                             bool in, vef_error *error) {
+static void put_messages(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns,
+                         bool in) {
     bool transfers = vef_call_kind(event->call) == VEF_KIND_TRANSFER;
     uint64_t packed;
-    vef_code code = VEF_OK;
     for (int sends = 1; sends >= 0; sends--)
-        for (uint32_t i = 0; i < event->operation_count && transfers && !code; i++)
+        for (uint32_t i = 0; i < event->operation_count && transfers; i++)
             if (((event->operations[i].flags & VEF_OP_SEND) != 0) == sends)
-                code = put_operation(at, event, &event->operations[i], begin_ns, end_ns, in, error);
-    if (!code && vef_event_releases(event) &&
+                put_operation(at, event, &event->operations[i], begin_ns, end_ns, in);
+    if (vef_event_releases(event) &&
         vef_map64_take(&at->sends, (uint64_t)event->argument, &packed) && in)
-        code = put_end(at, false, packed, event->thread, begin_ns, error);
-    for (uint32_t i = 0; i < event->completion_count && !code; i++)
+        put_end(at, false, packed, event->thread, begin_ns);
+    for (uint32_t i = 0; i < event->completion_count; i++)
         if (vef_map64_take(&at->receives, event->completions[i].request, &packed) && in)
-            code = put_end(at, true, packed, event->thread, end_ns, error);
-    return code;
+            put_end(at, true, packed, event->thread, end_ns);
 }
 
-static vef_code put_call(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns,
-                         vef_error *error) {
+static void put_call(walk *at, const vef_event *event, uint64_t begin_ns, uint64_t end_ns) {
     vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
     char name[VEF_CALL_TITLE_BYTES];
     size_t count = writes(at) ? vef_call_describe(event, at->event, arguments) : 0;
@@ -154,9 +149,8 @@ static vef_code put_call(walk *at, const vef_event *event, uint64_t begin_ns, ui
     begin_slice(at, event->thread, begin_ns, "MPI", name, arguments, count);
     at->self->calls += event->repeats;
     at->self->one_sided += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
-    vef_code code = put_messages(at, event, begin_ns, end_ns, true, error);
+    put_messages(at, event, begin_ns, end_ns, true);
     end_slice(at, event->thread, end_ns, name);
-    return code;
 }
 
 /* ---- events ---- */
@@ -175,29 +169,26 @@ static void count_bytes(vef_chrome *self, uint64_t time_ns, uint64_t bytes) {
     self->interval_bytes[time_ns / self->interval_ns] += bytes;
 }
 
-static vef_code put_region(walk *at, const vef_event *event, uint64_t time_ns, bool in,
-                           vef_error *error) {
+static void put_region(walk *at, const vef_event *event, uint64_t time_ns, bool in) {
     const char *name = event->name ? event->name : "";
     if (event->call == VEF_CALL_Region_end) {
         leave_region(at, event, time_ns);
     } else if (event->call == VEF_CALL_Region_begin) {
         if (in)
             begin_slice(at, event->thread, time_ns, "region", name, NULL, 0);
-        return vef_shown_regions_push(&at->strands[event->thread].regions, name, in, error);
+        vef_shown_regions_push(&at->strands[event->thread].regions, name, in);
     } else if (in && writes(at)) {
         vef_timeline_mark(&at->self->timeline, VEF_CHROME_TASKS, track_of(at, event->thread),
                           time_ns, name);
     }
-    return VEF_OK;
 }
 
-static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
+static void put_event(walk *at, const vef_event *event) {
     vef_chrome *self = at->self;
     bool in = vef_selector_next(&at->selector, event);
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     const uint64_t begin_ns = thread->entered_ns, end_ns = thread->end_ns;
     const uint64_t before_ns = at->selector.before_ns, bytes = self->timeline.bytes;
-    vef_code code = VEF_OK;
     if (self->longest_ns < end_ns)
         self->longest_ns = end_ns;
     if (in) {
@@ -209,11 +200,11 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
         suspend_regions(at, event->thread);
     }
     if (vef_call_kind(event->call) == VEF_KIND_REGION)
-        code = put_region(at, event, begin_ns, in, error);
+        put_region(at, event, begin_ns, in);
     else if (in)
-        code = put_call(at, event, begin_ns, end_ns, error);
+        put_call(at, event, begin_ns, end_ns);
     else
-        code = put_messages(at, event, begin_ns, end_ns, false, error);
+        put_messages(at, event, begin_ns, end_ns, false);
     if (writes(at) && !self->writing) {
         /* A cut also ends the regions that are open there. */
         bool begins = event->call == VEF_CALL_Region_begin;
@@ -221,7 +212,6 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
             begins && event->name ? VEF_CHROME_END_BYTES + 6 * strlen(event->name) : 0;
         count_bytes(self, begin_ns, self->timeline.bytes - bytes + end_bytes);
     }
-    return code;
 }
 
 /* ---- tasks ---- */
@@ -250,7 +240,7 @@ static vef_code read_events(walk *at, uint32_t threads, vef_error *error) {
                             "task %u, event %llu: thread %u is out of range: the task has %u",
                             self->task, (unsigned long long)at->event, event->thread, threads);
         else
-            code = put_event(at, event, error);
+            put_event(at, event);
         at->event++;
     }
     for (uint32_t i = 0; i < threads && !code; i++)
@@ -262,13 +252,10 @@ static vef_code read_events(walk *at, uint32_t threads, vef_error *error) {
 
 static vef_code read_task(vef_chrome *self, vef_error *error) {
     uint32_t threads = self->header->task[self->task].threads;
-    walk at = {.self = self, .strands = calloc(threads, sizeof *at.strands)};
-    if (!at.strands)
-        return vef_fail_memory(error, "threads", threads * sizeof *at.strands);
-    vef_code code = vef_selector_begin(&at.selector, &self->part, threads, error);
+    walk at = {.self = self, .strands = vef_calloc(threads, sizeof *at.strands)};
+    vef_selector_begin(&at.selector, &self->part, threads);
     name_tracks(self, threads);
-    if (!code)
-        code = read_events(&at, threads, error);
+    const vef_code code = read_events(&at, threads, error);
     self->tracks += threads;
     vef_selector_end(&at.selector);
     for (uint32_t i = 0; i < threads; i++)

@@ -11,48 +11,37 @@
  * time take. A timeline beyond the bound is cut at the end of an interval, for all tasks, and the
  * messages are then searched again up to there. Memory: the requests of one task, the runs of
  * messages of each pair of tasks, and 8 bytes per message, for its time. */
+#include "common/memory.h"
 #include "replay/formats/chrome/chrome.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static vef_code open_messages(vef_chrome *self, uint32_t from, uint32_t to,
-                              vef_chrome_messages **messages, vef_error *error) {
+static vef_chrome_messages *open_messages(vef_chrome *self, uint32_t from, uint32_t to) {
     uint64_t key = (uint64_t)from << 32 | to;
     const uint64_t *known = vef_map64_get(&self->pair_of, key);
-    if (!known) {
-        vef_code code = vef_grow_for(&self->pairs, &self->pair_capacity, self->pair_count + 1,
-                                     sizeof *self->pairs, "pairs of tasks", error);
-        if (code)
-            return code;
-        if (!vef_map64_set(&self->pair_of, key, self->pair_count))
-            return vef_fail_memory(error, "pairs of tasks", vef_map64_bytes(&self->pair_of));
-        self->pairs[self->pair_count] = (vef_chrome_messages){0};
-        *messages = &self->pairs[self->pair_count++];
-        return VEF_OK;
-    }
-    *messages = &self->pairs[*known];
-    return VEF_OK;
+    if (known)
+        return &self->pairs[*known];
+    vef_grow(&self->pairs, &self->pair_capacity, self->pair_count + 1, sizeof *self->pairs);
+    vef_map64_set(&self->pair_of, key, self->pair_count);
+    self->pairs[self->pair_count] = (vef_chrome_messages){0};
+    return &self->pairs[self->pair_count++];
 }
 
 /* Compares the times of both ends, once the second is known. */
-static vef_code compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
-                              bool enters, uint64_t time_ns, vef_error *error) {
-    if (!messages->first_ns) {
-        messages->first_ns = calloc(messages->kept, sizeof *messages->first_ns);
-        if (!messages->first_ns)
-            return vef_fail_memory(error, "messages", 8 * messages->kept);
-    }
+static void compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
+                          bool enters, uint64_t time_ns) {
+    if (!messages->first_ns)
+        messages->first_ns = vef_calloc(messages->kept, sizeof *messages->first_ns);
     uint64_t *first_ns = &messages->first_ns[place]; /* plus 1 */
     if (*first_ns == 0) {
         *first_ns = time_ns + 1;
-        return VEF_OK;
+        return;
     }
     uint64_t left_ns = enters ? *first_ns - 1 : time_ns;
     uint64_t entered_ns = enters ? time_ns : *first_ns - 1;
     self->back += entered_ns < left_ns;
-    return VEF_OK;
 }
 
 static void put_arrow(vef_chrome *self, const vef_chrome_end *end, uint64_t track, uint64_t time_ns,
@@ -66,27 +55,24 @@ static void put_arrow(vef_chrome *self, const vef_chrome_end *end, uint64_t trac
     vef_timeline_arrow_enters(&self->timeline, VEF_CHROME_TASKS, track, time_ns, number, name);
 }
 
-vef_code vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
-                            uint64_t time_ns, vef_error *error) {
-    vef_chrome_messages *messages = NULL;
+void vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
+                        uint64_t time_ns) {
     uint32_t from = end->enters ? end->peer : self->task;
     uint32_t to = end->enters ? self->task : end->peer;
-    vef_code code = open_messages(self, from, to, &messages, error);
-    if (code)
-        return code;
+    vef_chrome_messages *messages = open_messages(self, from, to);
     if (!self->writing) {
         self->ends++;
         if (self->timeline.out)
             put_arrow(self, end, track, time_ns, self->header->messages);
-        return vef_runs_add(end->enters ? &messages->received : &messages->sent, end->ordinal,
-                            error);
+        vef_runs_add(end->enters ? &messages->received : &messages->sent, end->ordinal);
+        return;
     }
     uint64_t place;
     if (!vef_runs_has(&messages->sent, end->ordinal, &place))
-        return VEF_OK;
+        return;
     self->arrow_ends++;
     put_arrow(self, end, track, time_ns, messages->number + place);
-    return compare_times(self, messages, place, end->enters, time_ns, error);
+    compare_times(self, messages, place, end->enters, time_ns);
 }
 
 /* ---- passes ---- */
@@ -102,15 +88,13 @@ static void forget_messages(vef_chrome *self) {
 }
 
 /* Numbers the messages with both ends in the part, from 1. */
-static vef_code number_messages(vef_chrome *self, vef_error *error) {
+static void number_messages(vef_chrome *self) {
     uint64_t next = 1;
     for (size_t i = 0; i < self->pair_count; i++) {
         vef_chrome_messages *messages = &self->pairs[i];
         vef_runs_settle(&messages->received);
         vef_runs_settle(&messages->sent);
-        vef_code code = vef_runs_intersect(&messages->sent, &messages->received, error);
-        if (code)
-            return code;
+        vef_runs_intersect(&messages->sent, &messages->received);
         vef_runs_settle(&messages->sent);
         const vef_runs *kept = &messages->sent;
         const vef_run *last = kept->count ? &kept->run[kept->count - 1] : NULL;
@@ -118,7 +102,6 @@ static vef_code number_messages(vef_chrome *self, vef_error *error) {
         messages->number = next;
         next += messages->kept;
     }
-    return VEF_OK;
 }
 
 /* The time up to which the events fit. The interval of the first event is the shortest that the
@@ -137,8 +120,10 @@ static uint64_t fitting_ns(const vef_chrome *self, uint64_t max_bytes) {
 static vef_code survey(vef_chrome *self, vef_error *error) {
     self->calls = self->ends = 0;
     forget_messages(self);
-    vef_code code = vef_chrome_read(self, error);
-    return code ? code : number_messages(self, error);
+    const vef_code code = vef_chrome_read(self, error);
+    if (code == VEF_OK)
+        number_messages(self);
+    return code;
 }
 
 /* Cuts the part where the bytes of its events exceed the bound. */
@@ -240,7 +225,6 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
                           vef_format_report *to, vef_error *error) {
     vef_chrome self = {.trace = trace, .header = vef_trace_get_header(trace), .interval_ns = 1};
     FILE *nowhere = NULL;
-    vef_code code = VEF_OK;
     *to = (vef_format_report){0};
     if (options->part)
         self.part = *options->part;
@@ -252,11 +236,9 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
         self.frame_bytes = self.timeline.bytes + VEF_CHROME_FRAME_BYTES;
         self.timeline.bytes = 0;
     }
-    self.interval_bytes = calloc(VEF_CHROME_INTERVALS, sizeof *self.interval_bytes);
-    if (!self.interval_bytes)
-        code = vef_fail_memory(error, "a timeline", VEF_CHROME_INTERVALS);
+    self.interval_bytes = vef_calloc(VEF_CHROME_INTERVALS, sizeof *self.interval_bytes);
     /* An unknown name is a mistake, an interval without calls is not. */
-    code = code ? code : vef_slice_check_names(trace, &self.part, error);
+    vef_code code = vef_slice_check_names(trace, &self.part, error);
     if (!code)
         code = survey(&self, error);
     if (!code && nowhere)
@@ -269,5 +251,5 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
     free(self.interval_bytes);
     free(self.pairs);
     vef_map64_free(&self.pair_of);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

@@ -13,6 +13,7 @@
  * Isends and Waits.
  */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dag/dag.h"
 
 #include <stdlib.h>
@@ -28,30 +29,25 @@ typedef struct graph {
     uint32_t *order;     /* nodes, by depth, then as written */
 } graph;
 
-vef_code vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node, vef_error *error) {
-    if (rank->node_count >= UINT32_MAX ||
-        !vef_grow(&rank->nodes, &rank->node_capacity, rank->node_count + 1, sizeof *rank->nodes))
-        return vef_fail_memory(error, "statements", (rank->node_count + 1) * sizeof *rank->nodes);
+void vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node) {
+    if (rank->node_count >= UINT32_MAX)
+        vef_lost(SIZE_MAX);
+    vef_grow(&rank->nodes, &rank->node_capacity, rank->node_count + 1, sizeof *rank->nodes);
     rank->nodes[rank->node_count++] = *node;
-    return VEF_OK;
 }
 
-vef_code vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge, vef_error *error) {
-    if (!vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges))
-        return vef_fail_memory(error, "dependencies", (rank->edge_count + 1) * sizeof *rank->edges);
+void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge) {
+    vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges);
     rank->edges[rank->edge_count++] = edge;
-    return VEF_OK;
 }
 
 /* ---- order ---- */
 
-static bool sort_edges(graph *self, vef_arena *arena) {
+static void sort_edges(graph *self, vef_arena *arena) {
     const vef_dag_rank *rank = self->rank;
     size_t nodes = rank->node_count;
     self->first = vef_arena_alloc(arena, nodes + 2, sizeof *self->first);
     self->edges = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *self->edges);
-    if (!self->first || !self->edges)
-        return false;
     memset(self->first, 0, (nodes + 2) * sizeof *self->first);
     for (size_t i = 0; i < rank->edge_count; i++)
         self->first[rank->edges[i].node + 2]++;
@@ -59,7 +55,6 @@ static bool sort_edges(graph *self, vef_arena *arena) {
         self->first[i + 2] += self->first[i + 1];
     for (size_t i = 0; i < rank->edge_count; i++)
         self->edges[self->first[rank->edges[i].node + 1]++] = rank->edges[i];
-    return true;
 }
 
 /* By depth: Kahn's algorithm, level by level. */
@@ -70,8 +65,6 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
     size_t *users = vef_arena_alloc(arena, nodes + 2, sizeof *users);
     uint32_t *user = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *user);
     self->order = vef_arena_alloc(arena, nodes + 1, sizeof *self->order);
-    if (!waits || !users || !user || !self->order)
-        return vef_fail_memory(error, "a schedule", nodes * sizeof *users);
     memset(users, 0, (nodes + 2) * sizeof *users);
     for (size_t i = 0; i < rank->edge_count; i++)
         users[rank->edges[i].on + 2]++;
@@ -103,21 +96,15 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
 
 /* ---- threads ---- */
 
-static vef_code new_thread(vef_dag_plan *plan, uint32_t *number, vef_error *error) {
-    if (!vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1,
-                  sizeof *plan->threads))
-        return vef_fail_memory(error, "threads", (plan->thread_count + 1) * sizeof *plan->threads);
-    *number = (uint32_t)plan->thread_count++;
-    plan->threads[*number] = (vef_dag_thread){.first = none, .last = none};
-    return VEF_OK;
+static uint32_t new_thread(vef_dag_plan *plan) {
+    vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1, sizeof *plan->threads);
+    plan->threads[plan->thread_count] = (vef_dag_thread){.first = none, .last = none};
+    return (uint32_t)plan->thread_count++;
 }
 
-static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, uint32_t node,
-                    bool start, vef_error *error) {
-    if (!vef_grow(&plan->actions, &plan->action_capacity, plan->action_count + 1,
-                  sizeof *plan->actions))
-        return vef_fail_memory(error, "a schedule",
-                               (plan->action_count + 1) * sizeof *plan->actions);
+static void act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, uint32_t node,
+                bool start) {
+    vef_grow(&plan->actions, &plan->action_capacity, plan->action_count + 1, sizeof *plan->actions);
     vef_dag_thread *thread = &plan->threads[number];
     uint32_t index = (uint32_t)plan->action_count++;
     plan->actions[index] = (vef_dag_action){kind, node, start, none};
@@ -126,14 +113,11 @@ static vef_code act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kin
     else
         plan->actions[thread->last].next = index;
     thread->last = index;
-    return VEF_OK;
 }
 
-static vef_code remember_wait(vef_dag_plan *plan, vef_dag_edge edge, vef_error *error) {
-    if (!vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits))
-        return vef_fail_memory(error, "a schedule", (plan->wait_count + 1) * sizeof *plan->waits);
+static void remember_wait(vef_dag_plan *plan, vef_dag_edge edge) {
+    vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits);
     plan->waits[plan->wait_count++] = edge;
-    return VEF_OK;
 }
 
 /* Whether the node depends on that end, or on that start. */
@@ -217,24 +201,22 @@ static bool computes(const graph *self, uint32_t node) {
     return self->rank->nodes[node].kind == VEF_DAG_CALC && self->rank->nodes[node].size > 0;
 }
 
-static vef_code wait_for(const graph *self, vef_dag_plan *plan, uint32_t number, uint32_t node,
-                         vef_error *error) {
+static void wait_for(const graph *self, vef_dag_plan *plan, uint32_t number, uint32_t node) {
     vef_dag_thread *thread = &plan->threads[number];
-    vef_code code = VEF_OK;
     size_t waits = 0;
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
         waits += !has_passed(plan, number, &self->edges[i]);
     /* First, since a thread that has waited does not wait for the start of posts before. */
-    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
         if (is_post_before(self, plan, number, &self->edges[i]) &&
             (waits > 0 || !computes(self, node)))
-            code = act(plan, number, VEF_DAG_STARTED, self->edges[i].on, true, error);
-    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++) {
+            act(plan, number, VEF_DAG_STARTED, self->edges[i].on, true);
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
         const vef_dag_edge *edge = &self->edges[i];
         vef_dag_place *on = &plan->places[edge->on];
         if (has_passed(plan, number, edge))
             continue;
-        code = act(plan, number, VEF_DAG_WAIT, edge->on, edge->start, error);
+        act(plan, number, VEF_DAG_WAIT, edge->on, edge->start);
         if (edge->start)
             on->start_waits++;
         else
@@ -243,61 +225,50 @@ static vef_code wait_for(const graph *self, vef_dag_plan *plan, uint32_t number,
             on->waited_in = number;
     }
     if (waits == 0 && thread->last != none && thread->open) /* it joins the posts before */
-        return code;
+        return;
     thread->epoch++;
     thread->waits = plan->wait_count;
     thread->wait_count = self->first[node + 1] - self->first[node];
-    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
-        code = remember_wait(plan, self->edges[i], error);
-    return code;
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
+        remember_wait(plan, self->edges[i]);
 }
 
-static vef_code place(const graph *self, vef_dag_plan *plan, uint32_t node, uint32_t *unblocked,
-                      vef_error *error) {
+static void place(const graph *self, vef_dag_plan *plan, uint32_t node, uint32_t *unblocked) {
     const vef_dag_node *statement = &self->rank->nodes[node];
     const bool calc = statement->kind == VEF_DAG_CALC;
     const bool alone = calc || plan->places[node].starts_others;
     uint32_t number = choose_thread(self, plan, node, *unblocked);
-    vef_code code = VEF_OK;
     if (number == none) {
-        code = new_thread(plan, &number, error);
-        if (code)
-            return code;
+        number = new_thread(plan);
         plan->threads[number].cpu = statement->cpu;
         plan->threads[number].nic = statement->nic;
         if (self->first[node] == self->first[node + 1] && !alone)
             *unblocked = number;
     }
-    code = wait_for(self, plan, number, node, error);
-    if (!code)
-        code = act(plan, number, calc ? VEF_DAG_COMPUTE : VEF_DAG_POST, node, false, error);
-    if (code)
-        return code;
+    wait_for(self, plan, number, node);
+    act(plan, number, calc ? VEF_DAG_COMPUTE : VEF_DAG_POST, node, false);
     vef_dag_thread *thread = &plan->threads[number];
     thread->open = !alone;
     if (alone) { /* what follows has to depend on it */
         thread->epoch++;
         thread->waits = plan->wait_count;
         thread->wait_count = 1;
-        code = remember_wait(plan, (vef_dag_edge){node, node, !calc}, error);
+        remember_wait(plan, (vef_dag_edge){node, node, !calc});
     }
     plan->places[node].thread = number;
     plan->places[node].epoch = thread->epoch;
-    return code;
 }
 
 /* A thread ends when its messages without waits are complete. */
-static vef_code wait_for_rest(const graph *self, vef_dag_plan *plan, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (uint32_t node = 0; node < self->rank->node_count && !code; node++) {
+static void wait_for_rest(const graph *self, vef_dag_plan *plan) {
+    for (uint32_t node = 0; node < self->rank->node_count; node++) {
         vef_dag_place *at = &plan->places[node];
         if (self->rank->nodes[node].kind == VEF_DAG_CALC || at->end_waits > 0)
             continue;
         at->end_waits = 1;
         at->waited_in = at->thread;
-        code = act(plan, at->thread, VEF_DAG_WAIT, node, false, error);
+        act(plan, at->thread, VEF_DAG_WAIT, node, false);
     }
-    return code;
 }
 
 vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_error *error) {
@@ -307,8 +278,7 @@ vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_err
     plan->arena = (vef_arena){0};
     plan->action_count = plan->thread_count = plan->wait_count = 0;
     plan->places = vef_arena_alloc(&plan->arena, rank->node_count + 1, sizeof *plan->places);
-    if (!plan->places || !sort_edges(&self, &plan->arena))
-        return vef_fail_memory(error, "a schedule", rank->node_count * sizeof *plan->places);
+    sort_edges(&self, &plan->arena);
     for (size_t i = 0; i < rank->node_count; i++)
         plan->places[i] = (vef_dag_place){.waited_in = none};
     for (size_t i = 0; i < rank->edge_count; i++)
@@ -319,11 +289,14 @@ vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_err
                 rank->nodes[rank->edges[i].node].cpu != rank->nodes[rank->edges[i].on].cpu;
         }
     vef_code code = sort_nodes(&self, &plan->arena, error);
-    if (!code && rank->node_count == 0) /* a task has at least one */
-        code = new_thread(plan, &unblocked, error);
-    for (size_t i = 0; i < rank->node_count && !code; i++)
-        code = place(&self, plan, self.order[i], &unblocked, error);
-    return code ? code : wait_for_rest(&self, plan, error);
+    if (code)
+        return code;
+    if (rank->node_count == 0) /* a task has at least one */
+        new_thread(plan);
+    for (size_t i = 0; i < rank->node_count; i++)
+        place(&self, plan, self.order[i], &unblocked);
+    wait_for_rest(&self, plan);
+    return VEF_OK;
 }
 
 void vef_dag_plan_release(vef_dag_plan *plan) {

@@ -52,8 +52,8 @@ typedef struct vef_dag_rank {
     size_t node_count, edge_count, node_capacity, edge_capacity;
 } vef_dag_rank;
 
-vef_code vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node, vef_error *error);
-vef_code vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge, vef_error *error);
+void vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node);
+void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge);
 
 /* Receives each rank, in ascending order; its data are valid during the call. */
 typedef vef_code vef_dag_visit(void *self, const vef_dag_rank *rank, vef_error *error);

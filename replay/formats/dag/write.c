@@ -10,6 +10,7 @@
  * end, and the start of anything, to other threads. The order of calls of different threads is not
  * known: their `entered` and `left` are all 0, so that none is ordered after another by ticks. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dag/dag.h"
 #include "traces/file/writer.h"
 #include "traces/log/log.h"
@@ -71,18 +72,15 @@ static vef_code envelope_of(reading *self, uint32_t from, uint32_t to, int64_t t
     if (code || *envelope < self->spare_capacity)
         return code;
     const size_t former = self->spare_capacity;
-    if (!vef_grow(&self->spare, &self->spare_capacity, *envelope + 1ull, sizeof *self->spare))
-        return vef_fail_memory(error, "matching", (*envelope + 1ull) * sizeof *self->spare);
+    vef_grow(&self->spare, &self->spare_capacity, *envelope + 1ull, sizeof *self->spare);
     memset(self->spare + former, 0, (self->spare_capacity - former) * sizeof *self->spare);
     return VEF_OK;
 }
 
 static vef_code add_wildcard(reading *self, uint32_t rank, const vef_dag_node *node,
                              vef_error *error) {
-    if (!vef_grow(&self->wildcards, &self->wildcard_capacity, self->wildcard_count + 1,
-                  sizeof *self->wildcards))
-        return vef_fail_memory(error, "receives",
-                               (self->wildcard_count + 1) * sizeof *self->wildcards);
+    vef_grow(&self->wildcards, &self->wildcard_capacity, self->wildcard_count + 1,
+             sizeof *self->wildcards);
     self->wildcards[self->wildcard_count++] =
         (wildcard){(uint32_t)self->matcher.received_count, rank, node->peer, node->tag};
     return vef_matcher_received(&self->matcher, VEF_NO_INDEX, VEF_UNKNOWN_BYTES, 0, error);
@@ -92,7 +90,7 @@ static vef_code collect(reading *self, const vef_dag_rank *rank, vef_error *erro
     size_t first = self->matcher.sent_count;
     vef_code code = VEF_OK;
     if (rank->rank == 0)
-        code = vef_matcher_init(&self->matcher, rank->ranks, error);
+        vef_matcher_init(&self->matcher, rank->ranks);
     self->ranks = rank->ranks;
     for (size_t i = 0; i < rank->node_count && !code; i++) {
         const vef_dag_node *node = &rank->nodes[i];
@@ -123,23 +121,20 @@ static bool may_take(const reading *self, const wildcard *receive, uint32_t enve
 }
 
 /* Wildcards receive the messages that remain: of the first envelope that was named. */
-static vef_code settle_wildcards(reading *self, vef_error *error) {
+static void settle_wildcards(reading *self) {
     const vef_matcher *matcher = &self->matcher;
     size_t count = matcher->envelope_count;
     if (self->wildcard_count == 0)
-        return VEF_OK;
-    size_t *first = calloc(self->ranks + 2ull, sizeof *first);
-    uint32_t *list = malloc((count + 1) * sizeof *list);
-    vef_code code = VEF_OK;
-    if (!first || !list)
-        code = vef_fail_memory(error, "receives", count * sizeof *list);
-    for (size_t i = 0; !code && i < count; i++)
+        return;
+    size_t *first = vef_calloc(self->ranks + 2ull, sizeof *first);
+    uint32_t *list = vef_malloc((count + 1) * sizeof *list);
+    for (size_t i = 0; i < count; i++)
         first[matcher->envelopes[i].receiver + 2]++;
-    for (uint32_t i = 0; !code && i < self->ranks; i++)
+    for (uint32_t i = 0; i < self->ranks; i++)
         first[i + 2] += first[i + 1];
-    for (uint32_t i = 0; !code && i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         list[first[matcher->envelopes[i].receiver + 1]++] = i;
-    for (size_t i = 0; !code && i < self->wildcard_count; i++) {
+    for (size_t i = 0; i < self->wildcard_count; i++) {
         const wildcard *receive = &self->wildcards[i];
         size_t at = first[receive->rank];
         while (at < first[receive->rank + 1] && !may_take(self, receive, list[at]))
@@ -147,12 +142,10 @@ static vef_code settle_wildcards(reading *self, vef_error *error) {
         if (at == first[receive->rank + 1])
             continue;
         self->spare[list[at]]--;
-        code = vef_matcher_set_received(&self->matcher, receive->received, list[at],
-                                        VEF_UNKNOWN_BYTES, error);
+        vef_matcher_set_received(&self->matcher, receive->received, list[at], VEF_UNKNOWN_BYTES);
     }
     free(first);
     free(list);
-    return code;
 }
 
 /* ---- events ---- */
@@ -254,9 +247,8 @@ static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
             code = put(self, &event, error);
             continue;
         }
-        if (!vef_grow(&self->completions, &self->completion_capacity, alone + 1,
-                      sizeof *self->completions))
-            return vef_fail_memory(error, "requests", (alone + 1) * sizeof *self->completions);
+        vef_grow(&self->completions, &self->completion_capacity, alone + 1,
+                 sizeof *self->completions);
         self->completions[alone++] = one;
     }
     if (code || alone == 0)
@@ -346,9 +338,8 @@ static vef_code put_thread(reading *self, const vef_dag_rank *rank, uint32_t num
 }
 
 /* The message of each receive of the rank, in the order of the first pass. */
-static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_error *error) {
-    if (!vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled))
-        return vef_fail_memory(error, "messages", rank->node_count * sizeof *self->settled);
+static void settle_messages(reading *self, const vef_dag_rank *rank) {
+    vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled);
     for (size_t i = 0; i < rank->node_count; i++) {
         struct settled *at = &self->settled[i];
         *at = (struct settled){.ordinal = VEF_NO_ORDINAL,
@@ -375,7 +366,6 @@ static vef_code settle_messages(reading *self, const vef_dag_rank *rank, vef_err
             at->bytes = vef_sent_bytes(&self->matcher, message);
         }
     }
-    return VEF_OK;
 }
 
 static void number_by_line(reading *self, const vef_dag_rank *rank) {
@@ -439,17 +429,15 @@ static void find_positions(const vef_dag_plan *plan, uint32_t *position) {
 }
 
 /* Adds a dependency between collectives of a communicator that follow each other, but not in one
- * thread; `*added`: there was such a pair. `last`: per communicator; `joined`: per node, that it
- * has got one. */
-static vef_code order_pairs(reading *self, uint32_t *last, const uint32_t *position, bool *joined,
-                            bool *added, vef_error *error) {
+ * thread; whether there was such a pair. `last`: per communicator; `joined`: per node, that it has
+ * got one. */
+static bool order_pairs(reading *self, uint32_t *last, const uint32_t *position, bool *joined) {
     vef_dag_rank *rank = &self->ordered_rank;
     const vef_dag_place *places = self->plan.places;
-    vef_code code = VEF_OK;
-    *added = false;
+    bool added = false;
     for (uint32_t i = 0; i <= self->source->communicator_count; i++)
         last[i] = UINT32_MAX;
-    for (uint32_t node = 0; node < rank->node_count && !code; node++) {
+    for (uint32_t node = 0; node < rank->node_count; node++) {
         if (rank->nodes[node].kind != VEF_DAG_COLLECTIVE)
             continue;
         const uint32_t before = last[rank->nodes[node].comm];
@@ -457,10 +445,10 @@ static vef_code order_pairs(reading *self, uint32_t *last, const uint32_t *posit
         if (before == UINT32_MAX || joined[node] ||
             (places[before].thread == places[node].thread && position[before] < position[node]))
             continue;
-        joined[node] = *added = true;
-        code = vef_dag_add_edge(rank, (vef_dag_edge){node, before, true}, error);
+        joined[node] = added = true;
+        vef_dag_add_edge(rank, (vef_dag_edge){node, before, true});
     }
-    return code;
+    return added;
 }
 
 /* Plans until all collectives are in order: without further dependencies if their threads see to
@@ -473,19 +461,16 @@ static vef_code plan_in_order(reading *self, const vef_dag_rank *from, vef_error
     rank->nodes = from->nodes;
     rank->node_count = from->node_count;
     rank->edge_count = 0;
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < from->edge_count && !code; i++)
-        code = vef_dag_add_edge(rank, from->edges[i], error);
-    uint32_t *last = malloc((self->source->communicator_count + 1ull) * sizeof *last);
-    uint32_t *position = calloc(from->node_count + 1, sizeof *position);
-    bool *joined = calloc(from->node_count + 1, sizeof *joined);
-    if (!code && (!last || !position || !joined))
-        code = vef_fail_memory(error, "collectives", from->node_count * sizeof *position);
-    code = code ? code : vef_dag_plan_make(rank, &self->plan, error);
+    for (size_t i = 0; i < from->edge_count; i++)
+        vef_dag_add_edge(rank, from->edges[i]);
+    uint32_t *last = vef_malloc((self->source->communicator_count + 1ull) * sizeof *last);
+    uint32_t *position = vef_calloc(from->node_count + 1, sizeof *position);
+    bool *joined = vef_calloc(from->node_count + 1, sizeof *joined);
+    vef_code code = vef_dag_plan_make(rank, &self->plan, error);
     while (!code && more) {
         find_positions(&self->plan, position);
-        code = order_pairs(self, last, position, joined, &more, error);
-        if (!code && more)
+        more = order_pairs(self, last, position, joined);
+        if (more)
             code = vef_dag_plan_make(rank, &self->plan, error);
     }
     free(last);
@@ -504,10 +489,9 @@ static bool has_collectives(const vef_dag_rank *rank) {
 static vef_code write_rank(reading *self, const vef_dag_rank *rank, vef_error *error) {
     vef_code code = has_collectives(rank) ? plan_in_order(self, rank, error)
                                           : vef_dag_plan_make(rank, &self->plan, error);
-    if (!code)
-        code = settle_messages(self, rank, error);
     if (code)
         return code;
+    settle_messages(self, rank);
     number_requests(self, rank);
     self->task = rank->rank;
     self->ordered = self->plan.thread_count == 1;
@@ -530,9 +514,7 @@ static vef_code visit(void *to, const vef_dag_rank *rank, vef_error *error) {
 /* The communicators of the trace: the world, then those of the source. */
 static vef_communicator *all_communicators(const reading *self, uint32_t *members) {
     const vef_dag_source *source = self->source;
-    vef_communicator *all = malloc((source->communicator_count + 1ull) * sizeof *all);
-    if (!all)
-        return NULL;
+    vef_communicator *all = vef_malloc((source->communicator_count + 1ull) * sizeof *all);
     for (uint32_t i = 0; i < self->ranks; i++)
         members[i] = i;
     all[0] = (vef_communicator){
@@ -544,12 +526,8 @@ static vef_communicator *all_communicators(const reading *self, uint32_t *member
 
 static vef_code write_trace(reading *self, const char *trace_path, vef_error *error) {
     const vef_dag_source *source = self->source;
-    uint32_t *members = malloc(self->ranks * sizeof *members);
-    vef_communicator *all = members ? all_communicators(self, members) : NULL;
-    if (!all) {
-        free(members);
-        return vef_fail_memory(error, "communicators", self->ranks * sizeof *members);
-    }
+    uint32_t *members = vef_malloc(self->ranks * sizeof *members);
+    vef_communicator *all = all_communicators(self, members);
     const vef_trace_header header = {.tasks = self->ranks,
                                      .application = source->application,
                                      .clock = "wall",
@@ -576,9 +554,8 @@ vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef
                     .found = found,
                     .plan = {.posts_are_instant = !source->marks}};
     vef_code code = source->ranks(source->self, visit, &self, error);
-    if (!code)
-        code = settle_wildcards(&self, error);
     if (!code) {
+        settle_wildcards(&self);
         vef_matcher_link(&self.matcher);
         self.matching = false;
         found->wildcards = self.wildcard_count;

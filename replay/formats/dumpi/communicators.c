@@ -3,6 +3,7 @@
  * go through them, each as far as it can: a communicator is made once all members of its parent
  * have come to the call, as in MPI. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dumpi/dumpi.h"
 
 #include <stdlib.h>
@@ -60,9 +61,7 @@ static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *erro
     const uint64_t all = (uint64_t)to->count + to->more;
     if (all == 0)
         return VEF_OK;
-    to->list = malloc(all * sizeof *to->list);
-    if (!to->list)
-        return vef_fail_memory(error, "groups", all * sizeof *to->list);
+    to->list = vef_malloc(all * sizeof *to->list);
     vef_dumpi_list item = lists[0];
     if (ranges) { /* each an array of three */
         for (uint32_t i = 0; i < lists[0].count; i++) {
@@ -89,10 +88,7 @@ static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *cur
     const bool makes = call->kind == VEF_DUMPI_COMM || call->kind == VEF_DUMPI_INTERCOMM;
     const unsigned last =
         call->id == VEF_DUMPI_Comm_create || call->id == VEF_DUMPI_Intercomm_create ? 2 : 1;
-    vef_code code = vef_grow_for(&task->steps, &task->step_room, task->step_count + 1,
-                                 sizeof *task->steps, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&task->steps, &task->step_room, task->step_count + 1, sizeof *task->steps);
     step *to = &task->steps[task->step_count++];
     *to = (step){.id = call->id,
                  .parent = current[call->handles[0]],
@@ -139,19 +135,13 @@ static group *group_of(task_state *task, uint16_t handle) {
     return handle < task->group_room ? &task->groups[handle] : (group *)(uintptr_t)&empty;
 }
 
-static vef_code set_group(task_state *task, uint16_t handle, group made, vef_error *error) {
+static void set_group(task_state *task, uint16_t handle, group made) {
     const size_t former = task->group_room;
-    vef_code code = vef_grow_for(&task->groups, &task->group_room, handle + 1ull,
-                                 sizeof *task->groups, "groups", error);
-    if (code) {
-        free(made.list);
-        return code;
-    }
+    vef_grow(&task->groups, &task->group_room, handle + 1ull, sizeof *task->groups);
     if (task->group_room > former)
         memset(task->groups + former, 0, (task->group_room - former) * sizeof *task->groups);
     free(task->groups[handle].list);
     task->groups[handle] = made;
-    return VEF_OK;
 }
 
 /* Ranks of `from` that the lists of incl, excl and their ranges name, in their order. */
@@ -171,7 +161,7 @@ static void name_ranks(const step *at, const group *from, group *to, uint8_t *ma
     }
 }
 
-static vef_code make_group(finder *self, task_state *task, const step *at, vef_error *error) {
+static void make_group(finder *self, task_state *task, const step *at) {
     const bool listed = at->id >= VEF_DUMPI_Group_incl && at->id <= VEF_DUMPI_Group_range_excl;
     const group *a = group_of(task, at->groups[0]), *b = group_of(task, at->groups[1]);
     group made = {0}, of_comm = {0};
@@ -182,9 +172,7 @@ static vef_code make_group(finder *self, task_state *task, const step *at, vef_e
             of_comm = (group){self->comms->list[global].size, self->comms->list[global].members};
         a = &of_comm;
     }
-    made.list = malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
-    if (!made.list)
-        return vef_fail_memory(error, "groups", ((size_t)a->count + b->count) * sizeof *made.list);
+    made.list = vef_malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
     memset(self->mark, 0, self->tasks);
     if (listed) {
         name_ranks(at, a, &made, self->mark);
@@ -209,7 +197,7 @@ static vef_code make_group(finder *self, task_state *task, const step *at, vef_e
                 made.list[made.count++] = b->list[i];
     }
     const uint16_t handle = at->groups[at->id == VEF_DUMPI_Comm_group || listed ? 1 : 2];
-    return set_group(task, handle, made, error);
+    set_group(task, handle, made);
 }
 
 /* ---- communicators ---- */
@@ -278,30 +266,25 @@ static int by_colour(const void *left, const void *right) {
 }
 
 /* The topology of a new communicator. */
-static vef_code shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_comm *made,
-                      vef_error *error) {
+static void shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_comm *made) {
     const bool whole = at->id == VEF_DUMPI_Cart_create || at->id == VEF_DUMPI_Comm_dup;
     const bool dup = at->id == VEF_DUMPI_Comm_dup;
     const uint32_t most = at->id == VEF_DUMPI_Cart_create ? at->count : parent->dimensions;
     if (at->id == VEF_DUMPI_Graph_create) {
         const uint64_t all = (uint64_t)at->count + at->more;
         if (at->count != made->size)
-            return VEF_OK; /* without its neighbours */
-        made->index = malloc((all + 1) * sizeof *made->index);
-        if (!made->index)
-            return vef_fail_memory(error, "a graph", all * sizeof *made->index);
+            return; /* without its neighbours */
+        made->index = vef_malloc((all + 1) * sizeof *made->index);
         if (all)
             memcpy(made->index, at->list, all * sizeof *made->index);
         made->edges = made->index + at->count;
         made->edge_count = at->more;
-        return VEF_OK;
+        return;
     }
     if ((!whole && at->id != VEF_DUMPI_Cart_sub) || most == 0)
-        return VEF_OK;
-    made->extents = malloc(most * sizeof *made->extents);
-    made->periodic = malloc(most * sizeof *made->periodic);
-    if (!made->extents || !made->periodic)
-        return vef_fail_memory(error, "a grid", most * sizeof *made->extents);
+        return;
+    made->extents = vef_malloc(most * sizeof *made->extents);
+    made->periodic = vef_malloc(most * sizeof *made->periodic);
     for (uint32_t i = 0; i < most; i++) {
         const bool stated = at->id == VEF_DUMPI_Cart_create;
         if (!dup && !stated && (i >= at->count || !at->list[i]))
@@ -310,21 +293,14 @@ static vef_code shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_co
         made->periodic[made->dimensions++] =
             stated ? i < at->more && at->list[at->count + i] != 0 : parent->periodic[i] != 0;
     }
-    return VEF_OK;
 }
 
 /* The communicator of `count` members of one colour. */
-static vef_code add(finder *self, uint32_t parent, const member *members, uint32_t count,
-                    vef_error *error) {
+static void add(finder *self, uint32_t parent, const member *members, uint32_t count) {
     vef_dumpi_comms *comms = self->comms;
     const size_t former = self->arrived_room;
-    vef_code code = vef_grow_for(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list,
-                                 "communicators", error);
-    if (!code)
-        code = vef_grow_for(&self->arrived, &self->arrived_room, comms->count + 1,
-                            sizeof *self->arrived, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list);
+    vef_grow(&self->arrived, &self->arrived_room, comms->count + 1, sizeof *self->arrived);
     if (self->arrived_room > former)
         memset(self->arrived + former, 0, (self->arrived_room - former) * sizeof *self->arrived);
     const uint32_t number = (uint32_t)comms->count;
@@ -335,27 +311,22 @@ static vef_code add(finder *self, uint32_t parent, const member *members, uint32
     *made = (vef_dumpi_comm){.size = count,
                              .parent = parent,
                              .made_by = (uint16_t)vef_call_find(vef_dumpi_name(at->id)),
-                             .members = malloc(count * sizeof *made->members)};
+                             .members = vef_malloc(count * sizeof *made->members)};
     comms->count++;
-    if (!made->members)
-        return vef_fail_memory(error, "members", count * sizeof *made->members);
     for (uint32_t i = 0; i < count; i++) {
         made->members[i] = from->members[members[i].rank];
         task_state *task = &self->task[made->members[i]];
         task->globals[task->steps[task->at].made] = number;
     }
-    return shape(from, at, made, error);
+    shape(from, at, made);
 }
 
 /* All members of `parent` are at their call. */
-static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
+static void settle(finder *self, uint32_t parent) {
     const uint32_t size = self->comms->list[parent].size;
     const uint32_t *members = self->comms->list[parent].members;
-    member *list = malloc(size * sizeof *list);
-    vef_code code = VEF_OK;
+    member *list = vef_malloc(size * sizeof *list);
     bool alike = true;
-    if (!list)
-        return vef_fail_memory(error, "members", size * sizeof *list);
     for (uint32_t i = 0; i < size; i++) {
         list[i] = place(self, &self->comms->list[parent], i);
         const task_state *one = &self->task[members[i]], *first = &self->task[members[0]];
@@ -365,11 +336,11 @@ static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
         qsort(list, size, sizeof *list, by_colour);
     else
         self->comms->unsettled += size;
-    for (uint32_t from = 0, to = 0; !code && alike && from < size; from = to) {
+    for (uint32_t from = 0, to = 0; alike && from < size; from = to) {
         while (to < size && list[to].colour == list[from].colour)
             to++;
         if (list[from].colour >= 0)
-            code = add(self, parent, list + from, to - from, error);
+            add(self, parent, list + from, to - from);
     }
     free(list);
     members = self->comms->list[parent].members;
@@ -378,17 +349,15 @@ static vef_code settle(finder *self, uint32_t parent, vef_error *error) {
         self->task[members[i]].at++;
         self->ready[self->ready_count++] = members[i];
     }
-    return code;
 }
 
-static vef_code advance(finder *self, uint32_t number, vef_error *error) {
+static void advance(finder *self, uint32_t number) {
     task_state *task = &self->task[number];
-    vef_code code = VEF_OK;
-    while (!code && task->at < task->step_count) {
+    while (task->at < task->step_count) {
         const step *at = &task->steps[task->at];
         if (at->id == VEF_DUMPI_Comm_group ||
             (at->id >= VEF_DUMPI_Group_union && at->id <= VEF_DUMPI_Group_range_excl)) {
-            code = make_group(self, task, at, error);
+            make_group(self, task, at);
             task->at++;
             continue;
         }
@@ -401,21 +370,17 @@ static vef_code advance(finder *self, uint32_t number, vef_error *error) {
             task->at++;
             continue;
         }
-        if (++self->arrived[parent] < self->comms->list[parent].size)
-            return VEF_OK;
-        return settle(self, parent, error);
+        if (++self->arrived[parent] >= self->comms->list[parent].size)
+            settle(self, parent);
+        return;
     }
-    return code;
 }
 
-static vef_code resolve(finder *self, vef_error *error) {
+static void resolve(finder *self) {
     vef_dumpi_comms *comms = self->comms;
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; !code && i < self->tasks; i++) {
+    for (uint32_t i = 0; i < self->tasks; i++) {
         task_state *task = &self->task[i];
-        task->globals = malloc(task->creations * sizeof *task->globals);
-        if (!task->globals)
-            return vef_fail_memory(error, "communicators", task->creations * sizeof *task->globals);
+        task->globals = vef_malloc(task->creations * sizeof *task->globals);
         for (uint32_t k = 0; k < task->creations; k++)
             task->globals[k] = VEF_DUMPI_UNKNOWN;
         task->globals[0] = 0;
@@ -424,66 +389,59 @@ static vef_code resolve(finder *self, vef_error *error) {
         comms->made_count[i] = task->creations;
         self->ready[self->ready_count++] = i;
     }
-    while (!code && self->ready_count > 0)
-        code = advance(self, self->ready[--self->ready_count], error);
+    while (self->ready_count > 0)
+        advance(self, self->ready[--self->ready_count]);
     for (uint32_t i = 0; i < self->tasks; i++)
         for (size_t k = self->task[i].at; k < self->task[i].step_count; k++)
             comms->unsettled += self->task[i].steps[k].made != VEF_DUMPI_UNKNOWN;
-    return code;
 }
 
-static vef_code begin(finder *self, vef_error *error) {
+static void begin(finder *self) {
     vef_dumpi_comms *comms = self->comms;
     const size_t tasks = self->tasks;
-    self->task = calloc(tasks, sizeof *self->task);
-    self->ready = malloc(tasks * sizeof *self->ready);
-    self->mark = malloc(tasks);
-    self->arrived = calloc(tasks + 1, sizeof *self->arrived);
-    self->arrived_room = self->arrived ? tasks + 1 : 0;
-    comms->made = calloc(tasks, sizeof *comms->made);
-    comms->made_count = calloc(tasks, sizeof *comms->made_count);
-    comms->threaded = calloc(tasks, sizeof *comms->threaded);
-    comms->list = calloc(tasks + 1, sizeof *comms->list);
-    comms->room = comms->list ? tasks + 1 : 0;
-    if (!self->task || !self->ready || !self->mark || !self->arrived || !comms->made ||
-        !comms->made_count || !comms->threaded || !comms->list)
-        return vef_fail_memory(error, "tasks", tasks * sizeof *self->task);
+    self->task = vef_calloc(tasks, sizeof *self->task);
+    self->ready = vef_malloc(tasks * sizeof *self->ready);
+    self->mark = vef_malloc(tasks);
+    self->arrived = vef_calloc(tasks + 1, sizeof *self->arrived);
+    self->arrived_room = tasks + 1;
+    comms->made = vef_calloc(tasks, sizeof *comms->made);
+    comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
+    comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
+    comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
+    comms->room = tasks + 1;
     comms->count = tasks + 1;
     for (uint32_t i = 0; i <= self->tasks; i++) {
         const uint32_t size = i == 0 ? self->tasks : 1;
         comms->list[i] = (vef_dumpi_comm){.size = size,
                                           .parent = VEF_DUMPI_UNKNOWN,
                                           .made_by = VEF_PREDEFINED,
-                                          .members = malloc(size * sizeof(uint32_t))};
-        if (!comms->list[i].members)
-            return vef_fail_memory(error, "members", size * sizeof(uint32_t));
+                                          .members = vef_malloc(size * sizeof(uint32_t))};
         comms->list[i].members[0] = i == 0 ? 0 : i - 1;
     }
     for (uint32_t i = 0; i < self->tasks; i++) {
         comms->list[0].members[i] = i;
         self->task[i].creations = 2;
     }
-    return VEF_OK;
 }
 
 vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error) {
     finder self = {.comms = comms, .tasks = run->tasks};
     *comms = (vef_dumpi_comms){0};
-    uint32_t *current = malloc((UINT16_MAX + 1ull) * sizeof *current);
-    vef_code code = current ? begin(&self, error) : vef_fail_memory(error, "handles", UINT16_MAX);
+    uint32_t *current = vef_malloc((UINT16_MAX + 1ull) * sizeof *current);
+    begin(&self);
+    vef_code code = VEF_OK;
     for (uint32_t i = 0; !code && i < run->tasks; i++)
         if (run->paths[i])
             code = scan(&self, i, run->paths[i], current, error);
-    code = code ? code : resolve(&self, error);
-    for (uint32_t i = 0; self.task && i < run->tasks; i++) {
+    if (!code)
+        resolve(&self);
+    for (uint32_t i = 0; i < run->tasks; i++) {
         for (size_t k = 0; k < self.task[i].step_count; k++)
             free(self.task[i].steps[k].list);
         for (size_t k = 0; k < self.task[i].group_room; k++)
             free(self.task[i].groups[k].list);
         free(self.task[i].steps);
         free(self.task[i].groups);
-        if (!comms->made || comms->made[i] != self.task[i].globals)
-            free(self.task[i].globals);
     }
     free(self.task);
     free(self.ready);

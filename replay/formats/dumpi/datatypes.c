@@ -9,28 +9,22 @@
 static const uint8_t usual[VEF_DUMPI_DATATYPES] = {0, 0,  1, 1, 1, 1, 4, 2, 2, 4,  4,  8, 8, 4,
                                                    8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20};
 
-static vef_code set(vef_dumpi_types *types, uint32_t type, uint64_t bytes, vef_error *error) {
+static void set(vef_dumpi_types *types, uint32_t type, uint64_t bytes) {
     const size_t former = types->room;
-    vef_code code = vef_grow_for(&types->bytes, &types->room, type + 1ull, sizeof *types->bytes,
-                                 "datatypes", error);
-    for (size_t i = former; !code && i < types->room; i++)
+    vef_grow(&types->bytes, &types->room, type + 1ull, sizeof *types->bytes);
+    for (size_t i = former; i < types->room; i++)
         types->bytes[i] = VEF_DUMPI_NO_SIZE;
-    if (!code)
-        types->bytes[type] = bytes;
-    return code;
+    types->bytes[type] = bytes;
 }
 
-vef_code vef_dumpi_types_begin(vef_dumpi_types *types, const vef_dumpi_stream *stream,
-                               vef_error *error) {
-    vef_code code = VEF_OK;
+void vef_dumpi_types_begin(vef_dumpi_types *types, const vef_dumpi_stream *stream) {
     for (size_t i = 0; i < types->room; i++)
         types->bytes[i] = VEF_DUMPI_NO_SIZE;
-    for (uint32_t i = 0; !code && i < VEF_DUMPI_DATATYPES; i++)
-        code = set(types, i, usual[i], error);
-    for (uint32_t i = 0; !code && i < stream->type_bytes.count && i <= UINT16_MAX; i++)
+    for (uint32_t i = 0; i < VEF_DUMPI_DATATYPES; i++)
+        set(types, i, usual[i]);
+    for (uint32_t i = 0; i < stream->type_bytes.count && i <= UINT16_MAX; i++)
         if (vef_dumpi_int(stream->type_bytes, i) > 0)
-            code = set(types, i, (uint64_t)vef_dumpi_int(stream->type_bytes, i), error);
-    return code;
+            set(types, i, (uint64_t)vef_dumpi_int(stream->type_bytes, i));
 }
 
 uint64_t vef_dumpi_bytes(vef_dumpi_types *types, uint16_t type, int64_t count) {
@@ -60,8 +54,7 @@ static int64_t product(vef_dumpi_list list) {
     return total;
 }
 
-vef_code vef_dumpi_types_make(vef_dumpi_types *types, const vef_dumpi_call *call,
-                              vef_error *error) {
+void vef_dumpi_types_make(vef_dumpi_types *types, const vef_dumpi_call *call) {
     int64_t count = 1;
     uint64_t bytes = 0;
     switch (call->id) {
@@ -92,12 +85,13 @@ vef_code vef_dumpi_types_make(vef_dumpi_types *types, const vef_dumpi_call *call
             call->lists[2].at ? call->lists[2] : call->lists[1]; /* without a list of offsets */
         for (uint32_t i = 0; i < lengths.count && i < kinds.count; i++)
             bytes += vef_dumpi_bytes(types, vef_dumpi_handle(kinds, i), vef_dumpi_int(lengths, i));
-        return set(types, call->handles[0], bytes, error);
+        set(types, call->handles[0], bytes);
+        return;
     }
     default: /* a distributed array: as listed in the file */
-        return VEF_OK;
+        return;
     }
-    return set(types, call->handles[1], vef_dumpi_bytes(types, call->handles[0], count), error);
+    set(types, call->handles[1], vef_dumpi_bytes(types, call->handles[0], count));
 }
 
 void vef_dumpi_types_release(vef_dumpi_types *types) {

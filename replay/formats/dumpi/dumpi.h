@@ -168,10 +168,9 @@ typedef struct vef_dumpi_types {
 #define VEF_DUMPI_NO_SIZE UINT64_MAX
 
 /* The sizes that the file lists, for those that no call makes. */
-vef_code vef_dumpi_types_begin(vef_dumpi_types *types, const vef_dumpi_stream *stream,
-                               vef_error *error);
+void vef_dumpi_types_begin(vef_dumpi_types *types, const vef_dumpi_stream *stream);
 /* A call of kind TYPE. */
-vef_code vef_dumpi_types_make(vef_dumpi_types *types, const vef_dumpi_call *call, vef_error *error);
+void vef_dumpi_types_make(vef_dumpi_types *types, const vef_dumpi_call *call);
 /* The size of `count` elements; 0 if that is not known. */
 uint64_t vef_dumpi_bytes(vef_dumpi_types *types, uint16_t type, int64_t count);
 void vef_dumpi_types_release(vef_dumpi_types *types);

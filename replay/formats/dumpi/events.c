@@ -9,26 +9,22 @@ static bool by_processor(const vef_dumpi_reading *self, const vef_dumpi_call *ca
     return call->has_cpu && !self->comms->threaded[self->task];
 }
 
-vef_code vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call,
-                         vef_dumpi_thread **thread, vef_error *error) {
+vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call) {
     const size_t former = self->thread_room;
     const bool cpu = by_processor(self, call);
     const uint64_t entered_ns = cpu ? call->cpu_entered_ns : call->entered_ns;
     const uint64_t left_ns = cpu ? call->cpu_left_ns : call->left_ns;
-    vef_code code = vef_grow_for(&self->threads, &self->thread_room, call->thread + 1ull,
-                                 sizeof *self->threads, "threads", error);
-    if (code)
-        return code;
+    vef_grow(&self->threads, &self->thread_room, call->thread + 1ull, sizeof *self->threads);
     if (self->thread_room > former)
         memset(self->threads + former, 0, (self->thread_room - former) * sizeof *self->threads);
-    vef_dumpi_thread *at = *thread = &self->threads[call->thread];
+    vef_dumpi_thread *at = &self->threads[call->thread];
     if (!at->known)
         *at = (vef_dumpi_thread){
             .known = true, .number = self->thread_count++, .returned_ns = entered_ns};
     self->backwards += entered_ns < at->returned_ns || left_ns < entered_ns;
     at->gap_ns += entered_ns > at->returned_ns ? entered_ns - at->returned_ns : 0;
     at->returned_ns = left_ns > at->returned_ns ? left_ns : at->returned_ns;
-    return VEF_OK;
+    return at;
 }
 
 uint64_t vef_dumpi_inside(const vef_dumpi_call *call) {
@@ -37,10 +33,7 @@ uint64_t vef_dumpi_inside(const vef_dumpi_call *call) {
 
 vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_event event,
                        vef_error *error) {
-    vef_dumpi_thread *thread = NULL;
-    vef_code code = vef_dumpi_enter(self, call, &thread, error);
-    if (code)
-        return code;
+    vef_dumpi_thread *thread = vef_dumpi_enter(self, call);
     event.call = event.call ? event.call : (uint16_t)self->calls[call->id];
     event.thread = thread->number;
     event.gap_ns = thread->gap_ns;

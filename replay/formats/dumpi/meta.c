@@ -1,6 +1,7 @@
 /* The .meta file of DUMPI: lines key=value, and the files of the tasks beside it. */
 #include "common/file.h"
 #include "common/limits.h"
+#include "common/memory.h"
 #include "replay/formats/dumpi/dumpi.h"
 
 #include <inttypes.h>
@@ -23,27 +24,23 @@ static char *value_of(char *text, const char *key) {
 }
 
 /* The files that exist of those of `stem`, in the folder of the .meta file. */
-static vef_code find_files(const char *meta_path, const char *stem, vef_dumpi_run *run,
-                           vef_error *error) {
+static void find_files(const char *meta_path, const char *stem, vef_dumpi_run *run) {
     const char *slash = strrchr(meta_path, '/');
     const int folder = slash ? (int)(slash - meta_path + 1) : 0;
     run->found = 0;
     for (uint32_t task = 0; task < run->tasks; task++) {
-        char *path = NULL;
-        if (asprintf(&path, "%.*s%s-%04" PRIu32 ".bin", folder, meta_path, stem, task) < 0)
-            return vef_fail_memory(error, "a path", strlen(meta_path));
+        char *path = vef_printed("%.*s%s-%04" PRIu32 ".bin", folder, meta_path, stem, task);
         free(run->paths[task]);
         run->paths[task] = path;
         if (access(path, F_OK) == 0) {
             run->found++;
         } else if (task >= 1000 && run->found < task / 2) {
-            return VEF_OK; /* `numprocs` is not to be trusted */
+            return; /* `numprocs` is not to be trusted */
         } else {
             free(path);
             run->paths[task] = NULL;
         }
     }
-    return VEF_OK;
 }
 
 static vef_code read_text(const char *meta_path, char *text, vef_dumpi_run *run, vef_error *error) {
@@ -66,26 +63,22 @@ static vef_code read_text(const char *meta_path, char *text, vef_dumpi_run *run,
     prefix[strcspn(prefix, "\r\n")] = '\0';
     if (strrchr(prefix, '/'))
         prefix = strrchr(prefix, '/') + 1;
-    run->paths = calloc(run->tasks, sizeof *run->paths);
-    if (!run->paths)
-        return vef_fail_memory(error, "the files", run->tasks * sizeof *run->paths);
-    vef_code code = find_files(meta_path, prefix, run, error);
-    if (!code && run->found == 0) { /* renamed together */
+    run->paths = vef_calloc(run->tasks, sizeof *run->paths);
+    find_files(meta_path, prefix, run);
+    if (run->found == 0) { /* renamed together */
         const char *slash = strrchr(meta_path, '/');
-        char *stem = strdup(slash ? slash + 1 : meta_path);
-        if (!stem)
-            return vef_fail_memory(error, "a path", strlen(meta_path));
+        char *stem = vef_strdup(slash ? slash + 1 : meta_path);
         if (strrchr(stem, '.'))
             *strrchr(stem, '.') = '\0';
-        code = find_files(meta_path, stem, run, error);
+        find_files(meta_path, stem, run);
         free(stem);
     }
-    if (!code && 2ull * run->found < run->tasks)
-        code = vef_fail(error, VEF_CORRUPT,
+    if (2ull * run->found < run->tasks)
+        return vef_fail(error, VEF_CORRUPT,
                         "%s: %" PRIu32 " of %" PRIu32
                         " files %s-NNNN.bin are beside it: expected at least half of them",
                         meta_path, run->found, run->tasks, prefix);
-    return code;
+    return VEF_OK;
 }
 
 vef_code vef_dumpi_run_read(const char *meta_path, vef_dumpi_run *run, vef_error *error) {

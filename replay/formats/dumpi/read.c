@@ -3,6 +3,7 @@
  * Calls that traces do not store are counted if vef knows them, and are part of the computation
  * otherwise (Comm_rank, Wtime), as after a capture. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dumpi/reading.h"
 
 #include <inttypes.h>
@@ -76,10 +77,10 @@ static vef_code read_comm(vef_dumpi_reading *self, const vef_dumpi_call *call, v
     if (handle != VEF_DUMPI_NULL) {
         const uint32_t creation = self->creations++;
         const uint32_t global = self->comms->made[self->task][creation];
-        vef_code code = vef_grow_for(&self->numbers, &self->number_room, creation + 1ull,
-                                     sizeof *self->numbers, "communicators", error);
+        vef_grow(&self->numbers, &self->number_room, creation + 1ull, sizeof *self->numbers);
         settled = global != VEF_DUMPI_UNKNOWN;
-        if (!code && known && settled)
+        vef_code code = VEF_OK;
+        if (known && settled)
             code = state_comm(self, &self->comms->list[global], parent, &number, error);
         if (code)
             return code;
@@ -115,21 +116,15 @@ static void skip_intercomm(vef_dumpi_reading *self, const vef_dumpi_call *call) 
     self->left_out++;
 }
 
-static vef_code count_call(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_error *error) {
+static void count_call(vef_dumpi_reading *self, const vef_dumpi_call *call) {
     const int known = self->calls[call->id];
-    vef_dumpi_thread *thread = NULL;
     if (known < 0 || vef_call_kind((uint16_t)known) != VEF_KIND_COUNTED)
-        return VEF_OK;
-    vef_code code = vef_dumpi_enter(self, call, &thread, error);
-    if (code)
-        return code;
-    thread->outside_ns += vef_dumpi_inside(call);
+        return;
+    vef_dumpi_enter(self, call)->outside_ns += vef_dumpi_inside(call);
     vef_import_count(self->import, (uint16_t)known, 1, vef_dumpi_inside(call));
-    return VEF_OK;
 }
 
 static vef_code read_call(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_error *error) {
-    vef_code code = VEF_OK;
     vef_dumpi_slot *at = NULL;
     switch (call->kind) {
     case VEF_DUMPI_BOUNDARY:
@@ -177,10 +172,12 @@ static vef_code read_call(vef_dumpi_reading *self, const vef_dumpi_call *call, v
         self->one_sided++;
         return VEF_OK;
     case VEF_DUMPI_TYPE:
-        code = vef_dumpi_types_make(&self->types, call, error);
-        return code ? code : count_call(self, call, error);
+        vef_dumpi_types_make(&self->types, call);
+        count_call(self, call);
+        return VEF_OK;
     default:
-        return count_call(self, call, error);
+        count_call(self, call);
+        return VEF_OK;
     }
 }
 
@@ -237,7 +234,7 @@ static vef_code read_task(vef_dumpi_reading *self, uint32_t task, const char *pa
         return code;
     code =
         vef_import_task(self->import, task, self->stream.host[0] ? self->stream.host : NULL, error);
-    code = code ? code : vef_dumpi_types_begin(&self->types, &self->stream, error);
+    vef_dumpi_types_begin(&self->types, &self->stream);
     begin_task(self, task);
     while (!code && (code = vef_dumpi_next(&self->stream, &call, &more, error)) == VEF_OK && more) {
         code = read_call(self, &call, error);
@@ -282,12 +279,9 @@ static vef_code read_run(vef_dumpi_reading *self, const vef_dumpi_run *run, cons
                                     .library = "not known (DUMPI)",
                                     .tasks = run->tasks,
                                     .started_ns = run->started_ns};
-    self->current = malloc((UINT16_MAX + 1ull) * sizeof *self->current);
-    if (!self->current)
-        return vef_fail_memory(error, "handles", UINT16_MAX);
-    vef_code code = vef_grow_for(&self->numbers, &self->number_room, 2, sizeof *self->numbers,
-                                 "communicators", error);
-    code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);
+    self->current = vef_malloc((UINT16_MAX + 1ull) * sizeof *self->current);
+    vef_grow(&self->numbers, &self->number_room, 2, sizeof *self->numbers);
+    vef_code code = vef_import_begin(trace_path, &facts, &self->import, error);
     for (uint32_t task = 0; !code && task < run->tasks; task++)
         if (run->paths[task])
             code = read_task(self, task, run->paths[task], error);

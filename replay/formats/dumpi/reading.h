@@ -52,8 +52,7 @@ typedef struct vef_dumpi_reading {
 /* ---- events.c ---- */
 
 /* The thread of a call, with its computation before the call added. */
-vef_code vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call,
-                         vef_dumpi_thread **thread, vef_error *error);
+vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call);
 uint64_t vef_dumpi_inside(const vef_dumpi_call *call);
 /* States an event, with the times and the thread of the call; its vef_call is that of the call. */
 vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_event event,

@@ -10,33 +10,27 @@ vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *self, int32_t handle) {
     return at ? &self->slots[*at] : NULL;
 }
 
-static vef_code keep_slot(vef_dumpi_reading *self, int32_t handle, const vef_operation *operation,
-                          bool persistent, vef_error *error) {
+static void keep_slot(vef_dumpi_reading *self, int32_t handle, const vef_operation *operation,
+                      bool persistent) {
     const uint64_t *known = vef_map64_get(&self->handles, (uint32_t)handle);
     const size_t place = known ? *known : self->slot_count, former = self->slot_room;
-    vef_code code = vef_grow_for(&self->slots, &self->slot_room, place + 1, sizeof *self->slots,
-                                 "requests", error);
-    if (code)
-        return code;
+    vef_grow(&self->slots, &self->slot_room, place + 1, sizeof *self->slots);
     if (self->slot_room > former)
         memset(self->slots + former, 0, (self->slot_room - former) * sizeof *self->slots);
-    if (!known && !vef_map64_set(&self->handles, (uint32_t)handle, place))
-        return vef_fail_memory(error, "requests", place * sizeof *self->slots);
+    if (!known)
+        vef_map64_set(&self->handles, (uint32_t)handle, place);
     self->slot_count += !known;
     vef_dumpi_slot *at = &self->slots[place];
     if (at->active && !persistent && !at->persistent &&
         (at->operation.flags & operation->flags & VEF_OP_SEND)) {
-        code = vef_grow_for(&at->later, &at->later_room, at->later_count + 1, sizeof *at->later,
-                            "requests", error);
-        if (!code)
-            at->later[at->later_count++] = operation->request;
-        return code;
+        vef_grow(&at->later, &at->later_room, at->later_count + 1, sizeof *at->later);
+        at->later[at->later_count++] = operation->request;
+        return;
     }
     at->active = !persistent;
     at->persistent = persistent;
     at->operation = *operation;
     at->later_at = at->later_count = 0;
-    return VEF_OK;
 }
 
 /* The request of the slot is complete; the next send with its handle takes its place. */
@@ -140,15 +134,17 @@ vef_code vef_dumpi_read_transfer(vef_dumpi_reading *self, const vef_dumpi_call *
                                    &operation, error)
                          : receive_of(self, call->ints[1], call->ints[2], number, comm,
                                       started || persistent ? NULL : call, &operation, error);
-    if (!code && persistent) {
-        code = keep_slot(self, call->ints[3], &operation, true, error);
-        return code ? code : vef_dumpi_put_local(self, call, 0, error);
+    if (code)
+        return code;
+    if (persistent) {
+        keep_slot(self, call->ints[3], &operation, true);
+        return vef_dumpi_put_local(self, call, 0, error);
     }
-    if (!code && started) {
+    if (started) {
         operation.request = self->requests++;
-        code = keep_slot(self, call->ints[3], &operation, false, error);
+        keep_slot(self, call->ints[3], &operation, false);
     }
-    return code ? code : put_operations(self, call, &operation, 1, error);
+    return put_operations(self, call, &operation, 1, error);
 }
 
 vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *self, const vef_dumpi_call *call,
@@ -171,9 +167,8 @@ vef_code vef_dumpi_read_start(vef_dumpi_reading *self, const vef_dumpi_call *cal
     const bool all = call->kind == VEF_DUMPI_STARTALL;
     const uint32_t count = all ? call->lists[0].count : 1;
     uint32_t found = 0;
-    vef_code code = vef_grow_for(&self->operations, &self->operation_room, count,
-                                 sizeof *self->operations, "requests", error);
-    for (uint32_t i = 0; !code && i < count; i++) {
+    vef_grow(&self->operations, &self->operation_room, count, sizeof *self->operations);
+    for (uint32_t i = 0; i < count; i++) {
         vef_dumpi_slot *at =
             vef_dumpi_slot_of(self, all ? vef_dumpi_int(call->lists[0], i) : call->ints[0]);
         if (!at || !at->persistent)
@@ -182,24 +177,21 @@ vef_code vef_dumpi_read_start(vef_dumpi_reading *self, const vef_dumpi_call *cal
         at->operation.request = self->requests++;
         self->operations[found++] = at->operation;
     }
-    if (code || found == 0)
-        return code;
+    if (found == 0)
+        return VEF_OK;
     return put_operations(self, call, self->operations, found, error);
 }
 
 /* ---- completions ---- */
 
 /* Adds what completes at `handle`, with status number `index`, if there is one. */
-static vef_code complete(vef_dumpi_reading *self, const vef_dumpi_call *call, int32_t handle,
-                         uint32_t index, uint32_t *count, vef_error *error) {
+static void complete(vef_dumpi_reading *self, const vef_dumpi_call *call, int32_t handle,
+                     uint32_t index, uint32_t *count) {
     vef_dumpi_slot *at = vef_dumpi_slot_of(self, handle);
     vef_dumpi_status status = {.source = VEF_DUMPI_ANY};
     if (!at || !at->active)
-        return VEF_OK;
-    vef_code code = vef_grow_for(&self->completions, &self->completion_room, *count + 1ull,
-                                 sizeof *self->completions, "completions", error);
-    if (code)
-        return code;
+        return;
+    vef_grow(&self->completions, &self->completion_room, *count + 1ull, sizeof *self->completions);
     const vef_operation *operation = &at->operation;
     const bool receive = !(operation->flags & VEF_OP_SEND);
     const bool stated = index < call->statuses.count;
@@ -223,7 +215,6 @@ static vef_code complete(vef_dumpi_reading *self, const vef_dumpi_call *call, in
     self->unknown_sources += receive && !done->cancelled && done->source == VEF_NO_TASK &&
                              (operation->peer == VEF_ANY_SOURCE || operation->tag == VEF_ANY_TAG);
     next_in_slot(at);
-    return VEF_OK;
 }
 
 vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call *call,
@@ -232,44 +223,40 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call
     const uint32_t requests = lists[0].count;
     uint32_t count = 0;
     bool poll = false;
-    vef_code code = VEF_OK;
     switch (call->kind) {
     case VEF_DUMPI_WAITANY:
     case VEF_DUMPI_TESTANY:
         poll = call->kind == VEF_DUMPI_TESTANY && !call->ints[2];
         if (!poll && call->ints[1] >= 0 && (uint32_t)call->ints[1] < requests)
-            code = complete(self, call, vef_dumpi_int(lists[0], (uint32_t)call->ints[1]), 0, &count,
-                            error);
+            complete(self, call, vef_dumpi_int(lists[0], (uint32_t)call->ints[1]), 0, &count);
         break;
     case VEF_DUMPI_WAITALL:
     case VEF_DUMPI_TESTALL:
         poll = call->kind == VEF_DUMPI_TESTALL && !call->ints[1];
-        for (uint32_t i = 0; !code && !poll && i < requests; i++)
-            code = complete(self, call, vef_dumpi_int(lists[0], i), i, &count, error);
+        for (uint32_t i = 0; !poll && i < requests; i++)
+            complete(self, call, vef_dumpi_int(lists[0], i), i, &count);
         break;
     case VEF_DUMPI_SOME:
         poll = call->id == VEF_DUMPI_Testsome && lists[1].count == 0;
-        for (uint32_t i = 0; !code && i < lists[1].count; i++) {
+        for (uint32_t i = 0; i < lists[1].count; i++) {
             const int32_t index = vef_dumpi_int(lists[1], i);
             if (index >= 0 && (uint32_t)index < requests)
-                code = complete(self, call, vef_dumpi_int(lists[0], (uint32_t)index), i, &count,
-                                error);
+                complete(self, call, vef_dumpi_int(lists[0], (uint32_t)index), i, &count);
         }
         break;
     default: /* WAIT, TEST, REQUEST_FREE */
         poll = call->kind == VEF_DUMPI_TEST && !call->ints[1];
         if (!poll)
-            code = complete(self, call, call->ints[0], 0, &count, error);
+            complete(self, call, call->ints[0], 0, &count);
         if (call->kind == VEF_DUMPI_REQUEST_FREE)
             forget_persistent(self, call->ints[0]);
         break;
     }
-    return code ? code
-                : vef_dumpi_put(self, call,
-                                (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,
-                                            .completion_count = count,
-                                            .completions = self->completions},
-                                error);
+    return vef_dumpi_put(self, call,
+                         (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,
+                                     .completion_count = count,
+                                     .completions = self->completions},
+                         error);
 }
 
 vef_code vef_dumpi_read_probe(vef_dumpi_reading *self, const vef_dumpi_call *call,

@@ -1,6 +1,7 @@
 /* The text of GOAL, statement by statement: see goal.h. A line has one statement; `//` and a
  * comment from slash-star to star-slash are skipped anywhere. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/goal/goal.h"
 
 #include <ctype.h>
@@ -39,7 +40,7 @@ static int compare(const void *a, const void *b) {
 
 /* The next line with content; false at the end. Comments become blanks. */
 static bool next_line(parser *self) {
-    while (getline(&self->text, &self->text_capacity, self->in) >= 0) {
+    while (vef_getline(&self->text, &self->text_capacity, self->in) >= 0) {
         self->line++;
         for (char *c = self->text; *c; c++) {
             bool ends = self->in_comment && c[0] == '*' && c[1] == '/';
@@ -104,30 +105,26 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
 
 static label *make_label(const char *name) {
     size_t length = strlen(name);
-    label *made = malloc(sizeof *made + length + 1);
-    if (made)
-        memcpy(made->name, name, length + 1);
+    label *made = vef_malloc(sizeof *made + length + 1);
+    memcpy(made->name, name, length + 1);
     return made;
 }
 
 static vef_code name_node(parser *self, const char *name, vef_error *error) {
     label *made = make_label(name);
-    if (!made)
-        return vef_fail_memory(error, "a label", strlen(name));
     made->node = (uint32_t)self->rank.node_count;
     label **found = tsearch(made, &self->labels, compare);
-    if (!found || *found != made) {
+    if (!found)
+        vef_lost(sizeof *made);
+    if (*found != made) {
         free(made);
-        return found ? fail(self, error, "duplicate label", name)
-                     : vef_fail_memory(error, "a label", strlen(name));
+        return fail(self, error, "duplicate label", name);
     }
     return VEF_OK;
 }
 
 static vef_code find_node(parser *self, const char *name, uint32_t *node, vef_error *error) {
     label *key = make_label(name);
-    if (!key)
-        return vef_fail_memory(error, "a label", strlen(name));
     label **found = tfind(key, &self->labels, compare);
     free(key);
     if (!found)
@@ -197,7 +194,9 @@ static vef_code statement(parser *self, const char *verb, vef_error *error) {
     }
     if (!code)
         code = clauses(self, &node, error);
-    return code ? code : vef_dag_add_node(&self->rank, &node, error);
+    if (!code)
+        vef_dag_add_node(&self->rank, &node);
+    return code;
 }
 
 static vef_code dependency(parser *self, const char *name, const char *verb, vef_error *error) {
@@ -211,7 +210,9 @@ static vef_code dependency(parser *self, const char *name, const char *verb, vef
         code = find_node(self, word, &edge.on, error);
     if (!code)
         code = end_of_line(self, error);
-    return code ? code : vef_dag_add_edge(&self->rank, edge, error);
+    if (code == VEF_OK)
+        vef_dag_add_edge(&self->rank, edge);
+    return code;
 }
 
 /* A line inside a rank; `*closed` at its end. */

@@ -8,6 +8,7 @@
  */
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/walk/walk.h"
 
 #include <inttypes.h>
@@ -38,42 +39,41 @@ typedef struct goal {
     uint64_t lines;
 } goal;
 
-static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error *error) {
+static chain *find_chain(goal *self, uint32_t number) {
     const size_t former = self->chain_count;
-    if (!vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains))
-        return vef_fail_memory(error, "chains", (number + 1ull) * sizeof *self->chains);
+    vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains);
     for (size_t i = former; i < self->chain_count; i++)
         self->chains[i] = (chain){0};
-    chain *on = *found = &self->chains[number];
+    chain *on = &self->chains[number];
     if (!on->list) {
-        on->list = malloc(LONGEST_LIST * sizeof *on->list);
+        on->list = vef_malloc(LONGEST_LIST * sizeof *on->list);
         on->capacity = LONGEST_LIST;
     }
-    return on->list ? VEF_OK : vef_fail_memory(error, "chains", LONGEST_LIST * sizeof *on->list);
+    return on;
 }
 
 /* Adds a dependency; one on an end implies one on the start. */
-static vef_code depend(chain *on, dependency added, vef_error *error) {
+static void depend(chain *on, dependency added) {
     for (size_t i = 0; i < on->count; i++)
         if (on->list[i].label == added.label) {
             on->list[i].start = on->list[i].start && added.start;
-            return VEF_OK;
+            return;
         }
-    if (!vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list))
-        return vef_fail_memory(error, "dependencies", (on->count + 1) * sizeof *on->list);
+    vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list);
     on->list[on->count++] = added;
-    return VEF_OK;
 }
 
-/* After a statement of the chain: the chain depends only on it, which depends on all before. */
-static void depend_only(goal *self, chain *on, bool start, uint64_t *label) {
-    *label = self->labels++;
+/* After a statement of the chain: the chain depends only on it, which depends on all before.
+ * Returns its label. */
+static uint64_t depend_only(goal *self, chain *on, bool start) {
+    const uint64_t label = self->labels++;
     for (size_t i = 0; i < on->count; i++)
-        fprintf(self->out, "l%" PRIu64 " %s l%" PRIu64 "\n", *label,
+        fprintf(self->out, "l%" PRIu64 " %s l%" PRIu64 "\n", label,
                 on->list[i].start ? "irequires" : "requires", on->list[i].label);
     self->lines += 1 + on->count;
     on->count = 1;
-    on->list[0] = (dependency){*label, start};
+    on->list[0] = (dependency){label, start};
+    return label;
 }
 
 static void put_cpu(goal *self, const chain *on, bool message) {
@@ -84,104 +84,79 @@ static void put_cpu(goal *self, const chain *on, bool message) {
     fputc('\n', self->out);
 }
 
-static vef_code compute(void *to, uint32_t number, uint64_t ns, vef_error *error) {
+static void compute(void *to, uint32_t number, uint64_t ns) {
     goal *self = to;
-    chain *on = NULL;
-    uint64_t label;
-    vef_code code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+    chain *on = find_chain(self, number);
     fprintf(self->out, "l%" PRIu64 ": calc %" PRIu64, self->labels, ns);
     put_cpu(self, on, false);
-    depend_only(self, on, false, &label);
-    return VEF_OK;
+    depend_only(self, on, false);
 }
 
-static vef_code start(void *to, uint32_t number, vef_walk_message *message, vef_error *error) {
+static void start(void *to, uint32_t number, vef_walk_message *message) {
     goal *self = to;
-    chain *on = NULL;
-    vef_code code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+    chain *on = find_chain(self, number);
     fprintf(self->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32, self->labels,
             message->send ? "send" : "recv", message->bytes, message->send ? "to" : "from",
             message->peer, message->tag);
     put_cpu(self, on, true);
-    depend_only(self, on, true, &message->mark);
-    return VEF_OK;
+    message->mark = depend_only(self, on, true);
 }
 
-static vef_code wait(void *to, uint32_t number, const vef_walk_message *const *messages,
-                     size_t count, vef_error *error) {
-    goal *self = to;
-    chain *on = NULL;
-    vef_code code = find_chain(self, number, &on, error);
-    for (size_t i = 0; i < count && !code; i++)
-        code = depend(on, (dependency){messages[i]->mark, false}, error);
-    if (!code && on->count > LONGEST_LIST)
-        code = compute(to, number, 0, error);
-    return code;
+static void wait(void *to, uint32_t number, const vef_walk_message *const *messages, size_t count) {
+    chain *on = find_chain(to, number);
+    for (size_t i = 0; i < count; i++)
+        depend(on, (dependency){messages[i]->mark, false});
+    if (on->count > LONGEST_LIST)
+        compute(to, number, 0);
 }
 
-static vef_code copy(goal *self, uint32_t from_number, uint32_t number, bool afresh,
-                     vef_error *error) {
-    chain *from = NULL, *on = NULL;
-    vef_code code = find_chain(self, from_number, &from, error);
-    if (!code)
-        code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
-    from = &self->chains[from_number]; /* the second may have moved the first */
+static void copy(goal *self, uint32_t from_number, uint32_t number, bool afresh) {
+    find_chain(self, from_number);
+    chain *on = find_chain(self, number); /* which may move the other */
+    const chain *from = &self->chains[from_number];
     if (afresh) {
         on->count = 0;
         on->cpu = from->cpu;
         on->nic = from->nic;
     }
-    for (size_t i = 0; i < from->count && !code; i++)
-        code = depend(on, from->list[i], error);
-    return code;
+    for (size_t i = 0; i < from->count; i++)
+        depend(on, from->list[i]);
 }
 
-static vef_code fork_chain(void *to, uint32_t from, uint32_t number, vef_error *error) {
-    return copy(to, from, number, true, error);
+static void fork_chain(void *to, uint32_t from, uint32_t number) {
+    copy(to, from, number, true);
 }
 
-static vef_code join(void *to, uint32_t number, uint32_t other, vef_error *error) {
+static void join(void *to, uint32_t number, uint32_t other) {
     goal *self = to;
-    vef_code code = copy(self, other, number, false, error);
-    if (!code && self->chains[number].count > LONGEST_LIST)
-        code = compute(to, number, 0, error);
-    return code;
+    copy(self, other, number, false);
+    if (self->chains[number].count > LONGEST_LIST)
+        compute(to, number, 0);
 }
 
 /* The marks of read.c: the cpu and nic of a thread, and a calc that takes no time. */
-static vef_code mark(void *to, uint32_t number, const vef_event *event, vef_error *error) {
-    goal *self = to;
-    chain *on = NULL;
+static void mark(void *to, uint32_t number, const vef_event *event) {
     unsigned cpu, nic = 0;
-    if (event->gap_ns == 0 && strncmp(event->name, "calc", 4) == 0)
-        return compute(to, number, 0, error);
+    if (event->gap_ns == 0 && strncmp(event->name, "calc", 4) == 0) {
+        compute(to, number, 0);
+        return;
+    }
     if (sscanf(event->name, "cpu %u nic %u", &cpu, &nic) < 1 || cpu >= MOST_CPUS ||
         nic >= MOST_CPUS)
-        return VEF_OK;
-    vef_code code = find_chain(self, number, &on, error);
-    if (code)
-        return code;
+        return;
+    chain *on = find_chain(to, number);
     on->cpu = cpu;
     on->nic = nic;
-    return VEF_OK;
 }
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
     goal *self = to;
-    chain *on = NULL;
+    (void)error;
     self->labels = 0;
     for (size_t i = 0; i < self->chain_count; i++)
         self->chains[i].count = 0;
     for (uint32_t i = 0; i < threads; i++) {
-        vef_code code = find_chain(self, i, &on, error);
-        if (code)
-            return code;
+        chain *on = find_chain(self, i);
         on->cpu = i % MOST_CPUS;
         on->nic = 0;
     }
@@ -193,10 +168,12 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
 /* Readers of the format do not accept a rank without statements. */
 static vef_code end_task(void *to, vef_error *error) {
     goal *self = to;
-    vef_code code = self->labels == 0 ? compute(to, 0, 0, error) : VEF_OK;
+    (void)error;
+    if (self->labels == 0)
+        compute(to, 0, 0);
     fputs("}\n", self->out);
     self->lines++;
-    return code;
+    return VEF_OK;
 }
 
 vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,

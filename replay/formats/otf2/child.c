@@ -1,6 +1,7 @@
 /* The process that reads an archive by libotf2, and sends records (stream.h). It leaves by its
- * return, by a limit, or by a crash of the library. */
+ * return, by a limit, or by a crash of the library; so without memory, too: it has no landing. */
 #include "replay/formats/otf2/child.h"
+#include "common/memory.h"
 
 #ifdef VEF_HAVE_OTF2
 
@@ -262,7 +263,7 @@ static bool read_together(vef_otf2_child_state *self, vef_otf2_ahead *list, uint
 static bool read_task(vef_otf2_child_state *self, const vef_otf2_locations *task, uint32_t number,
                       bool definitions, const OTF2_EvtReaderCallbacks *to) {
     const vef_otf2_record begin = {.type = VEF_OTF2_TASK, .a = number};
-    vef_otf2_ahead *list = calloc(task->count + 1ull, sizeof *list);
+    vef_otf2_ahead *list = vef_calloc(task->count + 1ull, sizeof *list);
     bool good = list && vef_otf2_child_put(self, &begin, NULL);
     uint64_t count;
     self->ahead = NULL;
@@ -331,7 +332,8 @@ static bool read_all(vef_otf2_child_state *self, const vef_otf2_wanted *wanted) 
 }
 
 void vef_otf2_child(const vef_otf2_wanted *wanted, int to) {
-    vef_otf2_child_state *self = calloc(1, sizeof *self);
+    vef_landing_set(NULL);
+    vef_otf2_child_state *self = vef_calloc(1, sizeof *self);
     if (!self)
         return;
     self->to = to;

@@ -11,29 +11,24 @@
 #define MOST_BYTES ((uint64_t)1 << 61)
 
 /* A call that is not stated; its time is no computation. */
-static vef_code skip(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
-                     uint64_t *count) {
+static void skip(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                 uint64_t *count) {
     (*count)++;
     vef_otf2_pass_time(self, thread, thread->frame.entered_ns);
     thread->last_ns = left_ns > thread->last_ns ? left_ns : thread->last_ns;
-    return VEF_OK;
 }
 
 /* ---- messages ---- */
 
-static vef_code put_null(vef_otf2_reading *self, vef_operation *operation, bool send, bool started,
-                         vef_error *error) {
+static void put_null(vef_otf2_reading *self, vef_operation *operation, bool send, bool started) {
     *operation = (vef_operation){.flags = send ? VEF_OP_SEND : 0,
                                  .peer = VEF_NO_TASK,
                                  .ordinal = VEF_NO_ORDINAL,
                                  .request = VEF_NO_REQUEST};
     if (!started)
-        return VEF_OK;
-    vef_code code = vef_grow_for(&self->nulls, &self->null_room, self->null_count + 1,
-                                 sizeof *self->nulls, "requests", error);
-    if (!code)
-        self->nulls[self->null_count++] = operation->request = self->requests++;
-    return code;
+        return;
+    vef_grow(&self->nulls, &self->null_room, self->null_count + 1, sizeof *self->nulls);
+    self->nulls[self->null_count++] = operation->request = self->requests++;
 }
 
 static vef_code put_operations(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
@@ -81,8 +76,7 @@ static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
     vef_operation list[2];
     bool taken[2] = {false, false};
     size_t count = 0, nulls = 0;
-    vef_code code = VEF_OK;
-    for (int receive = 0; receive <= 1 && !code; receive++) {
+    for (int receive = 0; receive <= 1; receive++) {
         size_t i = 0;
         if (!wanted[receive])
             continue;
@@ -96,14 +90,14 @@ static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
         } else {
             const bool shares =
                 started && (count > 0 || frame->operation_count > 0) && is_both(call);
-            code = put_null(self, &list[count], !receive, started && !shares, error);
+            put_null(self, &list[count], !receive, started && !shares);
             nulls++;
             if (shares)
                 list[count].request = count > 0 ? list[0].request : frame->operations[0].request;
         }
         count++;
     }
-    code = code ? code : put_operations(self, thread, call, list, count, left_ns, error);
+    const vef_code code = put_operations(self, thread, call, list, count, left_ns, error);
     return code ? code : put_strays(self, thread, taken, left_ns, error);
 }
 
@@ -116,11 +110,8 @@ static vef_code put_completions(vef_otf2_reading *self, vef_otf2_thread *thread,
                        call == VEF_CALL_Testany || call == VEF_CALL_Testsome;
     const bool poll = tests && frame->completion_count == 0;
     /* Requests to MPI_PROC_NULL have no records: they complete here. */
-    vef_code code = vef_grow_for(&frame->completions, &frame->completion_room,
-                                 frame->completion_count + self->null_count,
-                                 sizeof *frame->completions, "completions", error);
-    if (code)
-        return code;
+    vef_grow(&frame->completions, &frame->completion_room,
+             frame->completion_count + self->null_count, sizeof *frame->completions);
     for (size_t i = 0; i < self->null_count && !poll; i++)
         frame->completions[frame->completion_count++] =
             (vef_completion){.request = self->nulls[i], .source = VEF_NO_TASK};
@@ -144,8 +135,8 @@ static uint64_t elements_of(uint64_t bytes) {
     return bytes / size;
 }
 
-static vef_code fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32_t rank,
-                           vef_event *event, vef_error *error) {
+static void fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32_t rank,
+                       vef_event *event) {
     const vef_otf2_comm *comm = &self->run->comms[fact->comm];
     const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
     const uint32_t size = alone ? 1 : comm->size;
@@ -153,15 +144,9 @@ static vef_code fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, ui
     if (vef_otf2_has_vectors(fact->operation) && !alone) {
         const uint64_t *known = vef_map64_get(&self->calls, fact->comm);
         const uint64_t call = known ? *known : 0;
-        vef_code code = vef_grow_for(&self->sends, &self->send_room, size, sizeof *self->sends,
-                                     "counts", error);
-        code = code ? code
-                    : vef_grow_for(&self->receives_each, &self->receive_room, size,
-                                   sizeof *self->receives_each, "counts", error);
-        if (!code && !vef_map64_set(&self->calls, fact->comm, call + 1))
-            code = vef_fail_memory(error, "communicators", vef_map64_bytes(&self->calls));
-        if (code)
-            return code;
+        vef_grow(&self->sends, &self->send_room, size, sizeof *self->sends);
+        vef_grow(&self->receives_each, &self->receive_room, size, sizeof *self->receives_each);
+        vef_map64_set(&self->calls, fact->comm, call + 1);
         vef_otf2_fill_vectors(self->survey, fact->comm, call, rank, event, self->sends,
                               self->receives_each);
         if (event->send_count + event->receive_count == 0) /* not the root: its own part */
@@ -189,7 +174,6 @@ static vef_code fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, ui
                                          : elements_of(event->receive_count ? total : event->bytes);
     if (fact->in_place)
         event->flags |= VEF_EVENT_IN_PLACE;
-    return VEF_OK;
 }
 
 /* The call with a request of a blocking collective. */
@@ -206,11 +190,15 @@ static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
                                vef_error *error) {
     const int blocking = vef_otf2_call(fact->operation);
     uint32_t rank;
-    if (blocking < 0)
-        return skip(self, thread, left_ns, &self->unfinished);
+    if (blocking < 0) {
+        skip(self, thread, left_ns, &self->unfinished);
+        return VEF_OK;
+    }
     if (fact->comm == VEF_NO_COMM || self->numbers[fact->comm] == VEF_NO_COMM ||
-        !vef_otf2_run_rank(&self->run->comms[fact->comm], self->task, &rank))
-        return skip(self, thread, left_ns, &self->left_out_comm);
+        !vef_otf2_run_rank(&self->run->comms[fact->comm], self->task, &rank)) {
+        skip(self, thread, left_ns, &self->left_out_comm);
+        return VEF_OK;
+    }
     if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
         fact->elements > MOST_BYTES)
         return vef_fail(error, VEF_CORRUPT,
@@ -231,8 +219,8 @@ static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
                             fact->root, size);
         event.root = (int32_t)fact->root;
     }
-    vef_code code = fill_sizes(self, fact, rank, &event, error);
-    return code ? code : vef_otf2_put(self, thread, event, left_ns, error);
+    fill_sizes(self, fact, rank, &event);
+    return vef_otf2_put(self, thread, event, left_ns, error);
 }
 
 /* ---- communicators ---- */
@@ -258,8 +246,10 @@ static vef_code put_comm(vef_otf2_reading *self, vef_otf2_thread *thread, uint16
     }
     if (code)
         return code;
-    if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM))
-        return skip(self, thread, left_ns, &self->left_out_comm);
+    if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM)) {
+        skip(self, thread, left_ns, &self->left_out_comm);
+        return VEF_OK;
+    }
     return vef_otf2_put(
         self, thread,
         (vef_event){.call = call,
@@ -290,13 +280,12 @@ static vef_code put_started(vef_otf2_reading *self, vef_otf2_thread *thread, uin
                             (makes ? vef_call_kind(frame->call) == VEF_KIND_COMM
                                    : vef_otf2_call(fact->operation) >= 0);
         const uint64_t number = stated ? self->requests++ : VEF_NO_REQUEST;
-        if (!vef_map64_set(&self->request_of, frame->collectives[i], number))
-            code = vef_fail_memory(error, "requests", vef_map64_bytes(&self->request_of));
-        else if (!stated)
-            code = skip(self, thread, left_ns,
-                        fact->persistent ? &self->persistent
-                        : fact->known    ? &self->left_out_comm
-                                         : &self->unfinished);
+        vef_map64_set(&self->request_of, frame->collectives[i], number);
+        if (!stated)
+            skip(self, thread, left_ns,
+                 fact->persistent ? &self->persistent
+                 : fact->known    ? &self->left_out_comm
+                                  : &self->unfinished);
         else if (makes)
             code = put_comm(self, thread, frame->call, fact, number, left_ns, error);
         else
@@ -309,10 +298,14 @@ static vef_code end_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
                              vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     uint16_t call = frame->call;
-    if (vef_call_has(call, VEF_FACT_GENERALISED))
-        return skip(self, thread, left_ns, &self->generalised);
-    if (self->run->tool->starts_only && is_both(call) && frame->operation_count == 0)
-        return skip(self, thread, left_ns, &self->unrecorded);
+    if (vef_call_has(call, VEF_FACT_GENERALISED)) {
+        skip(self, thread, left_ns, &self->generalised);
+        return VEF_OK;
+    }
+    if (self->run->tool->starts_only && is_both(call) && frame->operation_count == 0) {
+        skip(self, thread, left_ns, &self->unrecorded);
+        return VEF_OK;
+    }
     if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
         call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
     if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
@@ -333,18 +326,26 @@ static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, 
                                vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
-    if (vef_call_has(frame->call, VEF_FACT_WINDOW))
-        return skip(self, thread, left_ns, &self->one_sided);
-    if (makes && !frame->ended && self->run->tool->comms_without_calls)
-        return skip(self, thread, left_ns, &self->comm_calls);
+    if (vef_call_has(frame->call, VEF_FACT_WINDOW)) {
+        skip(self, thread, left_ns, &self->one_sided);
+        return VEF_OK;
+    }
+    if (makes && !frame->ended && self->run->tool->comms_without_calls) {
+        skip(self, thread, left_ns, &self->comm_calls);
+        return VEF_OK;
+    }
     if (frame->collective_count > 0)
         return put_started(self, thread, left_ns, error);
-    if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS))
-        return skip(self, thread, left_ns, &self->neighbours);
-    if (!frame->ended)
-        return skip(self, thread, left_ns,
-                    vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &self->persistent
-                                                                   : &self->unfinished);
+    if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS)) {
+        skip(self, thread, left_ns, &self->neighbours);
+        return VEF_OK;
+    }
+    if (!frame->ended) {
+        skip(self, thread, left_ns,
+             vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &self->persistent
+                                                            : &self->unfinished);
+        return VEF_OK;
+    }
     self->facts += vef_otf2_has_vectors(frame->fact.operation);
     self->scattered += self->run->tool->arguments &&
                        vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
@@ -361,8 +362,10 @@ static vef_code end_local(vef_otf2_reading *self, vef_otf2_thread *thread, uint6
     const vef_otf2_frame *frame = &thread->frame;
     const bool world = vef_call_has(frame->call, VEF_FACT_WORLD);
     vef_code code = VEF_OK;
-    if (vef_call_names_request(frame->call))
-        return skip(self, thread, left_ns, &self->named);
+    if (vef_call_names_request(frame->call)) {
+        skip(self, thread, left_ns, &self->named);
+        return VEF_OK;
+    }
     if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
         code = vef_otf2_end_regions(self, thread, error);
     if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
@@ -378,14 +381,13 @@ static vef_code end_local(vef_otf2_reading *self, vef_otf2_thread *thread, uint6
     return code;
 }
 
-static vef_code end_counted(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns) {
+static void end_counted(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns) {
     const uint64_t entered_ns = thread->frame.entered_ns;
     const uint64_t inside_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
     vef_otf2_pass_time(self, thread, entered_ns);
     thread->outside_ns += inside_ns;
     thread->last_ns = entered_ns + inside_ns;
     vef_import_count(self->import, thread->frame.call, 1, inside_ns);
-    return VEF_OK;
 }
 
 static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
@@ -397,12 +399,15 @@ static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64
     case VEF_KIND_TRANSFER:
         return end_transfer(self, thread, left_ns, error);
     case VEF_KIND_COMPLETE:
-        return vef_call_has(call, VEF_FACT_INSPECTS)
-                   ? skip(self, thread, left_ns, &self->inspected)
-                   : put_completions(self, thread, call, left_ns, error);
+        if (!vef_call_has(call, VEF_FACT_INSPECTS))
+            return put_completions(self, thread, call, left_ns, error);
+        skip(self, thread, left_ns, &self->inspected);
+        return VEF_OK;
     case VEF_KIND_PROBE:
-        if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe)
-            return skip(self, thread, left_ns, &self->probes);
+        if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe) {
+            skip(self, thread, left_ns, &self->probes);
+            return VEF_OK;
+        }
         return vef_otf2_put(self, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
                             left_ns, error);
     case VEF_KIND_COLLECTIVE:
@@ -410,9 +415,11 @@ static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64
         return end_collective(self, thread, left_ns, error);
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
-        return skip(self, thread, left_ns, &self->one_sided);
+        skip(self, thread, left_ns, &self->one_sided);
+        return VEF_OK;
     case VEF_KIND_COUNTED:
-        return end_counted(self, thread, left_ns);
+        end_counted(self, thread, left_ns);
+        return VEF_OK;
     default:
         return VEF_OK;
     }
@@ -422,12 +429,11 @@ vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uin
                             vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const vef_kind kind = vef_call_kind(frame->call);
-    vef_code code = VEF_OK;
     if (left_ns < frame->entered_ns)
         left_ns = frame->entered_ns;
     if (self->run->tool->starts_only && vef_otf2_restores_at(frame->call))
-        code = vef_otf2_frame_restore(self, thread, error);
-    code = code ? code : end_call(self, thread, left_ns, error);
+        vef_otf2_frame_restore(self, thread);
+    vef_code code = end_call(self, thread, left_ns, error);
     if (!code && kind != VEF_KIND_TRANSFER)
         code = put_strays(self, thread, NULL, left_ns, error);
     if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)

@@ -6,6 +6,7 @@
 
 #include "common/grow.h"
 #include "common/hash.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/names.h"
 
 #include <inttypes.h>
@@ -19,34 +20,23 @@ enum { WORLD_REF, SELF_REF, FIRST_REF };
 
 /* ---- regions ---- */
 
-vef_code vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name,
-                            OTF2_RegionRef *region, vef_error *error) {
+OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name) {
     const unsigned char kind = (unsigned char)sort;
     vef_hash hash = vef_hash_begin();
     vef_hash_add(&hash, &kind, 1);
     vef_hash_add(&hash, name, strlen(name));
     const uint64_t *known;
     for (hash.low &= UINT64_MAX >> 1; (known = vef_map64_get(&self->region_of, hash.low));
-         hash.low++) {
-        *region = (OTF2_RegionRef)*known;
-        if (self->regions[*region].sort == sort && strcmp(self->regions[*region].name, name) == 0)
-            return VEF_OK;
-    }
-    vef_code code = vef_grow_for(&self->regions, &self->region_room, self->region_count + 1,
-                                 sizeof *self->regions, "regions", error);
-    if (code)
-        return code;
-    char *copy = strdup(name);
-    if (!copy || !vef_map64_set(&self->region_of, hash.low, self->region_count)) {
-        free(copy);
-        return vef_fail_memory(error, "regions", vef_map64_bytes(&self->region_of));
-    }
-    *region = (OTF2_RegionRef)self->region_count;
-    self->regions[self->region_count++] = (vef_otf2_region){
+         hash.low++)
+        if (self->regions[*known].sort == sort && strcmp(self->regions[*known].name, name) == 0)
+            return (OTF2_RegionRef)*known;
+    vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
+    vef_map64_set(&self->region_of, hash.low, self->region_count);
+    self->regions[self->region_count] = (vef_otf2_region){
         .sort = sort,
-        .name = copy,
+        .name = vef_strdup(name),
         .call = sort == VEF_OTF2_CALL ? (uint16_t)vef_call_find(name + strlen("MPI_")) : 0};
-    return VEF_OK;
+    return (OTF2_RegionRef)self->region_count++;
 }
 
 static OTF2_RegionRole role_of(const vef_otf2_region *region) {
@@ -84,14 +74,12 @@ static bool is_self(const vef_otf2_writer *self, uint32_t comm) {
     return comm > 0 && self->header->communicators[comm].made_by == VEF_PREDEFINED;
 }
 
-vef_code vef_otf2_number_comms(vef_otf2_writer *self, vef_error *error) {
+void vef_otf2_number_comms(vef_otf2_writer *self) {
     const uint32_t count = self->header->communicator_count;
     OTF2_CommRef next = FIRST_REF;
-    self->comm_refs = malloc((count + 1) * sizeof *self->comm_refs);
-    self->created = calloc(count + 1, sizeof *self->created);
-    self->ranked = calloc(count + 1, sizeof *self->ranked);
-    if (!self->comm_refs || !self->created || !self->ranked)
-        return vef_fail_memory(error, "communicators", count * sizeof *self->comm_refs);
+    self->comm_refs = vef_malloc((count + 1) * sizeof *self->comm_refs);
+    self->created = vef_calloc(count + 1, sizeof *self->created);
+    self->ranked = vef_calloc(count + 1, sizeof *self->ranked);
     for (uint32_t comm = 0; comm < count; comm++) {
         const bool window =
             vef_call_has(self->header->communicators[comm].made_by, VEF_FACT_WINDOW);
@@ -100,15 +88,12 @@ vef_code vef_otf2_number_comms(vef_otf2_writer *self, vef_error *error) {
                                 : window              ? OTF2_UNDEFINED_COMM
                                                       : next++;
     }
-    return VEF_OK;
 }
 
-static vef_code rank_members(vef_otf2_writer *self, uint32_t comm, const uint32_t *members,
-                             uint32_t size, vef_error *error) {
+static void rank_members(vef_otf2_writer *self, uint32_t comm, const uint32_t *members,
+                         uint32_t size) {
     for (uint32_t rank = 0; rank < size; rank++)
-        if (!vef_map64_set(&self->ranks, (uint64_t)comm << 32 | members[rank], rank))
-            return vef_fail_memory(error, "ranks", vef_map64_bytes(&self->ranks));
-    return VEF_OK;
+        vef_map64_set(&self->ranks, (uint64_t)comm << 32 | members[rank], rank);
 }
 
 vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, uint32_t *rank,
@@ -120,11 +105,8 @@ vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, u
     if (comm == 0 || is_self(self, comm))
         return VEF_OK;
     if (!self->ranked[comm]) {
-        vef_code code = rank_members(self, comm, about->members, about->size, error);
-        code = code ? code
-                    : rank_members(self, comm, about->remote_members, about->remote_size, error);
-        if (code)
-            return code;
+        rank_members(self, comm, about->members, about->size);
+        rank_members(self, comm, about->remote_members, about->remote_size);
         self->ranked[comm] = true;
     }
     const uint64_t *known = vef_map64_get(&self->ranks, (uint64_t)comm << 32 | task);
@@ -245,11 +227,9 @@ static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
     }
 }
 
-static vef_code define_comms(definer *on, vef_error *error) {
+static void define_comms(definer *on) {
     const vef_trace_header *header = on->self->header;
-    uint64_t *list = malloc((header->tasks + 1ull) * sizeof *list);
-    if (!list)
-        return vef_fail_memory(error, "a group", header->tasks * sizeof *list);
+    uint64_t *list = vef_malloc((header->tasks + 1ull) * sizeof *list);
     for (uint32_t task = 0; task < header->tasks; task++)
         list[task] = task;
     check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, LOCATIONS_GROUP, 0,
@@ -265,7 +245,6 @@ static vef_code define_comms(definer *on, vef_error *error) {
         if (!is_self(on->self, comm) && on->self->comm_refs[comm] != OTF2_UNDEFINED_COMM)
             define_comm(on, comm, list);
     free(list);
-    return VEF_OK;
 }
 
 vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
@@ -281,10 +260,10 @@ vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
     define_attributes(&on);
     define_regions(&on);
     define_locations(&on);
-    vef_code code = define_comms(&on, error);
+    define_comms(&on);
     if (OTF2_Archive_CloseGlobalDefWriter(self->archive, on.writer) != OTF2_SUCCESS || on.failed)
-        return code ? code : vef_otf2_failed(self, "definitions", error);
-    return code;
+        return vef_otf2_failed(self, "definitions", error);
+    return VEF_OK;
 }
 
 #endif

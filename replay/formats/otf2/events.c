@@ -8,6 +8,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/collectives.h"
 #include "replay/formats/otf2/names.h"
 #include "replay/timeline/call_slices.h"
@@ -65,17 +66,14 @@ static void add_attribute(walk *at, OTF2_AttributeRef attribute, uint64_t value)
 
 /* ---- regions ---- */
 
-static vef_code region_of_call(walk *at, uint16_t call, OTF2_RegionRef *region, vef_error *error) {
+static OTF2_RegionRef region_of_call(walk *at, uint16_t call) {
     OTF2_RegionRef *known = &at->self->call_regions[call];
     char name[VEF_CALL_TITLE_BYTES];
-    vef_code code = VEF_OK;
     if (*known == 0) {
         vef_call_title(call, name);
-        code = vef_otf2_region_of(at->self, VEF_OTF2_CALL, name, region, error);
-        *known = code ? 0 : *region + 1;
+        *known = vef_otf2_region_of(at->self, VEF_OTF2_CALL, name) + 1;
     }
-    *region = *known - 1;
-    return code;
+    return *known - 1;
 }
 
 static void enter(walk *at, uint64_t time_ns, OTF2_RegionRef region) {
@@ -97,62 +95,50 @@ static void add_ticks(walk *at) {
     }
 }
 
-static vef_code leave_innermost(walk *at, strand *on, uint64_t time_ns, vef_error *error) {
-    OTF2_RegionRef region;
-    vef_code code = vef_otf2_region_of(
-        at->self, VEF_OTF2_USER, on->regions.open[on->regions.count - 1].name, &region, error);
-    if (code)
-        return code;
+static void leave_innermost(walk *at, strand *on, uint64_t time_ns) {
+    const OTF2_RegionRef region =
+        vef_otf2_region_of(at->self, VEF_OTF2_USER, on->regions.open[on->regions.count - 1].name);
     check(at, OTF2_EvtWriter_Leave(on->writer, at->self->attributes, time_ns, region));
     vef_shown_regions_pop(&on->regions);
-    return VEF_OK;
 }
 
-static vef_code put_region(walk *at, vef_error *error) {
+static void put_region(walk *at) {
     const vef_event *event = at->event;
     strand *on = &at->strands[event->thread];
     const char *name = event->name ? event->name : "";
     const bool mark = event->call == VEF_CALL_Mark;
-    OTF2_RegionRef region;
-    vef_code code = VEF_OK;
     add_ticks(at);
     if (event->call == VEF_CALL_Region_end) {
         /* Also closes what was begun inside; without its region it does nothing. */
         const size_t place = vef_shown_regions_find(&on->regions, event->name);
-        while (!code && place > 0 && on->regions.count >= place)
-            code = leave_innermost(at, on, at->begin_ns, error);
-        return code;
+        while (place > 0 && on->regions.count >= place)
+            leave_innermost(at, on, at->begin_ns);
+        return;
     }
-    code = vef_otf2_region_of(at->self, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name, &region, error);
-    if (code)
-        return code;
+    const OTF2_RegionRef region =
+        vef_otf2_region_of(at->self, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name);
     enter(at, at->begin_ns, region);
-    if (!mark)
-        return vef_shown_regions_push(&on->regions, name, true, error);
-    leave(at, at->begin_ns, region);
-    return VEF_OK;
+    if (mark)
+        leave(at, at->begin_ns, region);
+    else
+        vef_shown_regions_push(&on->regions, name, true);
 }
 
 /* ---- requests ---- */
 
-static vef_code keep_slot(walk *at, uint64_t request, const slot *kept, vef_error *error) {
+static void keep_slot(walk *at, uint64_t request, const slot *kept) {
     uint32_t place = at->free_slot;
     const uint64_t *known = vef_map64_get(&at->requests, request);
     if (place != NO_SLOT) {
         at->free_slot = at->slots[place].next;
     } else {
-        vef_code code = vef_grow_for(&at->slots, &at->slot_room, at->slot_count + 1,
-                                     sizeof *at->slots, "requests", error);
-        if (code)
-            return code;
+        vef_grow(&at->slots, &at->slot_room, at->slot_count + 1, sizeof *at->slots);
         place = (uint32_t)at->slot_count++;
     }
     at->slots[place] = *kept;
     at->slots[place].again = known != NULL;
     at->slots[place].next = known ? (uint32_t)*known : NO_SLOT;
-    if (!vef_map64_set(&at->requests, request, place))
-        return vef_fail_memory(error, "requests", vef_map64_bytes(&at->requests));
-    return VEF_OK;
+    vef_map64_set(&at->requests, request, place);
 }
 
 static void end_collective(walk *at, const slot *done, uint64_t request) {
@@ -256,7 +242,9 @@ static vef_code put_operation(walk *at, const vef_operation *operation, vef_erro
     else
         check(at, OTF2_EvtWriter_MpiRecv(at->writer, self->attributes, at->end_ns, kept.rank,
                                          kept.comm, kept.tag, kept.bytes));
-    return started ? keep_slot(at, operation->request, &kept, error) : VEF_OK;
+    if (started)
+        keep_slot(at, operation->request, &kept);
+    return VEF_OK;
 }
 
 static vef_code put_operations(walk *at, vef_error *error) {
@@ -282,23 +270,25 @@ static uint32_t root_of(const vef_event *event) {
 }
 
 /* Begins or starts it; its end is a record of its own. */
-static vef_code put_joint(walk *at, const slot *done, vef_error *error) {
+static void put_joint(walk *at, const slot *done) {
     const vef_event *event = at->event;
     OTF2_AttributeList *none = at->self->attributes;
     /* A reader would match it with another call of the other members. */
     if (event->flags & VEF_EVENT_UNMATCHED) {
         at->self->alone++;
-        return VEF_OK;
+        return;
     }
     if (vef_event_starts_request(event)) {
         check(at, OTF2_EvtWriter_NonBlockingCollectiveRequest(at->writer, none, at->begin_ns,
                                                               event->request));
-        if (!(event->flags & VEF_EVENT_OPEN_ENDED))
-            return keep_slot(at, event->request, done, error);
+        if (!(event->flags & VEF_EVENT_OPEN_ENDED)) {
+            keep_slot(at, event->request, done);
+            return;
+        }
         /* Only the completion says which collective it is. */
         at->self->open_ended++;
         complete_slot(at, done, event->request);
-        return VEF_OK;
+        return;
     }
     check(at, OTF2_EvtWriter_MpiCollectiveBegin(at->writer, none, at->begin_ns));
     if (done->kind == MADE_COMM && done->new_comm != OTF2_UNDEFINED_COMM)
@@ -306,7 +296,6 @@ static vef_code put_joint(walk *at, const slot *done, vef_error *error) {
                       ? OTF2_EvtWriter_CommDestroy(at->writer, none, at->end_ns, done->new_comm)
                       : OTF2_EvtWriter_CommCreate(at->writer, none, at->end_ns, done->new_comm));
     end_collective(at, done, VEF_NO_REQUEST);
-    return VEF_OK;
 }
 
 static vef_code put_collective(walk *at, vef_error *error) {
@@ -339,7 +328,8 @@ static vef_code put_collective(walk *at, vef_error *error) {
                        .bytes = sizes.sent,
                        .received = sizes.received,
                        .elements = event->elements};
-    return put_joint(at, &done, error);
+    put_joint(at, &done);
+    return VEF_OK;
 }
 
 /* Creation and freeing of communicators. */
@@ -366,7 +356,8 @@ static vef_code put_comm(walk *at, vef_error *error) {
         self->created[made] = true;
     if (frees && !self->created[made])
         done.new_comm = OTF2_UNDEFINED_COMM;
-    return put_joint(at, &done, error);
+    put_joint(at, &done);
+    return VEF_OK;
 }
 
 static vef_code put_records(walk *at, vef_error *error) {
@@ -418,16 +409,13 @@ static void put_polls(walk *at, OTF2_RegionRef region) {
 
 static vef_code put_call(walk *at, vef_error *error) {
     const vef_event *event = at->event;
-    OTF2_RegionRef region, outside;
     /* A persistent collective is started by MPI_Start. */
     const bool start = event->flags & VEF_EVENT_STARTED;
     const bool polls = event->flags & VEF_EVENT_POLL && event->repeats > 1;
-    vef_code code = region_of_call(at, start ? VEF_CALL_Start : event->call, &region, error);
-    if (!code && event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
-        code =
-            vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE, &outside, error);
-        if (code)
-            return code;
+    const OTF2_RegionRef region = region_of_call(at, start ? VEF_CALL_Start : event->call);
+    if (event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
+        const OTF2_RegionRef outside =
+            vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE);
         const uint64_t end_ns = at->begin_ns - (polls ? event->gap_ns : 0);
         if (at->delay_ns > 0)
             add_attribute(at, VEF_OTF2_DELAY, at->delay_ns);
@@ -435,8 +423,6 @@ static vef_code put_call(walk *at, vef_error *error) {
         enter(at, end_ns - event->outside_ns, outside);
         leave(at, end_ns, outside);
     }
-    if (code)
-        return code;
     if (polls) {
         put_polls(at, region);
         return VEF_OK;
@@ -446,7 +432,7 @@ static vef_code put_call(walk *at, vef_error *error) {
         add_attribute(at, VEF_OTF2_ARGUMENT, (uint64_t)event->argument);
     add_ticks(at);
     enter(at, at->begin_ns, region);
-    code = put_records(at, error);
+    const vef_code code = put_records(at, error);
     leave(at, at->end_ns, region);
     return code;
 }
@@ -464,30 +450,25 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
     at->delay_ns = thread->delay_ns;
     if (at->self->last_ns < at->end_ns)
         at->self->last_ns = at->end_ns;
-    if (vef_call_kind(event->call) == VEF_KIND_REGION)
-        return put_region(at, error);
-    return put_call(at, error);
+    if (vef_call_kind(event->call) != VEF_KIND_REGION)
+        return put_call(at, error);
+    put_region(at);
+    return VEF_OK;
 }
 
 /* The events of a thread are written: leaves its regions, and says so where the task neither
  * finalized nor was cut short. */
-static vef_code end_strand(walk *at, uint32_t thread, vef_error *error) {
+static void end_strand(walk *at, uint32_t thread) {
     strand *on = &at->strands[thread];
     const uint64_t end_ns = at->selector.threads[thread].end_ns;
-    OTF2_RegionRef region;
-    vef_code code = VEF_OK;
-    while (!code && on->regions.count > 0)
-        code = leave_innermost(at, on, end_ns, error);
-    if (code || thread > 0 || at->finalized ||
-        vef_log_end_cuts(at->self->header->task[at->task].end))
-        return code;
-    code = vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END, &region, error);
-    if (code)
-        return code;
+    while (on->regions.count > 0)
+        leave_innermost(at, on, end_ns);
+    if (thread > 0 || at->finalized || vef_log_end_cuts(at->self->header->task[at->task].end))
+        return;
+    const OTF2_RegionRef region = vef_otf2_region_of(at->self, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
     at->writer = on->writer;
     enter(at, end_ns, region);
     leave(at, end_ns, region);
-    return VEF_OK;
 }
 
 static vef_code put_events(walk *at, vef_error *error) {
@@ -509,7 +490,7 @@ static vef_code put_events(walk *at, vef_error *error) {
         number++;
     }
     for (uint32_t i = 0; i < at->threads && !code; i++)
-        code = end_strand(at, i, error);
+        end_strand(at, i);
     vef_task_events_close(events);
     return code;
 }
@@ -518,14 +499,9 @@ static vef_code open_location(walk *at, uint32_t thread, vef_error *error) {
     vef_otf2_writer *self = at->self;
     const OTF2_LocationRef location = (uint64_t)thread << 32 | at->task;
     size_t room = self->location_room;
-    vef_code code = vef_grow_for(&self->locations, &room, self->location_count + 1,
-                                 sizeof *self->locations, "locations", error);
-    code =
-        code ? code
-             : vef_grow_for(&self->location_events, &self->location_room, self->location_count + 1,
-                            sizeof *self->location_events, "locations", error);
-    if (code)
-        return code;
+    vef_grow(&self->locations, &room, self->location_count + 1, sizeof *self->locations);
+    vef_grow(&self->location_events, &self->location_room, self->location_count + 1,
+             sizeof *self->location_events);
     self->locations[self->location_count] = location;
     self->location_events[self->location_count++] = 0;
     at->strands[thread].writer = OTF2_Archive_GetEvtWriter(self->archive, location);
@@ -556,10 +532,9 @@ vef_code vef_otf2_write_task(vef_otf2_writer *self, uint32_t task, vef_error *er
                .threads = self->header->task[task].threads,
                .free_slot = NO_SLOT};
     vef_error other;
-    at.strands = calloc(at.threads, sizeof *at.strands);
-    if (!at.strands)
-        return vef_fail_memory(error, "threads", at.threads * sizeof *at.strands);
-    vef_code code = vef_selector_begin(&at.selector, &whole, at.threads, error);
+    at.strands = vef_calloc(at.threads, sizeof *at.strands);
+    vef_code code = VEF_OK;
+    vef_selector_begin(&at.selector, &whole, at.threads);
     for (uint32_t i = 0; i < at.threads && !code; i++)
         code = open_location(&at, i, error);
     code = code ? code : put_events(&at, error);

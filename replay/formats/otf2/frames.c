@@ -93,37 +93,27 @@ static bool envelope(vef_otf2_reading *self, const vef_otf2_record *record, uint
     return *code == VEF_OK;
 }
 
-static vef_code add_operation(vef_otf2_frame *frame, const vef_operation *operation,
-                              vef_error *error) {
-    vef_code code =
-        vef_grow_for(&frame->operations, &frame->operation_room, frame->operation_count + 1,
-                     sizeof *frame->operations, "operations", error);
-    if (!code)
-        frame->operations[frame->operation_count++] = *operation;
-    return code;
+static void add_operation(vef_otf2_frame *frame, const vef_operation *operation) {
+    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
+             sizeof *frame->operations);
+    frame->operations[frame->operation_count++] = *operation;
 }
 
 /* The request of the trace; Isendrecv has one for both of its operations. */
-static vef_code start(vef_otf2_reading *self, const vef_otf2_frame *frame, uint64_t request,
-                      uint64_t *number, vef_error *error) {
+static uint64_t start(vef_otf2_reading *self, const vef_otf2_frame *frame, uint64_t request) {
     const uint64_t *known = vef_map64_get(&self->request_of, request);
-    if (known && frame->operation_count > 0 && vef_call_has(frame->call, VEF_FACT_ONE_REQUEST)) {
-        *number = *known;
-        return VEF_OK;
-    }
-    *number = self->requests++;
-    return vef_map64_set(&self->request_of, request, *number)
-               ? VEF_OK
-               : vef_fail_memory(error, "requests", vef_map64_bytes(&self->request_of));
+    if (known && frame->operation_count > 0 && vef_call_has(frame->call, VEF_FACT_ONE_REQUEST))
+        return *known;
+    const uint64_t number = self->requests++;
+    vef_map64_set(&self->request_of, request, number);
+    return number;
 }
 
 /* The message is on a communicator that is left out, and its completion will be. */
-static vef_code leave_out(vef_otf2_reading *self, const vef_otf2_record *record, bool started,
-                          vef_error *error) {
+static void leave_out(vef_otf2_reading *self, const vef_otf2_record *record, bool started) {
     self->left_out_comm++;
-    return !started || vef_map64_set(&self->request_of, record->e, VEF_NO_REQUEST)
-               ? VEF_OK
-               : vef_fail_memory(error, "requests", vef_map64_bytes(&self->request_of));
+    if (started)
+        vef_map64_set(&self->request_of, record->e, VEF_NO_REQUEST);
 }
 
 /* ---- requests whose end the archive does not state: restore.h ---- */
@@ -145,23 +135,19 @@ static uint32_t restored_comm(const vef_otf2_reading *self, uint64_t request) {
                                           : number_of(self, restore->messages[message].comm);
 }
 
-static vef_code add_completion(vef_otf2_frame *frame, vef_completion done, vef_error *error) {
-    vef_code code =
-        vef_grow_for(&frame->completions, &frame->completion_room, frame->completion_count + 1,
-                     sizeof *frame->completions, "completions", error);
-    if (!code)
-        frame->completions[frame->completion_count++] = done;
-    return code;
+static void add_completion(vef_otf2_frame *frame, vef_completion done) {
+    vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
+             sizeof *frame->completions);
+    frame->completions[frame->completion_count++] = done;
 }
 
-vef_code vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error) {
+void vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread) {
     const vef_otf2_restore *restore = &self->survey->restore;
     const vef_otf2_restored *task = &restore->tasks[self->task];
     const size_t call = self->completing++;
-    vef_code code = VEF_OK;
     if (call >= task->call_count)
-        return VEF_OK;
-    for (size_t i = call ? task->ends[call - 1] : 0; i < task->ends[call] && !code; i++) {
+        return;
+    for (size_t i = call ? task->ends[call - 1] : 0; i < task->ends[call]; i++) {
         const vef_otf2_completed *completed = &task->list[i];
         vef_completion done = {.source = VEF_NO_TASK};
         uint32_t rank;
@@ -176,9 +162,8 @@ vef_code vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread,
                 done.bytes = message->bytes;
             }
         }
-        code = add_completion(&thread->frame, done, error);
+        add_completion(&thread->frame, done);
     }
-    return code;
 }
 
 /* Whether vef wrote which message the receive is for, since no call completes it. */
@@ -216,35 +201,40 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
         operation.comm = restored_comm(self, record->e & ~RESTORED);
-        if (operation.comm == VEF_NO_COMM)
-            return leave_out(self, record, started, error);
+        if (operation.comm == VEF_NO_COMM) {
+            leave_out(self, record, started);
+            return VEF_OK;
+        }
     } else if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&restored)) {
         /* Its message is stated where it completes. */
         const uint32_t comm = next_receive(self);
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
         operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : number_of(self, comm);
-        if (operation.comm == VEF_NO_COMM)
-            return leave_out(self, record, started, error);
+        if (operation.comm == VEF_NO_COMM) {
+            leave_out(self, record, started);
+            return VEF_OK;
+        }
     } else {
         if (record->type == VEF_OTF2_IRECV_REQUEST) {
             next_receive(self);
             record = &restored;
         }
-        if (!envelope(self, record, &operation.comm, &code, error))
-            return code ? code : leave_out(self, record, started, error);
+        if (!envelope(self, record, &operation.comm, &code, error)) {
+            if (!code)
+                leave_out(self, record, started);
+            return code;
+        }
         operation.peer = (int32_t)record->a;
         operation.tag = (int32_t)record->c;
         operation.bytes = record->d;
     }
     if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
         operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
-    if (started) {
-        code = start(self, frame, record->e, &operation.request, error);
-        if (code)
-            return code;
-    }
-    return add_operation(frame, &operation, error);
+    if (started)
+        operation.request = start(self, frame, record->e);
+    add_operation(frame, &operation);
+    return VEF_OK;
 }
 
 /* Whether the call of the frame starts the collective: no call completes it, but its completion is
@@ -282,10 +272,8 @@ static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
         if (code)
             return code;
     }
-    code = vef_grow_for(&frame->completions, &frame->completion_room, frame->completion_count + 1,
-                        sizeof *frame->completions, "completions", error);
-    if (code)
-        return code;
+    vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
+             sizeof *frame->completions);
     /* The two operations of Isendrecv complete together; the receive has a status. */
     for (size_t i = 0; i < frame->completion_count; i++)
         if (frame->completions[i].request == number) {
@@ -300,7 +288,6 @@ static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
 vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
                              const vef_otf2_record *record, vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
-    vef_code code;
     switch (record->type) {
     case VEF_OTF2_SEND:
     case VEF_OTF2_ISEND:
@@ -317,12 +304,10 @@ vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
         frame->fact = vef_otf2_fact_of(self->run, self->task, record);
         return VEF_OK;
     case VEF_OTF2_COLLECTIVE_REQUEST:
-        code =
-            vef_grow_for(&frame->collectives, &frame->collective_room, frame->collective_count + 1,
-                         sizeof *frame->collectives, "requests", error);
-        if (!code)
-            frame->collectives[frame->collective_count++] = record->e;
-        return code;
+        vef_grow(&frame->collectives, &frame->collective_room, frame->collective_count + 1,
+                 sizeof *frame->collectives);
+        frame->collectives[frame->collective_count++] = record->e;
+        return VEF_OK;
     case VEF_OTF2_COMM_CREATE:
         frame->created = record->b;
         return VEF_OK;

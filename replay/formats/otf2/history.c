@@ -22,32 +22,24 @@ void vef_otf2_history_task(vef_otf2_history *self, uint32_t task) {
     self->place_count = 0;
 }
 
-static vef_code place_of(vef_otf2_history *self, uint64_t location, vef_otf2_inside **place,
-                         vef_error *error) {
+static vef_otf2_inside *place_of(vef_otf2_history *self, uint64_t location) {
     for (size_t i = 0; i < self->place_count; i++)
-        if (self->places[i].location == location) {
-            *place = &self->places[i];
-            return VEF_OK;
-        }
-    vef_code code = vef_grow_for(&self->places, &self->place_room, self->place_count + 1,
-                                 sizeof *self->places, "threads", error);
-    if (code)
-        return code;
-    *place = &self->places[self->place_count++];
-    **place = (vef_otf2_inside){.location = location};
-    return VEF_OK;
+        if (self->places[i].location == location)
+            return &self->places[i];
+    vef_grow(&self->places, &self->place_room, self->place_count + 1, sizeof *self->places);
+    self->places[self->place_count] = (vef_otf2_inside){.location = location};
+    return &self->places[self->place_count++];
 }
 
-static vef_code add(vef_otf2_history *self, vef_otf2_step step, vef_error *error) {
-    return vef_otf2_restore_step(self->to, self->task, step, error);
+static void add(vef_otf2_history *self, vef_otf2_step step) {
+    vef_otf2_restore_step(self->to, self->task, step);
 }
 
 /* Only those after a call that completes something are of interest. */
-static vef_code add_other(vef_otf2_history *self, vef_error *error) {
+static void add_other(vef_otf2_history *self) {
     const vef_otf2_restored *task = &self->to->tasks[self->task];
-    return task->step_count == 0 || task->steps[task->step_count - 1].kind != VEF_OTF2_STEP_COMPLETE
-               ? VEF_OK
-               : add(self, (vef_otf2_step){.kind = VEF_OTF2_STEP_OTHER}, error);
+    if (task->step_count > 0 && task->steps[task->step_count - 1].kind == VEF_OTF2_STEP_COMPLETE)
+        add(self, (vef_otf2_step){.kind = VEF_OTF2_STEP_OTHER});
 }
 
 /* The task with that rank of a communicator; false: there is none. */
@@ -64,23 +56,22 @@ static bool task_of(const vef_otf2_history *self, const vef_otf2_record *record,
     return *task < self->run->task_count;
 }
 
-static vef_code take_send(vef_otf2_history *self, const vef_otf2_record *record, bool starts,
-                          uint64_t at_ns, vef_error *error) {
+static void take_send(vef_otf2_history *self, const vef_otf2_record *record, bool starts,
+                      uint64_t at_ns) {
     vef_otf2_step step = {.kind = starts ? VEF_OTF2_STEP_START_SEND : VEF_OTF2_STEP_SEND,
                           .message = VEF_OTF2_NO_MESSAGE,
                           .address = record->e};
     vef_otf2_message message = {
         .sender = self->task, .tag = (int32_t)record->c, .bytes = record->d, .sent_ns = at_ns};
-    vef_code code = VEF_OK;
     if (task_of(self, record, &message.comm, &message.receiver))
-        code = vef_otf2_restore_message(self->to, message, &step.message, error);
-    return code ? code : add(self, step, error);
+        step.message = vef_otf2_restore_message(self->to, message);
+    add(self, step);
 }
 
-static vef_code take_receive(vef_otf2_history *self, const vef_otf2_record *record, uint64_t at_ns,
-                             vef_error *error) {
+static void take_receive(vef_otf2_history *self, const vef_otf2_record *record, uint64_t at_ns) {
     vef_otf2_step step = {.kind = VEF_OTF2_STEP_RECEIVE, .tag = (int32_t)record->c, .at_ns = at_ns};
-    return task_of(self, record, &step.comm, &step.sender) ? add(self, step, error) : VEF_OK;
+    if (task_of(self, record, &step.comm, &step.sender))
+        add(self, step);
 }
 
 /* Whether all members wait for all in the call. */
@@ -91,69 +82,67 @@ static bool synchronises(uint64_t operation, const vef_otf2_record *record) {
                                         record->f > 0);
 }
 
-static vef_code take_collective(vef_otf2_history *self, const vef_otf2_record *record,
-                                const vef_otf2_inside *place, uint64_t at_ns, vef_error *error) {
+static void take_collective(vef_otf2_history *self, const vef_otf2_record *record,
+                            const vef_otf2_inside *place, uint64_t at_ns) {
     const uint32_t comm = vef_otf2_run_comm(self->run, record->b);
     uint32_t rank;
     if (comm == VEF_NO_COMM || self->run->comms[comm].kind == VEF_OTF2_COMM_SELF ||
         !vef_otf2_run_rank(&self->run->comms[comm], self->task, &rank))
-        return VEF_OK;
+        return;
     const vef_otf2_step step = {.kind = VEF_OTF2_STEP_COLLECTIVE,
                                 .synchronises = synchronises(record->c, record),
                                 .comm = comm,
                                 .entered_ns = place->open ? place->entered_ns : at_ns,
                                 .at_ns = at_ns};
-    return vef_otf2_restore_collective(self->to, self->task, self->run->comms[comm].size, step,
-                                       error);
+    vef_otf2_restore_collective(self->to, self->task, self->run->comms[comm].size, step);
 }
 
-vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record,
-                               vef_error *error) {
+void vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record) {
     const uint64_t at_ns = vef_otf2_run_ns(self->run, record->time);
     const vef_otf2_known_region *region;
-    vef_otf2_inside *place = NULL;
-    vef_code code = place_of(self, record->location, &place, error);
-    if (code)
-        return code;
+    vef_otf2_inside *place = place_of(self, record->location);
     const bool unstated = !place->open || vef_otf2_is_unstated(self->run->tool, place->call);
     switch (record->type) {
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(self->run, record->a);
         if (place->open || !region || region->meaning != VEF_OTF2_IS_CALL)
-            return VEF_OK;
+            break;
         place->open = true;
         place->region = record->a;
         place->entered_ns = at_ns;
         place->call = region->call;
-        return vef_otf2_restores_at(region->call) ? VEF_OK : add_other(self, error);
+        if (!vef_otf2_restores_at(region->call))
+            add_other(self);
+        break;
     case VEF_OTF2_LEAVE:
         if (!place->open || place->region != record->a)
-            return VEF_OK;
+            break;
         place->open = false;
-        return vef_otf2_restores_at(place->call)
-                   ? add(self,
-                         (vef_otf2_step){
-                             .kind = VEF_OTF2_STEP_COMPLETE, .call = place->call, .at_ns = at_ns},
-                         error)
-                   : VEF_OK;
+        if (vef_otf2_restores_at(place->call))
+            add(self, (vef_otf2_step){
+                          .kind = VEF_OTF2_STEP_COMPLETE, .call = place->call, .at_ns = at_ns});
+        break;
     case VEF_OTF2_SEND:
-        return take_send(self, record, false, at_ns, error);
+        take_send(self, record, false, at_ns);
+        break;
     case VEF_OTF2_ISEND:
-        return take_send(self, record, unstated, at_ns, error);
+        take_send(self, record, unstated, at_ns);
+        break;
     case VEF_OTF2_RECV:
     case VEF_OTF2_IRECV:
-        return take_receive(self, record, at_ns, error);
+        take_receive(self, record, at_ns);
+        break;
     case VEF_OTF2_COLLECTIVE_END:
-        return take_collective(self, record, place, at_ns, error);
+        take_collective(self, record, place, at_ns);
+        break;
     case VEF_OTF2_IRECV_REQUEST:
-        return unstated ? add(self,
-                              (vef_otf2_step){.kind = VEF_OTF2_STEP_START_RECEIVE,
-                                              .message = VEF_OTF2_NO_MESSAGE,
-                                              .address = record->e},
-                              error)
-                        : VEF_OK;
+        if (unstated)
+            add(self, (vef_otf2_step){.kind = VEF_OTF2_STEP_START_RECEIVE,
+                                      .message = VEF_OTF2_NO_MESSAGE,
+                                      .address = record->e});
+        break;
     default:
-        return VEF_OK;
+        break;
     }
 }
 

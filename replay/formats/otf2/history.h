@@ -23,8 +23,7 @@ typedef struct vef_otf2_history {
 
 /* The next records are of this task. */
 void vef_otf2_history_task(vef_otf2_history *self, uint32_t task);
-vef_code vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record,
-                               vef_error *error);
+void vef_otf2_history_take(vef_otf2_history *self, const vef_otf2_record *record);
 void vef_otf2_history_release(vef_otf2_history *self);
 
 /* Whether such an archive does not state what becomes of the requests of the call. Those of

@@ -17,6 +17,7 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 #else
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/reading.h"
 
 #include <inttypes.h>
@@ -138,12 +139,10 @@ static bool is_running(const vef_otf2_reading *self) {
 static vef_code enter(vef_otf2_reading *self, vef_otf2_thread *thread,
                       const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
     const vef_otf2_known_region *known = vef_otf2_run_region(self->run, record->a);
-    vef_code code = vef_grow_for(&thread->open, &thread->open_room, thread->open_count + 1,
-                                 sizeof *thread->open, "regions", error);
-    if (code)
-        return code;
+    vef_grow(&thread->open, &thread->open_room, thread->open_count + 1, sizeof *thread->open);
     vef_otf2_open *open = &thread->open[thread->open_count];
     *open = (vef_otf2_open){.reference = record->a, .known = known, .entered_ns = at_ns};
+    vef_code code = VEF_OK;
     if (known && !thread->frame.open) {
         const bool begins =
             known->meaning == VEF_OTF2_IS_CALL && vef_call_has(known->call, VEF_FACT_BEGINS);
@@ -206,10 +205,7 @@ static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record
     self->task = (uint32_t)record->a;
     const vef_otf2_locations *locations = &run->tasks[self->task].locations;
     const size_t former = self->thread_room;
-    vef_code code = vef_grow_for(&self->threads, &self->thread_room, locations->count + 1ull,
-                                 sizeof *self->threads, "threads", error);
-    if (code)
-        return code;
+    vef_grow(&self->threads, &self->thread_room, locations->count + 1ull, sizeof *self->threads);
     if (self->thread_room > former)
         memset(self->threads + former, 0, (self->thread_room - former) * sizeof *self->threads);
     for (uint32_t i = 0; i < locations->count; i++) {
@@ -231,7 +227,7 @@ static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record
     vef_map64_clear(&self->request_of);
     vef_map64_clear(&self->calls);
     self->begun = true;
-    code = vef_import_task(self->import, self->task, run->tasks[self->task].host, error);
+    vef_code code = vef_import_task(self->import, self->task, run->tasks[self->task].host, error);
     for (uint32_t i = 0; i < run->comm_count; i++) {
         const vef_otf2_comm *comm = &run->comms[i];
         self->numbers[i] = comm->kind == VEF_OTF2_COMM_WORLD  ? VEF_IMPORT_WORLD
@@ -421,9 +417,7 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const 
                                     .library = run->creator,
                                     .tasks = run->task_count,
                                     .started_ns = run->started_ns};
-    self->numbers = malloc((run->comm_count + 1) * sizeof *self->numbers);
-    if (!self->numbers)
-        return vef_fail_memory(error, "communicators", run->comm_count * sizeof *self->numbers);
+    self->numbers = vef_malloc((run->comm_count + 1) * sizeof *self->numbers);
     vef_code code = vef_otf2_survey_read(run, self->survey, error);
     code = code ? code : check_completions(run, self->survey, error);
     code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);
@@ -464,7 +458,7 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
     release(&self);
     vef_otf2_survey_release(&survey);
     vef_otf2_run_release(&run);
-    return vef_fail_memory_within(error, code, path);
+    return code;
 }
 
 #endif

@@ -102,7 +102,7 @@ void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t enter
 vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
                              const vef_otf2_record *record, vef_error *error);
 /* Adds to a call that completes requests what the archive does not state of it. */
-vef_code vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error);
+void vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread);
 /* The call that a record implies outside of any. */
 uint16_t vef_otf2_implied_call(const vef_otf2_record *record);
 

@@ -8,6 +8,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/file/trace.h"
 
 #include <ctype.h>
@@ -40,76 +41,58 @@ typedef struct gathered {
 
 /* ---- gathering ---- */
 
-static vef_code keep_text(vef_otf2_run *run, const vef_otf2_record *record, const char *text,
-                          vef_error *error) {
-    vef_code code = vef_grow_for(&run->texts, &run->text_room, run->text_count + 1,
-                                 sizeof *run->texts, "strings", error);
-    if (code)
-        return code;
-    char *copy = strdup(text);
-    if (!copy || !vef_map64_set(&run->text_of, record->a, run->text_count)) {
-        free(copy);
-        return vef_fail_memory(error, "strings", record->bytes);
-    }
-    run->texts[run->text_count++] = copy;
-    return VEF_OK;
+static void keep_text(vef_otf2_run *run, const vef_otf2_record *record, const char *text) {
+    vef_grow(&run->texts, &run->text_room, run->text_count + 1, sizeof *run->texts);
+    vef_map64_set(&run->text_of, record->a, run->text_count);
+    run->texts[run->text_count++] = vef_strdup(text);
 }
 
-static vef_code keep_group(gathered *all, const vef_otf2_record *record, const char *members,
-                           vef_error *error) {
-    vef_code code = vef_grow_for(&all->groups, &all->group_room, all->group_count + 1,
-                                 sizeof *all->groups, "groups", error);
-    if (code)
-        return code;
+static void keep_group(gathered *all, const vef_otf2_record *record, const char *members) {
+    vef_grow(&all->groups, &all->group_room, all->group_count + 1, sizeof *all->groups);
     group *made = &all->groups[all->group_count];
     *made = (group){.reference = record->a,
                     .type = (uint8_t)record->b,
                     .paradigm = record->c,
                     .size = record->bytes / (uint32_t)sizeof *made->members,
-                    .members = malloc(record->bytes + 1ull)};
+                    .members = vef_malloc(record->bytes + 1ull)};
     /* Some tools give the locations the number of another group. */
     const bool of_comm =
         made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
-    if (!made->members ||
-        (of_comm && !vef_map64_set(&all->group_at, record->a, all->group_count))) {
-        free(made->members);
-        return vef_fail_memory(error, "a group", record->bytes);
-    }
+    if (of_comm)
+        vef_map64_set(&all->group_at, record->a, all->group_count);
     if (record->bytes > 0)
         memcpy(made->members, members, record->bytes);
     all->group_count++;
-    return VEF_OK;
 }
 
-static vef_code keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *record,
-                     const char *payload, vef_error *error) {
-    vef_code code;
+static void keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *record,
+                 const char *payload) {
     vef_map64 *at;
     switch (record->type) {
     case VEF_OTF2_DEF_CREATOR:
         free(run->creator);
-        run->creator = strdup(payload);
-        return run->creator ? VEF_OK : vef_fail_memory(error, "a text", record->bytes);
+        run->creator = vef_strdup(payload);
+        break;
     case VEF_OTF2_DEF_CLOCK:
         run->resolution = record->a;
         run->offset = record->b;
         run->started_ns = record->c == OTF2_UNDEFINED_TIMESTAMP ? 0 : record->c;
-        return VEF_OK;
+        break;
     case VEF_OTF2_DEF_STRING:
-        return record->bytes > 0 ? keep_text(run, record, payload, error) : VEF_OK;
+        if (record->bytes > 0)
+            keep_text(run, record, payload);
+        break;
     case VEF_OTF2_DEF_GROUP:
-        return keep_group(all, record, payload, error);
+        keep_group(all, record, payload);
+        break;
     default:
-        code = vef_grow_for(&all->others, &all->other_room, all->other_count + 1,
-                            sizeof *all->others, "definitions", error);
+        vef_grow(&all->others, &all->other_room, all->other_count + 1, sizeof *all->others);
         at = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &all->process_at
              : record->type == VEF_OTF2_DEF_NODE         ? &all->node_at
                                                          : NULL;
-        if (!code && at && !vef_map64_set(at, record->a, all->other_count))
-            code = vef_fail_memory(error, "definitions", vef_map64_bytes(at));
-        if (!code)
-            all->others[all->other_count++] = *record;
-        return code;
+        if (at)
+            vef_map64_set(at, record->a, all->other_count);
+        all->others[all->other_count++] = *record;
     }
 }
 
@@ -121,7 +104,7 @@ static vef_code gather(vef_otf2_run *run, gathered *all, vef_error *error) {
     while (!code && record.type != VEF_OTF2_END) {
         code = vef_otf2_stream_next(&stream, &record, error);
         if (!code && record.type != VEF_OTF2_END)
-            code = keep(run, all, &record, stream.payload, error);
+            keep(run, all, &record, stream.payload);
     }
     vef_otf2_stream_close(&stream);
     return code;
@@ -191,15 +174,10 @@ static vef_otf2_known_region meaning_of(const vef_otf2_run *run, const vef_otf2_
     return region;
 }
 
-static vef_code take_region(vef_otf2_run *run, const vef_otf2_record *record, vef_error *error) {
-    vef_code code = vef_grow_for(&run->regions, &run->region_room, run->region_count + 1,
-                                 sizeof *run->regions, "regions", error);
-    if (code)
-        return code;
+static void take_region(vef_otf2_run *run, const vef_otf2_record *record) {
+    vef_grow(&run->regions, &run->region_room, run->region_count + 1, sizeof *run->regions);
     run->regions[run->region_count] = meaning_of(run, record);
-    return vef_map64_set(&run->region_of, record->a, run->region_count++)
-               ? VEF_OK
-               : vef_fail_memory(error, "regions", vef_map64_bytes(&run->region_of));
+    vef_map64_set(&run->region_of, record->a, run->region_count++);
 }
 
 static const group *group_of(const gathered *all, uint64_t reference) {
@@ -208,23 +186,18 @@ static const group *group_of(const gathered *all, uint64_t reference) {
 }
 
 /* A communicator is of tasks that exist, each once; otherwise it stays unknown. */
-static vef_code take_members(const vef_otf2_run *run, const group *from, vef_otf2_comm *comm,
-                             vef_error *error) {
-    uint32_t *members = malloc((from->size + 1ull) * sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "a communicator", from->size * sizeof *members);
+static void take_members(const vef_otf2_run *run, const group *from, vef_otf2_comm *comm) {
+    uint32_t *members = vef_malloc((from->size + 1ull) * sizeof *members);
     comm->members = members;
     comm->size = from->size;
     for (uint32_t rank = 0; rank < from->size; rank++) {
         const uint64_t task = from->members[rank];
         if (task >= run->task_count || vef_map64_get(&comm->ranks, task))
-            return VEF_OK;
+            return;
         members[rank] = (uint32_t)task;
-        if (!vef_map64_set(&comm->ranks, task, rank))
-            return vef_fail_memory(error, "ranks", vef_map64_bytes(&comm->ranks));
+        vef_map64_set(&comm->ranks, task, rank);
     }
     comm->kind = from->size > 0 ? VEF_OTF2_COMM_OTHER : VEF_OTF2_COMM_UNKNOWN;
-    return VEF_OK;
 }
 
 static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
@@ -234,28 +207,22 @@ static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
     return rank == run->task_count && rank == comm->size;
 }
 
-static vef_code take_comm(vef_otf2_run *run, const gathered *all, const vef_otf2_record *record,
-                          vef_error *error) {
-    vef_code code = vef_grow_for(&run->comms, &run->comm_room, run->comm_count + 1,
-                                 sizeof *run->comms, "communicators", error);
-    if (code)
-        return code;
+static void take_comm(vef_otf2_run *run, const gathered *all, const vef_otf2_record *record) {
+    vef_grow(&run->comms, &run->comm_room, run->comm_count + 1, sizeof *run->comms);
     vef_otf2_comm *made = &run->comms[run->comm_count];
     const group *members = record->type == VEF_OTF2_DEF_COMM ? group_of(all, record->c) : NULL;
     *made = (vef_otf2_comm){.parent = VEF_NO_COMM};
-    if (!vef_map64_set(&run->comm_of, record->a, run->comm_count++))
-        return vef_fail_memory(error, "communicators", vef_map64_bytes(&run->comm_of));
+    vef_map64_set(&run->comm_of, record->a, run->comm_count++);
     if (members && members->type == OTF2_GROUP_TYPE_COMM_SELF)
         made->kind = VEF_OTF2_COMM_SELF;
     else if (members)
-        code = take_members(run, members, made, error);
+        take_members(run, members, made);
     /* Score-P names it; elsewhere it is the first of all tasks. */
     bool world = made->kind == VEF_OTF2_COMM_OTHER && is_whole(run, made);
     for (size_t i = 0; i + 1 < run->comm_count; i++)
         world &= run->comms[i].kind != VEF_OTF2_COMM_WORLD;
-    if (world && !code)
+    if (world)
         made->kind = VEF_OTF2_COMM_WORLD;
-    return code;
 }
 
 static void take_parents(vef_otf2_run *run, const gathered *all) {
@@ -288,14 +255,11 @@ static bool is_thread_with_events(const vef_otf2_record *record) {
 }
 
 /* The locations of each process: its own one first. */
-static vef_code take_locations(vef_otf2_run *run, const gathered *all, const group *ranks,
-                               const vef_map64 *task_of, vef_error *error) {
-    vef_code code = VEF_OK;
-    size_t *room = calloc(run->task_count, sizeof *room);
-    if (!room)
-        return vef_fail_memory(error, "locations", run->task_count * sizeof *room);
+static void take_locations(vef_otf2_run *run, const gathered *all, const group *ranks,
+                           const vef_map64 *task_of) {
+    size_t *room = vef_calloc(run->task_count, sizeof *room);
     for (int further = 0; further <= 1; further++)
-        for (size_t i = 0; i < all->other_count && !code; i++) {
+        for (size_t i = 0; i < all->other_count; i++) {
             const vef_otf2_record *record = &all->others[i];
             const uint64_t *task =
                 is_thread_with_events(record) ? vef_map64_get(task_of, record->c) : NULL;
@@ -303,14 +267,11 @@ static vef_code take_locations(vef_otf2_run *run, const gathered *all, const gro
                 continue;
             vef_otf2_locations *of = &run->tasks[*task].locations;
             uint64_t *references = (uint64_t *)(uintptr_t)of->references;
-            code = vef_grow_for(&references, &room[*task], of->count + 1ull, sizeof *references,
-                                "locations", error);
+            vef_grow(&references, &room[*task], of->count + 1ull, sizeof *references);
             of->references = references;
-            if (!code)
-                references[of->count++] = record->a;
+            references[of->count++] = record->a;
         }
     free(room);
-    return code;
 }
 
 static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *error) {
@@ -327,25 +288,23 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
                         "to %d members",
                         run->path, VEF_TASK_LIMIT);
     run->task_count = ranks->size;
-    run->tasks = calloc(ranks->size, sizeof *run->tasks);
-    if (!run->tasks)
-        return vef_fail_memory(error, "tasks", ranks->size * sizeof *run->tasks);
+    run->tasks = vef_calloc(ranks->size, sizeof *run->tasks);
     for (size_t i = 0; i < all->other_count; i++)
-        if (all->others[i].type == VEF_OTF2_DEF_LOCATION &&
-            !vef_map64_set(&group_at, all->others[i].a, all->others[i].c))
-            code = vef_fail_memory(error, "locations", vef_map64_bytes(&group_at));
+        if (all->others[i].type == VEF_OTF2_DEF_LOCATION)
+            vef_map64_set(&group_at, all->others[i].a, all->others[i].c);
     for (uint32_t task = 0; task < ranks->size && !code; task++) {
         const uint64_t *process = vef_map64_get(&group_at, ranks->members[task]);
         if (!process || vef_map64_get(&task_of, *process))
             code = vef_fail(error, VEF_CORRUPT,
                             "%s: rank %" PRIu32 ": expected a location of a process of its own",
                             run->path, task);
-        else if (!vef_map64_set(&task_of, *process, task))
-            code = vef_fail_memory(error, "tasks", vef_map64_bytes(&task_of));
-        else
+        else {
+            vef_map64_set(&task_of, *process, task);
             run->tasks[task].host = host_of(run, all, *process);
+        }
     }
-    code = code ? code : take_locations(run, all, ranks, &task_of, error);
+    if (!code)
+        take_locations(run, all, ranks, &task_of);
     vef_map64_free(&task_of);
     vef_map64_free(&group_at);
     return code;
@@ -379,9 +338,9 @@ static vef_code take_all(vef_otf2_run *run, const gathered *all, vef_error *erro
         if (record->type == VEF_OTF2_DEF_ATTRIBUTE)
             take_attribute(run, record);
         else if (record->type == VEF_OTF2_DEF_REGION)
-            code = take_region(run, record, error);
+            take_region(run, record);
         else if (record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM)
-            code = take_comm(run, all, record, error);
+            take_comm(run, all, record);
     }
     if (!code)
         take_parents(run, all);

@@ -38,9 +38,10 @@ vef_code vef_otf2_stream_open(vef_otf2_stream *self, const vef_otf2_wanted *want
     }
     self->from = fdopen(ends[0], "r");
     if (!self->from) {
+        const vef_code code = vef_fail_errno(error, "a pipe");
         close(ends[0]);
         vef_otf2_stream_close(self);
-        return vef_fail_memory(error, "a pipe", sizeof *self);
+        return code;
     }
     setvbuf(self->from, NULL, _IOFBF, 1 << 16);
     return VEF_OK;
@@ -73,10 +74,7 @@ vef_code vef_otf2_stream_next(vef_otf2_stream *self, vef_otf2_record *record, ve
         return vef_fail(error, VEF_CORRUPT, "%s: a definition of %u bytes", self->path,
                         record->bytes);
     if (record->bytes > 0 || !self->payload) {
-        vef_code code = vef_grow_for(&self->payload, &self->payload_room, record->bytes + 1ull, 1,
-                                     "a definition", error);
-        if (code)
-            return code;
+        vef_grow(&self->payload, &self->payload_room, record->bytes + 1ull, 1);
         if (record->bytes > 0 && fread(self->payload, record->bytes, 1, self->from) != 1)
             return ended(self, error);
     }

@@ -4,6 +4,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/restore/finish.h"
 
 #include <inttypes.h>
@@ -69,13 +70,10 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
     return fact;
 }
 
-static vef_code add_fact(pass *at, vef_otf2_fact fact, vef_error *error) {
+static void add_fact(pass *at, vef_otf2_fact fact) {
     vef_otf2_facts *facts = &at->self->tasks[at->task];
-    vef_code code = vef_grow_for(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list,
-                                 "collectives", error);
-    if (!code)
-        facts->list[facts->count++] = fact;
-    return code;
+    vef_grow(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list);
+    facts->list[facts->count++] = fact;
 }
 
 /* ---- vectors ---- */
@@ -89,13 +87,8 @@ static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t ra
                         "a collective of %" PRIu64 " and %" PRIu64
                         " bytes: expected up to %" PRIu64,
                         fact->sizes.sent, fact->sizes.received, most);
-    vef_code code = vef_grow_for(&vectors->operations, &vectors->operation_room, call + 1, 1,
-                                 "counts of collectives", error);
-    code = code ? code
-                : vef_grow_for(&vectors->sizes, &vectors->room, (call + 1) * size,
-                               sizeof *vectors->sizes, "counts of collectives", error);
-    if (code)
-        return code;
+    vef_grow(&vectors->operations, &vectors->operation_room, call + 1, 1);
+    vef_grow(&vectors->sizes, &vectors->room, (call + 1) * size, sizeof *vectors->sizes);
     if (vectors->room > former)
         memset(vectors->sizes + former, 0, (vectors->room - former) * sizeof *vectors->sizes);
     vectors->sizes[call * size + rank] = fact->sizes;
@@ -105,7 +98,7 @@ static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t ra
     return VEF_OK;
 }
 
-static vef_code keep_receives(pass *at, vef_error *error) {
+static void keep_receives(pass *at) {
     vef_otf2_facts *facts = &at->self->tasks[at->task];
     for (size_t i = 0; i < at->comm_count; i++) {
         vef_otf2_receives *last =
@@ -114,24 +107,21 @@ static vef_code keep_receives(pass *at, vef_error *error) {
             last->count++;
             continue;
         }
-        vef_code code =
-            vef_grow_for(&facts->receives, &facts->receive_room, facts->receive_count + 1,
-                         sizeof *facts->receives, "receives", error);
-        if (code)
-            return code;
+        vef_grow(&facts->receives, &facts->receive_room, facts->receive_count + 1,
+                 sizeof *facts->receives);
         facts->receives[facts->receive_count++] = (vef_otf2_receives){at->comms[i], 1};
     }
     at->comm_count = 0;
     vef_map64_clear(&at->receives);
-    return VEF_OK;
 }
 
 static vef_code end_task(pass *at, vef_error *error) {
     vef_otf2_survey *self = at->self;
     const vef_otf2_facts *facts = &self->tasks[at->task];
     vef_map64 calls = {0}; /* communicator → its calls with counts so far */
-    vef_code code = keep_receives(at, error);
+    keep_receives(at);
     vef_map64_clear(&at->active);
+    vef_code code = VEF_OK;
     for (size_t i = 0; i < facts->count && !code; i++) {
         const vef_otf2_fact *fact = &facts->list[i];
         uint32_t rank;
@@ -145,8 +135,7 @@ static vef_code end_task(pass *at, vef_error *error) {
         const uint64_t call = known ? *known : 0;
         if (comm->kind != VEF_OTF2_COMM_SELF)
             code = add_vector(&self->vectors[fact->comm], size, rank, call, fact, error);
-        if (!code && !vef_map64_set(&calls, fact->comm, call + 1))
-            code = vef_fail_memory(error, "communicators", vef_map64_bytes(&calls));
+        vef_map64_set(&calls, fact->comm, call + 1);
     }
     vef_map64_free(&calls);
     return code;
@@ -167,22 +156,18 @@ static bool settle(vef_exchange_sums *sizes, vef_exchange_sums *rest, uint32_t s
     return false;
 }
 
-static vef_code settle_all(vef_otf2_survey *self, vef_error *error) {
+static void settle_all(vef_otf2_survey *self) {
     for (size_t i = 0; i < self->run->comm_count; i++) {
         vef_otf2_vectors *vectors = &self->vectors[i];
         const uint32_t size = self->run->comms[i].size;
         if (vectors->calls == 0)
             continue;
-        vectors->rest = calloc(vectors->calls * size, sizeof *vectors->rest);
-        if (!vectors->rest)
-            return vef_fail_memory(error, "counts of collectives",
-                                   vectors->calls * size * sizeof *vectors->rest);
+        vectors->rest = vef_calloc(vectors->calls * size, sizeof *vectors->rest);
         for (size_t call = 0; call < vectors->calls; call++)
             if (is_exchange(vectors->operations[call]))
                 self->odd +=
                     !settle(vectors->sizes + call * size, vectors->rest + call * size, size);
     }
-    return VEF_OK;
 }
 
 void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t call, uint32_t rank,
@@ -220,17 +205,13 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
 
 /* ---- the pass ---- */
 
-static vef_code post(pass *at, const vef_otf2_record *record, vef_error *error) {
-    vef_code code = vef_grow_for(&at->comms, &at->comm_room, at->comm_count + 1, sizeof *at->comms,
-                                 "receives", error);
-    if (!code && !vef_map64_set(&at->receives, record->e, at->comm_count))
-        code = vef_fail_memory(error, "requests", vef_map64_bytes(&at->receives));
-    if (!code)
-        at->comms[at->comm_count++] = VEF_NO_COMM;
-    return code;
+static void post(pass *at, const vef_otf2_record *record) {
+    vef_grow(&at->comms, &at->comm_room, at->comm_count + 1, sizeof *at->comms);
+    vef_map64_set(&at->receives, record->e, at->comm_count);
+    at->comms[at->comm_count++] = VEF_NO_COMM;
 }
 
-static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) {
+static void take(pass *at, const vef_otf2_record *record) {
     vef_otf2_survey *self = at->self;
     vef_otf2_facts *facts = &self->tasks[at->task];
     const vef_otf2_known_region *region;
@@ -238,25 +219,26 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
     switch (record->type) {
     case VEF_OTF2_ISEND:
         self->started++;
-        return VEF_OK;
+        return;
     case VEF_OTF2_IRECV_REQUEST:
         self->started++;
-        return vef_otf2_is_unstated(self->run->tool, at->entered) ? VEF_OK
-                                                                  : post(at, record, error);
+        if (!vef_otf2_is_unstated(self->run->tool, at->entered))
+            post(at, record);
+        return;
     case VEF_OTF2_IRECV:
         self->completed++;
         if (vef_map64_take(&at->receives, record->e, &place))
             at->comms[place] = vef_otf2_run_comm(self->run, record->b);
-        return VEF_OK;
+        return;
     case VEF_OTF2_ISEND_COMPLETE:
     case VEF_OTF2_CANCELLED:
         self->completed++;
-        return VEF_OK;
+        return;
     case VEF_OTF2_COMM_CREATE:
         at->created = record->b;
         if (vef_otf2_run_comm(self->run, record->b) != VEF_NO_COMM)
             self->made[vef_otf2_run_comm(self->run, record->b)] = true;
-        return VEF_OK;
+        return;
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(self->run, record->a);
         at->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
@@ -267,15 +249,12 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
         facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
                               vef_call_has(region->call, VEF_FACT_BEGINS) &&
                               vef_call_has(region->call, VEF_FACT_WORLD);
-        return VEF_OK;
+        return;
     case VEF_OTF2_COLLECTIVE_REQUEST:
-        return vef_map64_set(&at->active, record->e, facts->count)
-                   ? add_fact(at,
-                              (vef_otf2_fact){.comm = VEF_NO_COMM,
-                                              .new_comm = VEF_NO_COMM,
-                                              .persistent = at->starting},
-                              error)
-                   : vef_fail_memory(error, "requests", vef_map64_bytes(&at->active));
+        vef_map64_set(&at->active, record->e, facts->count);
+        add_fact(at, (vef_otf2_fact){
+                         .comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM, .persistent = at->starting});
+        return;
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&at->active, record->e, &place)) {
             const bool persistent = facts->list[place].persistent;
@@ -285,14 +264,14 @@ static vef_code take(pass *at, const vef_otf2_record *record, vef_error *error) 
                 facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
         }
         at->created = UINT64_MAX;
-        return VEF_OK;
+        return;
     case VEF_OTF2_COLLECTIVE_END:
         at->created = UINT64_MAX;
-        return vef_otf2_has_vectors((uint8_t)record->c)
-                   ? add_fact(at, vef_otf2_fact_of(self->run, at->task, record), error)
-                   : VEF_OK;
+        if (vef_otf2_has_vectors((uint8_t)record->c))
+            add_fact(at, vef_otf2_fact_of(self->run, at->task, record));
+        return;
     default:
-        return VEF_OK;
+        return;
     }
 }
 
@@ -309,9 +288,7 @@ static vef_code begin_task(pass *at, const vef_otf2_record *record, vef_error *e
 }
 
 vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, vef_error *error) {
-    vef_otf2_locations *tasks = malloc(run->task_count * sizeof *tasks);
-    if (!tasks)
-        return vef_fail_memory(error, "tasks", run->task_count * sizeof *tasks);
+    vef_otf2_locations *tasks = vef_malloc(run->task_count * sizeof *tasks);
     for (uint32_t i = 0; i < run->task_count; i++)
         tasks[i] = run->tasks[i].locations;
     const vef_otf2_wanted wanted = {
@@ -326,15 +303,13 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
     vef_otf2_stream stream;
     vef_otf2_record record = {0};
     *self = (vef_otf2_survey){.run = run,
-                              .tasks = calloc(run->task_count, sizeof *self->tasks),
-                              .made = calloc(run->comm_count + 1, sizeof *self->made),
-                              .vectors = calloc(run->comm_count + 1, sizeof *self->vectors)};
-    if (!self->tasks || !self->vectors || !self->made)
-        return vef_fail_memory(error, "tasks", run->task_count * sizeof *self->tasks);
+                              .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
+                              .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
+                              .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
     const bool restores = run->tool->starts_only;
-    vef_code code =
-        restores ? vef_otf2_restore_begin(&self->restore, run->task_count, error) : VEF_OK;
-    code = code ? code : vef_otf2_run_stream(run, &stream, error);
+    if (restores)
+        vef_otf2_restore_begin(&self->restore, run->task_count);
+    vef_code code = vef_otf2_run_stream(run, &stream, error);
     if (code)
         return code;
     while (!code && record.type != VEF_OTF2_END) {
@@ -342,9 +317,9 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
         if (!code && (record.type == VEF_OTF2_TASK || record.type == VEF_OTF2_END))
             code = begin_task(&at, &record, error);
         else if (!code && at.begun)
-            code = take(&at, &record, error);
+            take(&at, &record);
         if (!code && at.begun && restores)
-            code = vef_otf2_history_take(&at.history, &record, error);
+            vef_otf2_history_take(&at.history, &record);
     }
     vef_otf2_stream_close(&stream);
     vef_otf2_history_release(&at.history);
@@ -355,7 +330,9 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
     vef_map64_free(&at.active);
     vef_map64_free(&at.receives);
     free(at.comms);
-    return code ? code : settle_all(self, error);
+    if (code == VEF_OK)
+        settle_all(self);
+    return code;
 }
 
 void vef_otf2_survey_release(vef_otf2_survey *self) {

@@ -21,6 +21,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #else
 
 #include "common/file.h"
+#include "common/memory.h"
 #include "replay/formats/otf2/stream.h"
 #include "replay/formats/otf2/write.h"
 
@@ -99,8 +100,8 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
         OTF2_Archive_SetCreator(self->archive, "vef export") != OTF2_SUCCESS ||
         OTF2_Archive_SetDescription(self->archive, self->header->command) != OTF2_SUCCESS)
         return vef_otf2_failed(self, "the archive", error);
-    vef_code code = vef_otf2_number_comms(self, error);
-    code = code ? code : write_events(self, error);
+    vef_otf2_number_comms(self);
+    vef_code code = write_events(self, error);
     code = code ? code : write_local_definitions(self, error);
     return code ? code : vef_otf2_define(self, error);
 }
@@ -108,22 +109,17 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
 /* The library does not report when a file cannot be written whole (3.0.2): the events are counted
  * in the archive. */
 static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
-    vef_otf2_locations *all = malloc((self->location_count + 1) * sizeof *all);
+    vef_otf2_locations *all = vef_malloc((self->location_count + 1) * sizeof *all);
     vef_otf2_stream stream = {0};
     vef_otf2_record record = {0};
     uint64_t events = 0;
-    char *anchor = NULL;
+    char *anchor = vef_printed("%s/traces.otf2", folder);
     vef_error cause;
-    vef_code code = VEF_OK;
-    if (!all || asprintf(&anchor, "%s/traces.otf2", folder) < 0) {
-        free(all);
-        return vef_fail_memory(error, "a path", strlen(folder));
-    }
     for (size_t i = 0; i < self->location_count; i++)
         all[i] = (vef_otf2_locations){&self->locations[i], 1};
     const vef_otf2_wanted wanted = {
         .path = anchor, .tasks = all, .count = (uint32_t)self->location_count};
-    code = vef_otf2_stream_open(&stream, &wanted, &cause);
+    vef_code code = vef_otf2_stream_open(&stream, &wanted, &cause);
     while (!code && record.type != VEF_OTF2_END) {
         code = vef_otf2_stream_next(&stream, &record, &cause);
         events += record.type != VEF_OTF2_END && record.type != VEF_OTF2_TASK;
@@ -176,18 +172,13 @@ static vef_code make_folder(const char *path, char **holder, char **folder, vef_
                         "%s exists: expected a new folder, also with --force: remove it first",
                         path);
     *holder = vef_file_beside(path, ".export-XXXXXX");
-    if (!*holder)
-        return vef_fail_memory(error, "a path", strlen(path));
     if (!mkdtemp(*holder)) {
         vef_code code = vef_fail_errno(error, "creating %s", path);
         free(*holder);
         *holder = NULL;
         return code;
     }
-    if (asprintf(folder, "%s/archive", *holder) < 0) {
-        *folder = NULL;
-        return vef_fail_memory(error, "a path", strlen(path));
-    }
+    *folder = vef_printed("%s/archive", *holder);
     return VEF_OK;
 }
 
@@ -257,7 +248,7 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
     free(holder);
     free(folder);
     release(&self);
-    return vef_fail_memory_within(error, code, path);
+    return code;
 }
 
 #endif

@@ -55,8 +55,7 @@ typedef struct vef_otf2_writer {
 vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error);
 
 /* The region of a name; it gets its definition at the end. */
-vef_code vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name,
-                            OTF2_RegionRef *region, vef_error *error);
+OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name);
 
 /* The rank of a task in a communicator of the trace; of an intercommunicator in its group.
  * VEF_CORRUPT if it is not a member. */
@@ -64,7 +63,7 @@ vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, u
                           vef_error *error);
 
 /* Numbers the communicators, before the events. */
-vef_code vef_otf2_number_comms(vef_otf2_writer *self, vef_error *error);
+void vef_otf2_number_comms(vef_otf2_writer *self);
 /* The definitions, after the events. */
 vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error);
 

@@ -36,19 +36,15 @@ static int compare_calls(const void *a, const void *b) {
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-static vef_code add(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
-                    uint16_t call, vef_error *error) {
-    vef_code code =
-        vef_grow_for(&self->list, &self->room, self->count + 1, sizeof *self->list, "calls", error);
-    if (code)
-        return code;
+static void add(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
+                uint16_t call) {
+    vef_grow(&self->list, &self->room, self->count + 1, sizeof *self->list);
     self->list[self->count++] = (vef_paraver_entry){.enter_ns = event->time_ns,
                                                     .leave_ns = event->time_ns,
                                                     .value = event->value,
                                                     .number = at->number++,
                                                     .call = call,
                                                     .thread = event->thread};
-    return VEF_OK;
 }
 
 static void leave(vef_paraver_calls *self, strand *at, uint64_t time_ns) {
@@ -87,65 +83,61 @@ static void take_detail(vef_paraver_calls *self, strand *at, const vef_paraver_r
     use_details(self, at);
 }
 
-static vef_code take_function(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
-                              vef_error *error) {
+static void take_function(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
     vef_paraver_record shown = *event;
     if (event->value == 0) {
         if (at->region_count == 0)
-            return VEF_OK;
+            return;
         shown.value = at->regions[--at->region_count];
-        return add(self, at, &shown, VEF_CALL_Region_end, error);
+        add(self, at, &shown, VEF_CALL_Region_end);
+        return;
     }
-    vef_code code = vef_grow_for(&at->regions, &at->region_room, at->region_count + 1,
-                                 sizeof *at->regions, "functions", error);
-    if (code)
-        return code;
+    vef_grow(&at->regions, &at->region_room, at->region_count + 1, sizeof *at->regions);
     at->regions[at->region_count++] = event->value;
-    return add(self, at, &shown, VEF_CALL_Region_begin, error);
+    add(self, at, &shown, VEF_CALL_Region_begin);
 }
 
 /* Functions whose ends are missing: the trace may lack what switched recording off. */
-static vef_code end_functions(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
-                              vef_error *error) {
+static void end_functions(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
     vef_paraver_record end = *event;
-    vef_code code = VEF_OK;
-    for (end.value = 0; !code && at->region_count > 0;)
-        code = take_function(self, at, &end, error);
-    return code;
+    for (end.value = 0; at->region_count > 0;)
+        take_function(self, at, &end);
 }
 
-static vef_code take_event(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
-                           vef_error *error) {
-    if (event->type == VEF_PARAVER_FUNCTION)
-        return take_function(self, at, event, error);
-    if (event->type == VEF_PARAVER_MARK)
-        return event->value ? add(self, at, event, VEF_CALL_Mark, error) : VEF_OK;
+static void take_event(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
+    if (event->type == VEF_PARAVER_FUNCTION) {
+        take_function(self, at, event);
+        return;
+    }
+    if (event->type == VEF_PARAVER_MARK) {
+        if (event->value)
+            add(self, at, event, VEF_CALL_Mark);
+        return;
+    }
     if (!vef_paraver_is_mpi(event->type)) {
         take_detail(self, at, event);
-        return VEF_OK;
+        return;
     }
     leave(self, at, event->time_ns); /* also one whose end is missing */
     if (event->value == 0)
-        return VEF_OK;
+        return;
     const uint16_t call = vef_paraver_call(event->value);
-    vef_code code = call == VEF_CALL_Finalize ? end_functions(self, at, event, error) : VEF_OK;
-    code = code ? code : add(self, at, event, call, error);
+    if (call == VEF_CALL_Finalize)
+        end_functions(self, at, event);
+    add(self, at, event, call);
     at->open = self->count;
-    if (!code)
-        use_details(self, at);
-    return code;
+    use_details(self, at);
 }
 
-vef_code vef_paraver_calls_find(vef_paraver_calls *self, vef_error *error) {
+void vef_paraver_calls_find(vef_paraver_calls *self) {
     strand at = {.details = {.enter_ns = UINT64_MAX}};
-    vef_code code = VEF_OK;
     self->count = self->events = self->sends = 0;
     qsort(self->records, self->record_count, sizeof *self->records, compare_records);
     for (size_t i = 0; i < self->record_count; i++) {
         self->events += self->records[i].kind == VEF_PARAVER_EVENT;
         self->sends += self->records[i].kind == VEF_PARAVER_SEND;
     }
-    for (size_t i = 0; !code && i < self->events; i++) {
+    for (size_t i = 0; i < self->events; i++) {
         const vef_paraver_record *event = &self->records[i];
         if (i > 0 && event->thread != event[-1].thread) {
             uint64_t *const regions = at.regions;
@@ -153,14 +145,13 @@ vef_code vef_paraver_calls_find(vef_paraver_calls *self, vef_error *error) {
             at = (strand){
                 .details = {.enter_ns = UINT64_MAX}, .regions = regions, .region_room = room};
         }
-        code = take_event(self, &at, event, error);
-        if (!code && (i + 1 == self->events || event[1].thread != event->thread))
-            code = end_functions(self, &at, event, error);
+        take_event(self, &at, event);
+        if (i + 1 == self->events || event[1].thread != event->thread)
+            end_functions(self, &at, event);
     }
     free(at.regions);
-    if (!code && self->count > 0)
+    if (self->count > 0)
         qsort(self->list, self->count, sizeof *self->list, compare_calls);
-    return code;
 }
 
 void vef_paraver_calls_free(vef_paraver_calls *self) {

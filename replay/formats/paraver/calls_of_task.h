@@ -26,7 +26,7 @@ typedef struct vef_paraver_calls {
 } vef_paraver_calls; /* zero-initialised is empty */
 
 /* Sorts the records and makes the list of calls. */
-vef_code vef_paraver_calls_find(vef_paraver_calls *calls, vef_error *error);
+void vef_paraver_calls_find(vef_paraver_calls *calls);
 void vef_paraver_calls_free(vef_paraver_calls *calls);
 
 #endif

@@ -1,6 +1,7 @@
 /* Collectives of a Paraver trace, from the records of all their members. See joint.h. */
 #include "replay/formats/paraver/joint.h"
 
+#include "common/memory.h"
 #include "replay/formats/exchange.h"
 
 #include <stdlib.h>
@@ -25,16 +26,11 @@ struct vef_paraver_joint {
     uint64_t shared_out;
 };
 
-vef_code vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_joint **joint,
-                                vef_error *error) {
-    vef_paraver_joint *self = *joint = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "collectives", sizeof *self);
+vef_paraver_joint *vef_paraver_joint_open(const vef_paraver_header *header) {
+    vef_paraver_joint *self = vef_calloc(1, sizeof *self);
     self->header = header;
-    self->places = calloc(header->comm_count + 1, sizeof *self->places);
-    return self->places
-               ? VEF_OK
-               : vef_fail_memory(error, "communicators", header->comm_count * sizeof *self->places);
+    self->places = vef_calloc(header->comm_count + 1, sizeof *self->places);
+    return self;
 }
 
 void vef_paraver_joint_close(vef_paraver_joint *self) {
@@ -44,7 +40,7 @@ void vef_paraver_joint_close(vef_paraver_joint *self) {
         free(self->meetings[i].sums);
         free(self->meetings[i].rest);
     }
-    for (size_t i = 0; self->places && i < self->header->comm_count; i++)
+    for (size_t i = 0; i < self->header->comm_count; i++)
         vef_map64_free(&self->places[i]);
     vef_map64_free(&self->calls);
     free(self->places);
@@ -73,22 +69,15 @@ static uint32_t rank_of(const vef_paraver_joint *self, const vef_paraver_meeting
 }
 
 /* The meeting of the call, made if there is none. */
-static vef_code open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call,
-                             uint64_t number, meeting **found, vef_error *error) {
+static meeting *open_meeting(vef_paraver_joint *self, const vef_paraver_meeting *call,
+                             uint64_t number) {
     const uint64_t *place = vef_map64_get(&self->places[call->comm], number);
-    if (place) {
-        *found = &self->meetings[*place];
-        return VEF_OK;
-    }
-    vef_code code = vef_grow_for(&self->meetings, &self->room, self->count + 1,
-                                 sizeof *self->meetings, "collectives", error);
-    if (code)
-        return code;
-    if (!vef_map64_set(&self->places[call->comm], number, self->count))
-        return vef_fail_memory(error, "collectives", vef_map64_bytes(&self->places[call->comm]));
-    *found = &self->meetings[self->count++];
-    **found = (meeting){.root = -1};
-    return VEF_OK;
+    if (place)
+        return &self->meetings[*place];
+    vef_grow(&self->meetings, &self->room, self->count + 1, sizeof *self->meetings);
+    vef_map64_set(&self->places[call->comm], number, self->count);
+    self->meetings[self->count] = (meeting){.root = -1};
+    return &self->meetings[self->count++];
 }
 
 /* Extrae compares the rank of the root of a Gather or Scatter with the task: the mark may be wrong
@@ -104,27 +93,21 @@ static void note_root(meeting *at, const vef_paraver_meeting *call, uint32_t ran
     }
 }
 
-vef_code vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeting *call,
-                                vef_error *error) {
+void vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeting *call) {
     const uint64_t key = (uint64_t)call->comm << 32 | call->task;
     const uint64_t *calls = vef_map64_get(&self->calls, key);
     const uint64_t number = calls ? *calls : 0;
     const uint32_t size = self->header->comms[call->comm].size, rank = rank_of(self, call);
-    meeting *at = NULL;
-    if (!vef_map64_set(&self->calls, key, number + 1))
-        return vef_fail_memory(error, "collectives", vef_map64_bytes(&self->calls));
+    vef_map64_set(&self->calls, key, number + 1);
     if (!is_joint(call->call))
-        return VEF_OK;
-    vef_code code = open_meeting(self, call, number, &at, error);
-    if (code)
-        return code;
+        return;
+    meeting *at = open_meeting(self, call, number);
     note_root(at, call, rank);
     if (!has_vectors(call->call))
-        return VEF_OK;
-    if (!at->sums && !(at->sums = calloc(size, sizeof *at->sums)))
-        return vef_fail_memory(error, "counts", size * sizeof *at->sums);
+        return;
+    if (!at->sums)
+        at->sums = vef_calloc(size, sizeof *at->sums);
     at->sums[rank] = (vef_exchange_sums){call->sent, call->received};
-    return VEF_OK;
 }
 
 /* ---- vectors ---- */
@@ -136,12 +119,10 @@ static uint64_t sum(const uint64_t *list, uint32_t count) {
     return total;
 }
 
-static vef_code fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
-                              vef_event *event, bool *known, vef_error *error) {
+static void fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
+                          vef_event *event, bool *known) {
     if (!at->rest) {
-        at->rest = calloc(size, sizeof *at->rest);
-        if (!at->rest)
-            return vef_fail_memory(error, "counts", size * sizeof *at->rest);
+        at->rest = vef_calloc(size, sizeof *at->rest);
         at->agrees = vef_exchange_settle(at->sums, at->rest, size);
     }
     *known = at->agrees;
@@ -150,7 +131,6 @@ static vef_code fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t ran
     event->bytes = 0;
     event->send_count = event->receive_count = size;
     self->shared_out += *known && size > 1;
-    return VEF_OK;
 }
 
 /* The parts of all ranks are what they send, or receive; that of `at_rank`, which MPI_IN_PLACE may
@@ -219,22 +199,17 @@ static uint64_t elements_of(uint64_t bytes) {
     return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
 }
 
-vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeting *call,
-                                uint64_t number, vef_event *event, bool *known, vef_error *error) {
+void vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeting *call,
+                            uint64_t number, vef_event *event, bool *known) {
     const uint32_t size = self->header->comms[call->comm].size, rank = rank_of(self, call);
     const uint64_t *place = vef_map64_get(&self->places[call->comm], number);
     meeting *at = place ? &self->meetings[*place] : NULL;
     *known = !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) && (at || !is_joint(call->call));
     event->root = -1;
     if (!*known)
-        return VEF_OK;
-    vef_code code =
-        vef_grow_for(&self->sends, &self->sends_room, size, sizeof *self->sends, "counts", error);
-    if (!code)
-        code = vef_grow_for(&self->receives, &self->receives_room, size, sizeof *self->receives,
-                            "counts", error);
-    if (code)
-        return code;
+        return;
+    vef_grow(&self->sends, &self->sends_room, size, sizeof *self->sends);
+    vef_grow(&self->receives, &self->receives_room, size, sizeof *self->receives);
     if (vef_call_has(call->call, VEF_FACT_ROOTED)) {
         *known = at->root >= 0;
         event->root = (int32_t)at->root;
@@ -245,7 +220,7 @@ vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeti
         *known = false;
     } else if (vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
                vef_call_has(call->call, VEF_FACT_RECEIVES_EACH)) {
-        code = fill_exchange(self, at, rank, size, event, known, error);
+        fill_exchange(self, at, rank, size, event, known);
     } else {
         fill_vector(self, at, call, rank, size, event, known);
     }
@@ -254,5 +229,4 @@ vef_code vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeti
     if (vef_call_has(call->call, VEF_FACT_REDUCES))
         event->elements =
             elements_of(event->receive_count ? sum(self->receives, size) : event->bytes);
-    return code;
 }

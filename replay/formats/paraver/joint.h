@@ -21,19 +21,17 @@ typedef struct vef_paraver_meeting {
 
 typedef struct vef_paraver_joint vef_paraver_joint;
 
-vef_code vef_paraver_joint_open(const vef_paraver_header *header, vef_paraver_joint **joint,
-                                vef_error *error);
+vef_paraver_joint *vef_paraver_joint_open(const vef_paraver_header *header);
 void vef_paraver_joint_close(vef_paraver_joint *joint); /* NULL is fine */
 
 /* Notes a call of one member; a task notes its calls in their order. */
-vef_code vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting *call,
-                                vef_error *error);
+void vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting *call);
 
 /* After all notes: fills in root and byte counts (traces/FORMAT.md) of an event of the call, which
  * is the `number`-th of its task on its communicator, from 0. `*known` is false if the counts of
  * its members do not agree. The vectors are those of `joint`, until the next call. */
-vef_code vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting *call,
-                                uint64_t number, vef_event *event, bool *known, vef_error *error);
+void vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting *call,
+                            uint64_t number, vef_event *event, bool *known);
 
 /* Calls whose vectors are not those of the program. */
 uint64_t vef_paraver_joint_shared_out(const vef_paraver_joint *joint);

@@ -2,6 +2,7 @@
 #include "replay/formats/paraver/labels.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/paraver.h"
 
 #include <errno.h>
@@ -18,25 +19,21 @@ char *vef_paraver_beside(const char *path, const char *suffix) {
         if (strlen(path) > length && strcmp(path + strlen(path) - length, endings[i]) == 0)
             stem = strlen(path) - length;
     }
-    char *name = NULL;
-    return asprintf(&name, "%.*s%s", (int)stem, path, suffix) < 0 ? NULL : name;
+    return vef_printed("%.*s%s", (int)stem, path, suffix);
 }
 
 /* Calls `take` with each line of the file; no file is an empty one. */
 static vef_code each_line(const char *path, const char *suffix, vef_paraver_labels *labels,
-                          vef_code (*take)(vef_paraver_labels *, char *line, uint64_t *state,
-                                           vef_error *),
+                          void (*take)(vef_paraver_labels *, char *line, uint64_t *state),
                           vef_error *error) {
     char *name = vef_paraver_beside(path, suffix), *line = NULL;
     size_t room = 0;
     uint64_t state = 0;
-    if (!name)
-        return vef_fail_memory(error, "a path", strlen(path));
     FILE *in = fopen(name, "r");
     vef_code code = in || errno == ENOENT ? VEF_OK : vef_fail_errno(error, "%s", name);
-    while (!code && in && getline(&line, &room, in) >= 0) {
+    while (in && vef_getline(&line, &room, in) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
-        code = take(labels, line, &state, error);
+        take(labels, line, &state);
     }
     if (in)
         fclose(in);
@@ -52,8 +49,7 @@ static uint64_t key_of(uint64_t type, uint64_t value) {
 /* `.pcf`: after EVENT_TYPE a line `GRADIENT TYPE LABEL` for each type, and after VALUES a line
  * `VALUE LABEL` for each value of them; an empty line ends the list. The state is the type, if its
  * values are wanted. */
-static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *type,
-                           vef_error *error) {
+static void take_label(vef_paraver_labels *labels, char *line, uint64_t *type) {
     uint64_t number, gradient;
     int at = 0;
     if (line[0] == '\0' || strcmp(line, "EVENT_TYPE") == 0) {
@@ -63,38 +59,23 @@ static vef_code take_label(vef_paraver_labels *labels, char *line, uint64_t *typ
             (number == VEF_PARAVER_FUNCTION || number == VEF_PARAVER_MARK))
             *type = number;
     } else if (sscanf(line, "%" SCNu64 " %n", &number, &at) == 1 && at > 0 && line[at] != '\0') {
-        vef_code code = vef_grow_for(&labels->names, &labels->room, labels->count + 1,
-                                     sizeof *labels->names, "labels", error);
-        char *name = code ? NULL : strdup(line + at);
-        if (!code &&
-            (!name || !vef_map64_set(&labels->place, key_of(*type, number), labels->count)))
-            code = vef_fail_memory(error, "labels", vef_map64_bytes(&labels->place));
-        if (code) {
-            free(name);
-            return code;
-        }
-        labels->names[labels->count++] = name;
+        vef_grow(&labels->names, &labels->room, labels->count + 1, sizeof *labels->names);
+        vef_map64_set(&labels->place, key_of(*type, number), labels->count);
+        labels->names[labels->count++] = vef_strdup(line + at);
     }
-    return VEF_OK;
 }
 
 /* `.row`: after `LEVEL NODE SIZE N` the names of nodes; the next LEVEL, or an empty line, ends
  * them. */
-static vef_code take_host(vef_paraver_labels *labels, char *line, uint64_t *inside,
-                          vef_error *error) {
+static void take_host(vef_paraver_labels *labels, char *line, uint64_t *inside) {
     if (strncmp(line, "LEVEL ", 6) == 0 || line[0] == '\0') {
         *inside = strncmp(line, "LEVEL NODE ", 11) == 0;
-        return VEF_OK;
+        return;
     }
     if (!*inside)
-        return VEF_OK;
-    vef_code code = vef_grow_for(&labels->hosts, &labels->host_room, labels->host_count + 1,
-                                 sizeof *labels->hosts, "hosts", error);
-    if (code)
-        return code;
-    labels->hosts[labels->host_count] = strdup(line);
-    return labels->hosts[labels->host_count++] ? VEF_OK
-                                               : vef_fail_memory(error, "hosts", strlen(line));
+        return;
+    vef_grow(&labels->hosts, &labels->host_room, labels->host_count + 1, sizeof *labels->hosts);
+    labels->hosts[labels->host_count] = vef_strdup(line);
 }
 
 vef_code vef_paraver_labels_read(const char *path, vef_paraver_labels *labels, vef_error *error) {

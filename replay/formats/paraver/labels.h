@@ -25,8 +25,7 @@ const char *vef_paraver_label(const vef_paraver_labels *labels, uint32_t type, u
 /* The name of a node, from 1; NULL: not known. */
 const char *vef_paraver_host(const vef_paraver_labels *labels, uint32_t node);
 
-/* The name of a file beside the trace: with `suffix` instead of `.prv` or `.prv.gz`. Allocated;
- * NULL when memory runs out. */
+/* The name of a file beside the trace: with `suffix` instead of `.prv` or `.prv.gz`. Allocated. */
 char *vef_paraver_beside(const char *path, const char *suffix);
 
 #endif

@@ -2,6 +2,7 @@
 #include "replay/formats/paraver/lines.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,12 +49,9 @@ vef_code vef_paraver_lines_next(vef_paraver_lines *self, bool *more, vef_error *
     size_t length = 0;
     self->ended = false;
     while (!self->ended) {
-        vef_code code =
-            vef_grow_for(&self->line, &self->room, length + PIECE_BYTES, 1, "a line", error);
-        if (code)
-            return code;
+        vef_grow(&self->line, &self->room, length + PIECE_BYTES, 1);
         if (!gzgets(self->file, self->line + length, PIECE_BYTES)) {
-            code = why_none(self, error);
+            const vef_code code = why_none(self, error);
             if (code)
                 return code;
             break;
@@ -152,13 +150,8 @@ static vef_code read_tasks(vef_paraver_lines *self, vef_paraver_header *header, 
         last = self->at[strspn(self->at, "0123456789")] == ')';
         if (!field(self, last ? ')' : ',', UINT32_MAX, &node))
             return vef_paraver_lines_fail(self, error, "the node of each task");
-        vef_code code = vef_grow_for(&header->threads, &threads_room, header->tasks + 1ull,
-                                     sizeof threads, "tasks", error);
-        if (!code)
-            code = vef_grow_for(&header->nodes, &nodes_room, header->tasks + 1ull, sizeof node,
-                                "tasks", error);
-        if (code)
-            return code;
+        vef_grow(&header->threads, &threads_room, header->tasks + 1ull, sizeof threads);
+        vef_grow(&header->nodes, &nodes_room, header->tasks + 1ull, sizeof node);
         header->threads[header->tasks] = threads;
         header->nodes[header->tasks] = node;
     }
@@ -185,8 +178,9 @@ vef_code vef_paraver_header_read(vef_paraver_lines *self, vef_paraver_header *he
     if (!field(self, ':', UINT32_MAX, &applications) || applications != 1)
         return vef_paraver_lines_fail(self, error, "the tasks of one application");
     code = read_tasks(self, header, error);
-    header->ended = code ? NULL : calloc(header->tasks, sizeof *header->ended);
-    return code || header->ended ? code : vef_fail_memory(error, "tasks", header->tasks);
+    if (!code)
+        header->ended = vef_calloc(header->tasks, sizeof *header->ended);
+    return code;
 }
 
 /* `c:APPLICATION:NUMBER:SIZE:TASK:...` */
@@ -204,10 +198,7 @@ vef_code vef_paraver_comm_read(vef_paraver_lines *self, vef_paraver_header *head
         !vef_paraver_field(self, ':', &number) || number >= UINT32_MAX ||
         !field(self, ':', header->tasks, &announced) || announced == 0)
         return vef_paraver_lines_fail(self, error, expected);
-    vef_code code = vef_grow_for(&header->comms, &header->comm_room, header->comm_count + 1,
-                                 sizeof *header->comms, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&header->comms, &header->comm_room, header->comm_count + 1, sizeof *header->comms);
     const uint64_t place = header->comm_count;
     vef_paraver_comm *comm = &header->comms[header->comm_count++];
     *comm = (vef_paraver_comm){0};
@@ -216,22 +207,17 @@ vef_code vef_paraver_comm_read(vef_paraver_lines *self, vef_paraver_header *head
         if (!field(self, last ? '\0' : ':', header->tasks, &task) || task == 0 ||
             vef_map64_get(&header->rank_of, place << 32 | (task - 1)))
             return vef_paraver_lines_fail(self, error, expected);
-        code =
-            vef_grow_for(&comm->members, &room, comm->size + 1ull, sizeof task, "members", error);
-        if (code)
-            return code;
+        vef_grow(&comm->members, &room, comm->size + 1ull, sizeof task);
         comm->members[comm->size] = task - 1;
-        if (!vef_map64_set(&header->rank_of, place << 32 | (task - 1), comm->size++))
-            return vef_fail_memory(error, "members", vef_map64_bytes(&header->rank_of));
+        vef_map64_set(&header->rank_of, place << 32 | (task - 1), comm->size++);
     }
     bool world = header->world == SIZE_MAX && comm->size == header->tasks;
     for (uint32_t i = 0; world && i < comm->size; i++)
         world = comm->members[i] == i;
     if (world)
         header->world = place;
-    return vef_map64_set(&header->comm_of, number, place)
-               ? VEF_OK
-               : vef_fail_memory(error, "communicators", vef_map64_bytes(&header->comm_of));
+    vef_map64_set(&header->comm_of, number, place);
+    return VEF_OK;
 }
 
 void vef_paraver_header_free(vef_paraver_header *header) {

@@ -11,39 +11,27 @@
 
 /* ---- messages ---- */
 
-vef_code vef_paraver_pair_open(vef_paraver_reading *self, uint32_t from, uint32_t to,
-                               vef_paraver_pair **pair, uint64_t *place, vef_error *error) {
+vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *self, uint32_t from, uint32_t to) {
     const uint64_t key = (uint64_t)from << 32 | to, *known = vef_map64_get(&self->pair_of, key);
-    *place = known ? *known : self->pair_count;
-    if (!known) {
-        vef_code code = vef_grow_for(&self->pairs, &self->pair_room, self->pair_count + 1,
-                                     sizeof *self->pairs, "pairs of tasks", error);
-        if (code)
-            return code;
-        if (!vef_map64_set(&self->pair_of, key, self->pair_count))
-            return vef_fail_memory(error, "pairs of tasks", vef_map64_bytes(&self->pair_of));
-        self->pairs[self->pair_count++] = (vef_paraver_pair){0};
-    }
-    *pair = &self->pairs[*place];
-    return VEF_OK;
+    if (known)
+        return &self->pairs[*known];
+    vef_grow(&self->pairs, &self->pair_room, self->pair_count + 1, sizeof *self->pairs);
+    vef_map64_set(&self->pair_of, key, self->pair_count);
+    self->pairs[self->pair_count] = (vef_paraver_pair){0};
+    return &self->pairs[self->pair_count++];
 }
 
 /* Numbers a message; notes whether it overtakes those before it, which MPI forbids for one
  * communicator: records of messages have none. */
-static vef_code number_message(vef_paraver_reading *self, uint32_t from, uint32_t to,
-                               vef_paraver_record *receive, vef_error *error) {
-    vef_paraver_pair *pair = NULL;
-    uint64_t place;
-    vef_code code = vef_paraver_pair_open(self, from, to, &pair, &place, error);
-    if (code)
-        return code;
+static void number_message(vef_paraver_reading *self, uint32_t from, uint32_t to,
+                           vef_paraver_record *receive) {
+    vef_paraver_pair *pair = vef_paraver_pair_open(self, from, to);
+    const uint64_t place = (uint64_t)(pair - self->pairs);
     const uint64_t key = place << 32 | (uint32_t)receive->tag;
     const uint64_t *last_ns = vef_map64_get(&self->last_of, key);
     pair->overtakes = pair->overtakes || (last_ns && *last_ns > receive->time_ns);
     receive->number = pair->messages++;
-    return vef_map64_set(&self->last_of, key, receive->time_ns)
-               ? VEF_OK
-               : vef_fail_memory(error, "tags", vef_map64_bytes(&self->last_of));
+    vef_map64_set(&self->last_of, key, receive->time_ns);
 }
 
 /* ---- records ---- */
@@ -123,10 +111,9 @@ static vef_code read_message(vef_paraver_reading *self, vef_paraver_lines *lines
     receive.value = send.value;
     send.type = to;
     receive.type = from;
-    vef_code code = number_message(self, from, to, &receive, error);
+    number_message(self, from, to, &receive);
     send.number = receive.number;
-    if (!code)
-        code = vef_paraver_spool_add(self->spool, from, send, error);
+    vef_code code = vef_paraver_spool_add(self->spool, from, send, error);
     return code ? code : vef_paraver_spool_add(self->spool, to, receive, error);
 }
 
@@ -204,8 +191,9 @@ static vef_code make_trace(vef_paraver_reading *self, const char *path, const ch
     const vef_import_facts facts = {
         .format = "paraver", .program = path, .clock = "wall", .tasks = self->header.tasks};
     vef_code code = vef_paraver_labels_read(path, &self->labels, error);
-    if (!code)
-        code = vef_paraver_joint_open(&self->header, &self->joint, error);
+    if (code)
+        return code;
+    self->joint = vef_paraver_joint_open(&self->header);
     for (uint32_t task = 0; !code && task < self->header.tasks; task++)
         code = vef_paraver_task_meetings(self, task, error);
     if (!code)
@@ -241,5 +229,5 @@ vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_r
     vef_map64_free(&self.pair_of);
     vef_map64_free(&self.last_of);
     free(self.pairs);
-    return vef_fail_memory_within(error, code, path);
+    return code;
 }

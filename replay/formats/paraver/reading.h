@@ -38,8 +38,7 @@ typedef struct vef_paraver_reading {
 } vef_paraver_reading;
 
 /* The pair, made if there is none. */
-vef_code vef_paraver_pair_open(vef_paraver_reading *self, uint32_t from, uint32_t to,
-                               vef_paraver_pair **pair, uint64_t *place, vef_error *error);
+vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *self, uint32_t from, uint32_t to);
 
 /* Notes the collectives of a task in `joint`. */
 vef_code vef_paraver_task_meetings(vef_paraver_reading *self, uint32_t task, vef_error *error);

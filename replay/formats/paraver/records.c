@@ -217,26 +217,22 @@ static void put_collective(vef_paraver_writing *self, const vef_paraver_moment *
 
 /* ---- calls ---- */
 
-static vef_code put_region(vef_paraver_writing *self, const vef_paraver_moment *at,
-                           vef_error *error) {
+static void put_region(vef_paraver_writing *self, const vef_paraver_moment *at) {
     const bool mark = at->event->call == VEF_CALL_Mark;
-    uint64_t number = 0;
-    vef_code code = vef_paraver_name(mark ? &self->marks : &self->regions,
-                                     at->event->name ? at->event->name : "", &number, error);
-    if (code)
-        return code;
+    const uint64_t number = vef_paraver_name(mark ? &self->marks : &self->regions,
+                                             at->event->name ? at->event->name : "");
     begin_events(self, at, at->enter_ns);
     fprintf(self->out, ":%d:%" PRIu64 "\n", mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION,
             at->event->call == VEF_CALL_Region_end ? 0 : number);
-    return VEF_OK;
 }
 
-vef_code vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at,
-                               vef_error *error) {
+void vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at) {
     const vef_event *event = at->event;
     uint32_t type, value;
-    if (vef_call_kind(event->call) == VEF_KIND_REGION)
-        return put_region(self, at, error);
+    if (vef_call_kind(event->call) == VEF_KIND_REGION) {
+        put_region(self, at);
+        return;
+    }
     put_state(self, at, at->enter_ns, at->leave_ns, state_of(event));
     vef_paraver_value(event->call, &type, &value);
     begin_events(self, at, at->enter_ns);
@@ -247,7 +243,6 @@ vef_code vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_mome
     put_messages(self, at);
     self->one_sided += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
     self->polls += event->flags & VEF_EVENT_POLL ? event->repeats : 0;
-    return VEF_OK;
 }
 
 void vef_paraver_put_end(vef_paraver_writing *self, const vef_paraver_moment *at) {

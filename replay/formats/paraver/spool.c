@@ -3,6 +3,7 @@
 
 #include "common/file.h"
 #include "common/grow.h"
+#include "common/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,20 +29,16 @@ enum { PIECE_BYTES = PIECE_RECORDS * sizeof(vef_paraver_record) };
 
 vef_code vef_paraver_spool_open(const char *path, uint32_t tasks, vef_paraver_spool **spool,
                                 vef_error *error) {
-    vef_paraver_spool *self = *spool = calloc(1, sizeof *self);
-    if (!self)
-        return vef_fail_memory(error, "records", sizeof *self);
+    vef_paraver_spool *self = *spool = vef_calloc(1, sizeof *self);
     self->tasks = tasks;
-    self->task = calloc(tasks, sizeof *self->task);
-    if (!self->task)
-        return vef_fail_memory(error, "tasks", tasks * sizeof *self->task);
+    self->task = vef_calloc(tasks, sizeof *self->task);
     return vef_output_open(&self->file, path, error);
 }
 
 void vef_paraver_spool_close(vef_paraver_spool *self) {
     if (!self)
         return;
-    for (uint32_t i = 0; self->task && i < self->tasks; i++) {
+    for (uint32_t i = 0; i < self->tasks; i++) {
         free(self->task[i].last);
         free(self->task[i].pieces);
     }
@@ -51,10 +48,7 @@ void vef_paraver_spool_close(vef_paraver_spool *self) {
 }
 
 static vef_code put_piece(vef_paraver_spool *self, of_task *to, vef_error *error) {
-    vef_code code = vef_grow_for(&to->pieces, &to->piece_room, to->piece_count + 1,
-                                 sizeof *to->pieces, "records", error);
-    if (code)
-        return code;
+    vef_grow(&to->pieces, &to->piece_room, to->piece_count + 1, sizeof *to->pieces);
     if (pwrite(fileno(self->file.stream), to->last, PIECE_BYTES,
                (off_t)self->pieces * PIECE_BYTES) != PIECE_BYTES)
         return vef_fail_errno(error, "writing a temporary file");
@@ -69,8 +63,8 @@ vef_code vef_paraver_spool_add(vef_paraver_spool *self, uint32_t task, vef_parav
     vef_code code = VEF_OK;
     if (to->records == UINT32_MAX || self->pieces == UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "more than 2^32 records");
-    if (!to->last && !(to->last = malloc(PIECE_BYTES)))
-        return vef_fail_memory(error, "records", PIECE_BYTES);
+    if (!to->last)
+        to->last = vef_malloc(PIECE_BYTES);
     if (to->in_last == PIECE_RECORDS)
         code = put_piece(self, to, error);
     if (code)
@@ -84,8 +78,9 @@ vef_code vef_paraver_spool_read(vef_paraver_spool *self, uint32_t task, vef_para
                                 size_t *room, size_t *count, vef_error *error) {
     const of_task *from = &self->task[task];
     *count = from->records;
-    vef_code code = vef_grow_for(list, room, *count + 1, sizeof **list, "records", error);
+    vef_grow(list, room, *count + 1, sizeof **list);
     vef_paraver_record *to = *list;
+    vef_code code = VEF_OK;
     for (size_t i = 0; !code && i < from->piece_count; i++, to += PIECE_RECORDS)
         if (pread(fileno(self->file.stream), to, PIECE_BYTES,
                   (off_t)from->pieces[i] * PIECE_BYTES) != PIECE_BYTES)

@@ -7,6 +7,7 @@
  * send, and Waitall completes all sends. A send or receive without a record is one of
  * MPI_PROC_NULL. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/calls_of_task.h"
 #include "replay/formats/paraver/paraver.h"
 #include "replay/formats/paraver/reading.h"
@@ -55,17 +56,14 @@ static uint16_t mode_of(uint16_t call) {
                                                     : 0;
 }
 
-static vef_code start_request(walk *self, const request *started, vef_error *error) {
-    vef_code code = vef_grow_for(&self->pending, &self->pending_room, self->pending_count + 1,
-                                 sizeof *self->pending, "requests", error);
-    if (!code)
-        self->pending[self->pending_count++] = *started;
-    return code;
+static void start_request(walk *self, const request *started) {
+    vef_grow(&self->pending, &self->pending_room, self->pending_count + 1, sizeof *self->pending);
+    self->pending[self->pending_count++] = *started;
 }
 
 /* Adds a send or receive; `record` NULL: of MPI_PROC_NULL. */
-static vef_code add_operation(walk *self, const vef_paraver_entry *call, bool send,
-                              const vef_paraver_record *record, vef_error *error) {
+static void add_operation(walk *self, const vef_paraver_entry *call, bool send,
+                          const vef_paraver_record *record) {
     const bool starts = vef_call_has(call->call, VEF_FACT_STARTS);
     vef_operation operation = {.flags = send ? VEF_OP_SEND | mode_of(call->call) : 0,
                                .peer = VEF_NO_TASK,
@@ -73,15 +71,10 @@ static vef_code add_operation(walk *self, const vef_paraver_entry *call, bool se
                                .request = VEF_NO_REQUEST};
     request started = {.end_ns = NOT_KNOWN_NS, .completion.source = VEF_NO_TASK};
     vef_paraver_reading *reading = self->reading;
-    vef_code code = VEF_OK;
     reading->alone += record == NULL;
     if (record) {
-        vef_paraver_pair *pair = NULL;
-        uint64_t place;
-        code = vef_paraver_pair_open(reading, send ? self->task : record->type,
-                                     send ? record->type : self->task, &pair, &place, error);
-        if (code)
-            return code;
+        const vef_paraver_pair *pair = vef_paraver_pair_open(
+            reading, send ? self->task : record->type, send ? record->type : self->task);
         operation.peer = (int32_t)record->type;
         operation.tag = pair->overtakes ? (int32_t)record->number : record->tag;
         operation.bytes = send || !starts ? record->value : 0;
@@ -94,14 +87,11 @@ static vef_code add_operation(walk *self, const vef_paraver_entry *call, bool se
     }
     if (starts) {
         operation.request = started.number = started.completion.request = self->requests++;
-        code = start_request(self, &started, error);
+        start_request(self, &started);
     }
-    if (!code)
-        code = vef_grow_for(&self->operations, &self->operation_room, self->operation_count + 1,
-                            sizeof *self->operations, "operations", error);
-    if (!code)
-        self->operations[self->operation_count++] = operation;
-    return code;
+    vef_grow(&self->operations, &self->operation_room, self->operation_count + 1,
+             sizeof *self->operations);
+    self->operations[self->operation_count++] = operation;
 }
 
 /* The record at a cursor, if it is of a time from `first` to `last`; those before it are passed. */
@@ -149,26 +139,19 @@ static const vef_paraver_record *take_started(walk *self, strand *at,
 }
 
 /* Start and Startall: all messages of that time. */
-static vef_code take_persistent(walk *self, strand *at, const vef_paraver_entry *call,
-                                vef_error *error) {
+static void take_persistent(walk *self, strand *at, const vef_paraver_entry *call) {
     const vef_paraver_record *record;
-    vef_code code = VEF_OK;
-    while (!code &&
-           (record = take(self, &at->send, at->send_end, call->enter_ns, call->leave_ns)) != NULL)
-        code = add_operation(self, call, true, record, error);
-    while (!code && (record = take_started(self, at, call)) != NULL)
-        code = add_operation(self, call, false, record, error);
-    if (!code && self->operation_count == 0 && call->call == VEF_CALL_Start)
-        code = add_operation(self, call, true, NULL, error);
-    return code;
+    while ((record = take(self, &at->send, at->send_end, call->enter_ns, call->leave_ns)) != NULL)
+        add_operation(self, call, true, record);
+    while ((record = take_started(self, at, call)) != NULL)
+        add_operation(self, call, false, record);
+    if (self->operation_count == 0 && call->call == VEF_CALL_Start)
+        add_operation(self, call, true, NULL);
 }
 
 /* A receive that has the request of the send before it, and completes with it. */
-static vef_code take_second(walk *self, strand *at, const vef_paraver_entry *call,
-                            vef_error *error) {
-    vef_code code = add_operation(self, call, false, take_started(self, at, call), error);
-    if (code)
-        return code;
+static void take_second(walk *self, strand *at, const vef_paraver_entry *call) {
+    add_operation(self, call, false, take_started(self, at, call));
     request *both = &self->pending[self->pending_count - 2];
     both->end_ns = both[1].end_ns;
     both->completion = both[1].completion;
@@ -176,59 +159,51 @@ static vef_code take_second(walk *self, strand *at, const vef_paraver_entry *cal
     self->operations[self->operation_count - 1].request = both->number;
     self->pending_count--;
     self->requests--;
-    return VEF_OK;
 }
 
-static vef_code take_messages(walk *self, strand *at, const vef_paraver_entry *call,
-                              vef_error *error) {
+static void take_messages(walk *self, strand *at, const vef_paraver_entry *call) {
     switch (call->call) {
     case VEF_CALL_Start:
     case VEF_CALL_Startall:
-        return take_persistent(self, at, call, error);
+        take_persistent(self, at, call);
+        return;
     case VEF_CALL_Irecv:
     case VEF_CALL_Imrecv:
-        return add_operation(self, call, false, take_started(self, at, call), error);
+        add_operation(self, call, false, take_started(self, at, call));
+        return;
     case VEF_CALL_Recv:
     case VEF_CALL_Mrecv:
-        return add_operation(
-            self, call, false,
-            take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)), error);
+        add_operation(self, call, false,
+                      take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)));
+        return;
     default:
         break;
     }
-    vef_code code =
-        add_operation(self, call, true,
-                      take(self, &at->send, at->send_end, call->enter_ns, last_of(call)), error);
-    if (!code && (call->call == VEF_CALL_Sendrecv || call->call == VEF_CALL_Sendrecv_replace))
-        code = add_operation(
-            self, call, false,
-            take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)), error);
-    if (!code && vef_call_has(call->call, VEF_FACT_ONE_REQUEST))
-        code = take_second(self, at, call, error);
-    return code;
+    add_operation(self, call, true,
+                  take(self, &at->send, at->send_end, call->enter_ns, last_of(call)));
+    if (call->call == VEF_CALL_Sendrecv || call->call == VEF_CALL_Sendrecv_replace)
+        add_operation(self, call, false,
+                      take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)));
+    if (vef_call_has(call->call, VEF_FACT_ONE_REQUEST))
+        take_second(self, at, call);
 }
 
 /* ---- completions ---- */
 
-static vef_code complete(walk *self, size_t place, vef_error *error) {
-    vef_code code =
-        vef_grow_for(&self->completions, &self->completion_room, self->completion_count + 1,
-                     sizeof *self->completions, "completions", error);
-    if (code)
-        return code;
+static void complete(walk *self, size_t place) {
+    vef_grow(&self->completions, &self->completion_room, self->completion_count + 1,
+             sizeof *self->completions);
     self->completions[self->completion_count++] = self->pending[place].completion;
     memmove(&self->pending[place], &self->pending[place + 1],
             (--self->pending_count - place) * sizeof *self->pending);
-    return VEF_OK;
 }
 
 /* Completes what had arrived when the call returned, and sends as stated above. */
-static vef_code take_completions(walk *self, const vef_paraver_entry *call, vef_error *error) {
+static void take_completions(walk *self, const vef_paraver_entry *call) {
     const bool all = call->call == VEF_CALL_Waitall || call->call == VEF_CALL_Testall;
     const bool some = call->call == VEF_CALL_Waitsome || call->call == VEF_CALL_Testsome;
-    vef_code code = VEF_OK;
     size_t oldest = SIZE_MAX;
-    for (size_t i = 0; !code && i < self->pending_count;) {
+    for (size_t i = 0; i < self->pending_count;) {
         const bool unknown = self->pending[i].end_ns == NOT_KNOWN_NS;
         if (unknown && oldest == SIZE_MAX)
             oldest = i;
@@ -237,15 +212,14 @@ static vef_code take_completions(walk *self, const vef_paraver_entry *call, vef_
             continue;
         }
         self->reading->guessed += unknown;
-        code = complete(self, i, error);
+        complete(self, i);
         if (!all && !some)
-            return code;
+            return;
     }
-    if (!code && self->completion_count == 0 && oldest < self->pending_count) {
+    if (self->completion_count == 0 && oldest < self->pending_count) {
         self->reading->guessed++;
-        code = complete(self, oldest, error);
+        complete(self, oldest);
     }
-    return code;
 }
 
 /* ---- events ---- */
@@ -323,37 +297,33 @@ static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_e
     return vef_import_event(self->reading->import, &event, error);
 }
 
-/* A call that is left out: it may have waited, so its time is not that of the task alone. */
-static vef_code leave_out(uint64_t *counted) {
-    ++*counted;
-    return VEF_OK;
-}
-
 static vef_code put_collective(walk *self, strand *at, const vef_paraver_entry *call,
                                vef_error *error) {
     uint32_t place;
     bool known = false;
     vef_event event = {.request = VEF_NO_REQUEST};
-    if (!find_meeting(&self->reading->header, self->task, call, &place))
-        return leave_out(&self->reading->disagreeing);
+    if (!find_meeting(&self->reading->header, self->task, call, &place)) {
+        self->reading->disagreeing++;
+        return VEF_OK;
+    }
     const vef_paraver_meeting meeting = meeting_of(self, call, place);
-    vef_code code = vef_paraver_joint_fill(self->reading->joint, &meeting, self->met[place]++,
-                                           &event, &known, error);
-    if (code)
-        return code;
-    if (!known)
-        return leave_out(vef_call_has(call->call, VEF_FACT_NEIGHBOURS)
-                             ? &self->reading->neighbourhoods
-                             : &self->reading->disagreeing);
+    vef_paraver_joint_fill(self->reading->joint, &meeting, self->met[place]++, &event, &known);
+    if (!known) {
+        if (vef_call_has(call->call, VEF_FACT_NEIGHBOURS))
+            self->reading->neighbourhoods++;
+        else
+            self->reading->disagreeing++;
+        return VEF_OK;
+    }
     event.comm = self->numbers[place];
     if (vef_call_has(call->call, VEF_FACT_STARTS)) {
         event.request = self->requests++;
         const request started = {.number = event.request,
                                  .end_ns = NOT_KNOWN_NS,
                                  .completion = {.request = event.request, .source = VEF_NO_TASK}};
-        code = start_request(self, &started, error);
+        start_request(self, &started);
     }
-    return code ? code : put(self, at, call, event, error);
+    return put(self, at, call, event, error);
 }
 
 static vef_code put_region(walk *self, strand *at, const vef_paraver_entry *call,
@@ -377,29 +347,32 @@ static bool is_test(uint16_t call) {
            call == VEF_CALL_Testsome;
 }
 
+/* A call that is left out is only counted: it may have waited, so its time is not that of the task
+ * alone. */
 static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *error) {
     vef_paraver_reading *reading = self->reading;
     strand *at = enter(self, call);
-    vef_code code = VEF_OK;
     self->operation_count = self->completion_count = 0;
     switch (vef_call_kind(call->call)) {
     case VEF_KIND_LOCAL:
-        if (names_request(call->call) || vef_call_has(call->call, VEF_FACT_CONTROLS))
-            return leave_out(&reading->locals);
+        if (names_request(call->call) || vef_call_has(call->call, VEF_FACT_CONTROLS)) {
+            reading->locals++;
+            return VEF_OK;
+        }
         return put(self, at, call, (vef_event){0}, error);
     case VEF_KIND_TRANSFER:
-        code = take_messages(self, at, call, error);
-        return code ? code
-                    : put(self, at, call,
-                          (vef_event){.operation_count = (uint32_t)self->operation_count,
-                                      .operations = self->operations},
-                          error);
+        take_messages(self, at, call);
+        return put(self, at, call,
+                   (vef_event){.operation_count = (uint32_t)self->operation_count,
+                               .operations = self->operations},
+                   error);
     case VEF_KIND_COMPLETE:
-        if (vef_call_has(call->call, VEF_FACT_INSPECTS) || vef_call_has(call->call, VEF_FACT_FREES))
-            return leave_out(&reading->locals);
-        code = take_completions(self, call, error);
-        if (code)
-            return code;
+        if (vef_call_has(call->call, VEF_FACT_INSPECTS) ||
+            vef_call_has(call->call, VEF_FACT_FREES)) {
+            reading->locals++;
+            return VEF_OK;
+        }
+        take_completions(self, call);
         return put(self, at, call,
                    (vef_event){.flags = self->completion_count == 0 && is_test(call->call)
                                             ? VEF_EVENT_POLL
@@ -408,14 +381,17 @@ static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *e
                                .completions = self->completions},
                    error);
     case VEF_KIND_PROBE:
-        return leave_out(&reading->probes);
+        reading->probes++;
+        return VEF_OK;
     case VEF_KIND_COLLECTIVE:
         return put_collective(self, at, call, error);
     case VEF_KIND_COMM:
-        return leave_out(&reading->communicators);
+        reading->communicators++;
+        return VEF_OK;
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
-        return leave_out(&reading->one_sided);
+        reading->one_sided++;
+        return VEF_OK;
     case VEF_KIND_REGION:
         return put_region(self, at, call, error);
     case VEF_KIND_AS:
@@ -488,33 +464,30 @@ static vef_code put_calls(walk *self, vef_error *error) {
 }
 
 static vef_code note_meetings(walk *self, vef_error *error) {
-    vef_code code = VEF_OK;
     uint32_t place;
-    for (size_t i = 0; !code && i < self->calls.count; i++)
+    (void)error;
+    for (size_t i = 0; i < self->calls.count; i++)
         if (find_meeting(&self->reading->header, self->task, &self->calls.list[i], &place)) {
             const vef_paraver_meeting meeting = meeting_of(self, &self->calls.list[i], place);
-            code = vef_paraver_joint_note(self->reading->joint, &meeting, error);
+            vef_paraver_joint_note(self->reading->joint, &meeting);
         }
-    return code;
+    return VEF_OK;
 }
 
 static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
                            vef_code (*use)(walk *, vef_error *), vef_error *error) {
     const vef_paraver_header *header = &reading->header;
     walk self = {.reading = reading, .task = task, .threads = header->threads[task]};
-    self.strands = calloc(self.threads + 1ull, sizeof *self.strands);
-    self.numbers = calloc(header->comm_count + 1, sizeof *self.numbers);
-    self.met = calloc(header->comm_count + 1, sizeof *self.met);
-    vef_code code = self.strands && self.numbers && self.met
-                        ? VEF_OK
-                        : vef_fail_memory(error, "threads", self.threads * sizeof *self.strands);
-    if (!code)
-        code = vef_paraver_spool_read(reading->spool, task, &self.calls.records,
-                                      &self.calls.record_room, &self.calls.record_count, error);
-    if (!code)
-        code = vef_paraver_calls_find(&self.calls, error);
-    if (!code)
+    self.strands = vef_calloc(self.threads + 1ull, sizeof *self.strands);
+    self.numbers = vef_calloc(header->comm_count + 1, sizeof *self.numbers);
+    self.met = vef_calloc(header->comm_count + 1, sizeof *self.met);
+    vef_code code =
+        vef_paraver_spool_read(reading->spool, task, &self.calls.records, &self.calls.record_room,
+                               &self.calls.record_count, error);
+    if (!code) {
+        vef_paraver_calls_find(&self.calls);
         code = use(&self, error);
+    }
     vef_paraver_calls_free(&self.calls);
     free(self.strands);
     free(self.numbers);

@@ -5,6 +5,7 @@
  * Memory: 32 bytes for each message (its receive), the stream of each thread. */
 #include "common/file.h"
 #include "common/heap.h"
+#include "common/memory.h"
 #include "replay/formats/paraver/labels.h"
 #include "replay/formats/paraver/writing.h"
 
@@ -54,7 +55,6 @@ static vef_code next_call(strand *self, vef_error *error) {
 /* Writes what is next, and moves on. `*time_ns` is the time of what follows. */
 static vef_code step(vef_paraver_writing *writing, strand *self, uint64_t *time_ns,
                      vef_error *error) {
-    vef_code code = VEF_OK;
     switch (self->next) {
     case BEFORE:
         vef_paraver_put_before(writing, &self->at, self->before_ns);
@@ -62,10 +62,10 @@ static vef_code step(vef_paraver_writing *writing, strand *self, uint64_t *time_
         self->next = BEGIN;
         return VEF_OK;
     case BEGIN:
-        code = vef_paraver_put_begin(writing, &self->at, error);
+        vef_paraver_put_begin(writing, &self->at);
         *time_ns = self->at.leave_ns;
         self->next = END;
-        return code;
+        return VEF_OK;
     case END:
         vef_paraver_put_end(writing, &self->at);
         break;
@@ -95,13 +95,10 @@ static vef_code open_strands(vef_paraver_writing *self, strand *strands, turn *h
 
 static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
     const size_t count = self->first_strand[self->header->tasks];
-    strand *strands = calloc(count + 1, sizeof *strands);
-    turn *heap = calloc(count + 1, sizeof *heap);
+    strand *strands = vef_calloc(count + 1, sizeof *strands);
+    turn *heap = vef_calloc(count + 1, sizeof *heap);
     size_t turns = 0;
-    vef_code code =
-        strands && heap ? VEF_OK : vef_fail_memory(error, "threads", count * sizeof *strands);
-    if (!code)
-        code = open_strands(self, strands, heap, &turns, error);
+    vef_code code = open_strands(self, strands, heap, &turns, error);
     while (!code && turns > 0) {
         turn at = heap[0];
         code = step(self, &strands[at.strand], &at.time_ns, error);
@@ -114,7 +111,7 @@ static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
         if (!self->strands[self->first_strand[task]].finalized &&
             !vef_log_end_cuts(self->header->task[task].end))
             fprintf(self->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
-    for (size_t i = 0; strands && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         vef_stream_close(strands[i].stream);
     free(strands);
     free(heap);
@@ -182,8 +179,7 @@ static void report(const vef_paraver_writing *self, vef_format_report *to) {
 static vef_code open_beside(const char *path, const char *suffix, vef_output *output,
                             vef_error *error) {
     char *name = vef_paraver_beside(path, suffix);
-    vef_code code = name ? vef_output_open(output, name, error)
-                         : vef_fail_memory(error, "a path", strlen(path));
+    vef_code code = vef_output_open(output, name, error);
     free(name);
     return code;
 }
@@ -216,5 +212,5 @@ vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_
     vef_output_discard(&labels);
     vef_output_discard(&rows);
     vef_paraver_survey_free(&self);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

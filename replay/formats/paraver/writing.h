@@ -79,8 +79,7 @@ const vef_paraver_receive *vef_paraver_receive_of(const vef_paraver_writing *sel
                                                   uint32_t to, uint64_t ordinal);
 
 /* The number of a name, which is added if it is new. */
-vef_code vef_paraver_name(vef_paraver_names *names, const char *name, uint64_t *number,
-                          vef_error *error);
+uint64_t vef_paraver_name(vef_paraver_names *names, const char *name);
 void vef_paraver_names_free(vef_paraver_names *names);
 
 /* When a call begins and ends, by the end of the one before it in its thread. */
@@ -90,8 +89,7 @@ uint64_t vef_paraver_leave_ns(const vef_event *event, uint64_t enter_ns);
 /* The lines of a call: of the time before it, of its begin, of its end. */
 void vef_paraver_put_before(vef_paraver_writing *self, const vef_paraver_moment *at,
                             uint64_t before_ns);
-vef_code vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at,
-                               vef_error *error);
+void vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at);
 void vef_paraver_put_end(vef_paraver_writing *self, const vef_paraver_moment *at);
 
 /* The labels (`.pcf`) and the names of tasks and threads (`.row`). */

@@ -44,26 +44,22 @@ static void flush(simgrid *self) {
     self->is_pending = false;
 }
 
-static vef_code start(void *to, uint32_t chain, vef_walk_message *message, vef_error *error) {
+static void start(void *to, uint32_t chain, vef_walk_message *message) {
     simgrid *self = to;
     (void)chain;
-    (void)error;
     flush(self);
     message->mark = self->marks++;
     self->pending = *message;
     self->is_pending = true;
-    return VEF_OK;
 }
 
-static vef_code wait(void *to, uint32_t chain, const vef_walk_message *const *messages,
-                     size_t count, vef_error *error) {
+static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
     simgrid *self = to;
     (void)chain;
-    (void)error;
     if (count == 1 && self->is_pending && self->pending.mark == messages[0]->mark) {
         self->is_pending = false;
         put_message(self, "", messages[0]);
-        return VEF_OK;
+        return;
     }
     flush(self);
     for (size_t i = 0; i < count; i++) {
@@ -73,17 +69,14 @@ static vef_code wait(void *to, uint32_t chain, const vef_walk_message *const *me
                 from, into, messages[i]->tag);
         self->lines++;
     }
-    return VEF_OK;
 }
 
-static vef_code compute(void *to, uint32_t chain, uint64_t ns, vef_error *error) {
+static void compute(void *to, uint32_t chain, uint64_t ns) {
     simgrid *self = to;
     (void)chain;
-    (void)error;
     flush(self);
     fprintf(self->out, "%" PRIu32 " compute %" PRIu64 "\n", self->task, ns);
     self->lines++;
-    return VEF_OK;
 }
 
 /* ---- collectives ---- */
@@ -210,18 +203,15 @@ static bool fits(const simgrid *self, const vef_event *event) {
     }
 }
 
-static vef_code collective(void *to, uint32_t chain, const vef_event *event, bool world,
-                           bool *taken, vef_error *error) {
+static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
     simgrid *self = to;
     (void)chain;
-    (void)error;
-    *taken = false;
     if (!world || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE || !fits(self, event))
-        return VEF_OK;
+        return false;
     flush(self);
-    *taken = put_collective(self, event);
-    self->lines += *taken;
-    return VEF_OK;
+    const bool taken = put_collective(self, event);
+    self->lines += taken;
+    return taken;
 }
 
 /* ---- files ---- */
@@ -232,8 +222,6 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
     char suffix[16];
     snprintf(suffix, sizeof suffix, ".%" PRIu32, task);
     char *path = vef_file_beside(self->path, suffix);
-    if (!path)
-        return vef_fail_memory(error, "a path", strlen(self->path));
     vef_code code = vef_output_open(&self->output, path, error);
     if (!code)
         fprintf(self->index.stream, "%s\n", path);

@@ -14,6 +14,7 @@
  * Lines are written in an order in which each comes after those it depends on. */
 #include "common/grow.h"
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <inttypes.h>
@@ -72,19 +73,15 @@ typedef struct running {
 
 /* ---- messages ---- */
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "messages under way", sizeof(open_message));
-}
-
 static uint32_t take_message(running *self) {
     uint32_t index = self->free_message;
     if (index != none) {
         self->free_message = self->messages[index].next;
         return index;
     }
-    if (self->count >= none ||
-        !vef_grow(&self->messages, &self->capacity, self->count + 1, sizeof *self->messages))
-        return none;
+    if (self->count >= none)
+        vef_lost(SIZE_MAX);
+    vef_grow(&self->messages, &self->capacity, self->count + 1, sizeof *self->messages);
     return (uint32_t)self->count++;
 }
 
@@ -120,17 +117,13 @@ static void put_dep(running *self, const runner *at) {
 }
 
 /* Remembers the message until it is waited for. */
-static vef_code open_one(running *self, uint32_t task, const open_message *made, vef_error *error) {
+static void open_one(running *self, uint32_t task, const open_message *made) {
     const uint32_t index = take_message(self);
-    if (index == none)
-        return no_memory(error);
     self->messages[index] = *made;
-    return vef_map64_set(&self->opened, opened_key(task, self->tasks[task].started++), index)
-               ? VEF_OK
-               : no_memory(error);
+    vef_map64_set(&self->opened, opened_key(task, self->tasks[task].started++), index);
 }
 
-static vef_code send(running *self, uint32_t task, const vef_spool_item *item, vef_error *error) {
+static void send(running *self, uint32_t task, const vef_spool_item *item) {
     runner *at = &self->tasks[task];
     const uint64_t key = key_of(self, task, (uint32_t)item->a, item->b);
     const open_message sent = {
@@ -139,8 +132,6 @@ static vef_code send(running *self, uint32_t task, const vef_spool_item *item, v
             item->c);
     put_dep(self, at);
     const uint32_t index = take_message(self);
-    if (index == none)
-        return no_memory(error);
     self->messages[index] = sent;
     const uint64_t *first = vef_map64_get(&self->under_way, key);
     if (first) {
@@ -148,29 +139,28 @@ static vef_code send(running *self, uint32_t task, const vef_spool_item *item, v
         while (self->messages[last].next != none)
             last = self->messages[last].next;
         self->messages[last].next = index;
-    } else if (!vef_map64_set(&self->under_way, key, index)) {
-        return no_memory(error);
-    }
+    } else
+        vef_map64_set(&self->under_way, key, index);
     uint64_t waiter;
     if (vef_map64_take(&self->waiters, key, &waiter))
         wake(self, (uint32_t)waiter);
-    return open_one(self, task, &sent, error);
+    open_one(self, task, &sent);
 }
 
-static vef_code receive(running *self, uint32_t task, const vef_spool_item *item,
-                        vef_error *error) {
+static void receive(running *self, uint32_t task, const vef_spool_item *item) {
     const open_message posted = {.key = key_of(self, (uint32_t)item->a, task, item->b),
                                  .next = none};
-    return open_one(self, task, &posted, error);
+    open_one(self, task, &posted);
 }
 
 /* Whether the message of a receive has been sent; then it is the receive's. */
-static vef_code arrive(running *self, uint32_t posted, bool *arrived, vef_error *error) {
+static bool arrive(running *self, uint32_t posted) {
     open_message *to = &self->messages[posted];
     const uint64_t *first = vef_map64_get(&self->under_way, to->key);
-    *arrived = to->send || to->arrived || first;
-    if (to->send || to->arrived || !first)
-        return VEF_OK;
+    if (to->send || to->arrived)
+        return true;
+    if (!first)
+        return false;
     const uint32_t index = (uint32_t)*first;
     const open_message *sent = &self->messages[index];
     uint64_t former;
@@ -180,10 +170,10 @@ static vef_code arrive(running *self, uint32_t posted, bool *arrived, vef_error 
     to->time_ns = sent->time_ns;
     if (sent->next == none)
         vef_map64_take(&self->under_way, to->key, &former);
-    else if (!vef_map64_set(&self->under_way, to->key, sent->next))
-        return no_memory(error);
+    else
+        vef_map64_set(&self->under_way, to->key, sent->next);
     free_message(self, index);
-    return VEF_OK;
+    return true;
 }
 
 /* ---- waits ---- */
@@ -223,36 +213,26 @@ static void choose(running *self, uint32_t task) {
     self->found->sends_dropped += sends - by_send;
 }
 
-/* Goes on with the wait; `*blocked` by a message that has not been sent. */
-static vef_code try_wait(running *self, uint32_t task, bool *blocked, vef_error *error) {
+/* Goes on with the wait, or is blocked by a message that has not been sent. */
+static void try_wait(running *self, uint32_t task) {
     runner *at = &self->tasks[task];
-    *blocked = false;
     for (; at->seen < at->mark_count; at->seen++) {
         const uint64_t *index = vef_map64_get(&self->opened, opened_key(task, at->marks[at->seen]));
-        if (!index)
+        if (!index || arrive(self, (uint32_t)*index))
             continue;
-        bool arrived;
-        const vef_code code = arrive(self, (uint32_t)*index, &arrived, error);
-        if (code)
-            return code;
-        if (!arrived) {
-            *blocked = true;
-            at->blocked = BY_RECEIVE;
-            return vef_map64_set(&self->waiters, self->messages[*index].key, task)
-                       ? VEF_OK
-                       : no_memory(error);
-        }
+        at->blocked = BY_RECEIVE;
+        vef_map64_set(&self->waiters, self->messages[*index].key, task);
+        return;
     }
     choose(self, task);
     at->mark_count = at->seen = 0;
-    return VEF_OK;
 }
 
 static vef_code begin_wait(running *self, uint32_t task, uint64_t count, vef_error *error) {
     runner *at = &self->tasks[task];
     vef_spool_item item;
-    vef_code code = vef_grow_for(&at->marks, &at->mark_capacity, (size_t)count, sizeof *at->marks,
-                                 "requests", error);
+    vef_grow(&at->marks, &at->mark_capacity, (size_t)count, sizeof *at->marks);
+    vef_code code = VEF_OK;
     for (uint64_t i = 0; i < count && !code; i++) {
         code = vef_spool_next(self->spool, &at->reader, &item, error);
         at->marks[i] = item.a;
@@ -314,9 +294,8 @@ static vef_code run_task(running *self, uint32_t task, vef_error *error) {
     runner *at = &self->tasks[task];
     vef_spool_item item;
     vef_code code = VEF_OK;
-    bool blocked = false;
     if (at->mark_count > 0)
-        code = try_wait(self, task, &blocked, error);
+        try_wait(self, task);
     while (!code && at->blocked == BY_NOTHING) {
         code = vef_spool_next(self->spool, &at->reader, &item, error);
         if (code)
@@ -326,14 +305,15 @@ static vef_code run_task(running *self, uint32_t task, vef_error *error) {
             at->now_ns += item.a;
             break;
         case VEF_SPOOL_SEND:
-            code = send(self, task, &item, error);
+            send(self, task, &item);
             break;
         case VEF_SPOOL_RECEIVE:
-            code = receive(self, task, &item, error);
+            receive(self, task, &item);
             break;
         case VEF_SPOOL_WAIT:
             code = begin_wait(self, task, item.a, error);
-            code = code ? code : try_wait(self, task, &blocked, error);
+            if (!code)
+                try_wait(self, task);
             break;
         case VEF_SPOOL_COLLECTIVE:
             enter(self, task, &item);
@@ -392,14 +372,11 @@ vef_code vef_lines_write(FILE *out, const vef_spool *spool, const vef_trace_head
                     .numbers = numbers,
                     .found = summary,
                     .free_message = none,
-                    .tasks = calloc(header->tasks, sizeof *self.tasks),
-                    .gatherings = calloc(header->communicator_count, sizeof *self.gatherings),
-                    .ready = calloc(header->tasks, sizeof *self.ready)};
-    vef_code code = VEF_OK;
-    if (!self.tasks || !self.gatherings || !self.ready)
-        code = vef_fail_memory(error, "tasks", header->tasks * sizeof *self.tasks);
-    code = code ? code : run_all(&self, error);
-    for (uint32_t task = 0; self.tasks && task < header->tasks; task++)
+                    .tasks = vef_calloc(header->tasks, sizeof *self.tasks),
+                    .gatherings = vef_calloc(header->communicator_count, sizeof *self.gatherings),
+                    .ready = vef_calloc(header->tasks, sizeof *self.ready)};
+    vef_code code = run_all(&self, error);
+    for (uint32_t task = 0; task < header->tasks; task++)
         free(self.tasks[task].marks);
     free(self.tasks);
     free(self.gatherings);

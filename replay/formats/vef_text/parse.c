@@ -1,6 +1,7 @@
 /* The text of VEF traces, line by line: see vef_text.h. Blank lines and comments are skipped, lines
  * may end in CR LF. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <ctype.h>
@@ -70,7 +71,7 @@ static vef_code line_ends(line_parser *self, vef_error *error) {
 static vef_code next_line(line_parser *self, bool *more, vef_error *error) {
     ssize_t length;
     *more = true;
-    while ((length = getline(&self->text, &self->capacity, self->in)) >= 0) {
+    while ((length = vef_getline(&self->text, &self->capacity, self->in)) >= 0) {
         if (self->number == UINT32_MAX)
             return fail(self, error, "too many lines");
         self->number++;
@@ -121,10 +122,8 @@ static vef_code header(line_parser *self, vef_error *error) {
                         lines->path, self->number, tasks, self->file_bytes);
     lines->tasks = (uint32_t)tasks;
     self->has_header = true;
-    self->seen = calloc(tasks, sizeof *self->seen);
-    self->ended = calloc(tasks, sizeof *self->ended);
-    if (!self->seen || !self->ended)
-        return vef_fail_memory(error, "tasks", tasks * sizeof *self->seen);
+    self->seen = vef_calloc(tasks, sizeof *self->seen);
+    self->ended = vef_calloc(tasks, sizeof *self->ended);
     return line_ends(self, error);
 }
 
@@ -140,10 +139,7 @@ static vef_code communicator(line_parser *self, vef_error *error) {
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": expected communicator C%zu: they are in ascending order",
                         lines->path, self->number, lines->group_count);
-    code = vef_grow_for(&lines->groups, &lines->group_capacity, lines->group_count + 1,
-                        sizeof *lines->groups, "communicators", error);
-    if (code)
-        return code;
+    vef_grow(&lines->groups, &lines->group_capacity, lines->group_count + 1, sizeof *lines->groups);
     vef_lines_group *group = &lines->groups[lines->group_count++];
     *group = (vef_lines_group){0};
     for (skip_blanks(self); *self->at && !code; skip_blanks(self)) {
@@ -151,11 +147,9 @@ static vef_code communicator(line_parser *self, vef_error *error) {
         code = number32(self, "the rank", lines->tasks - 1, &task, error);
         if (!code && self->seen[task] == index + 1)
             code = fail(self, error, "a rank is twice in the communicator");
-        code = code ? code
-                    : vef_grow_for(&group->members, &room, group->size + 1ull,
-                                   sizeof *group->members, "communicators", error);
         if (code)
             return code;
+        vef_grow(&group->members, &room, group->size + 1ull, sizeof *group->members);
         if (index == 0 && task != group->size)
             return fail(self, error, "expected all ranks in ascending order: C0 is the world");
         self->seen[task] = (uint32_t)index + 1;
@@ -182,11 +176,9 @@ static vef_code add(line_parser *self, const vef_line *line, vef_error *error) {
     vef_lines *lines = self->lines;
     if (lines->count >= UINT32_MAX / 2)
         return fail(self, error, "too many lines");
-    const vef_code code = vef_grow_for(&lines->list, &lines->capacity, lines->count + 1,
-                                       sizeof *lines->list, "lines", error);
-    if (!code)
-        lines->list[lines->count++] = *line;
-    return code;
+    vef_grow(&lines->list, &lines->capacity, lines->count + 1, sizeof *lines->list);
+    lines->list[lines->count++] = *line;
+    return VEF_OK;
 }
 
 static vef_code message(line_parser *self, vef_error *error) {

@@ -11,6 +11,7 @@
  * follow each other by the differences of their times. Collectives of a communicator start in the
  * order of the file, as MPI requires. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/dag/dag.h"
 #include "replay/formats/vef_text/vef_text.h"
 
@@ -38,20 +39,17 @@ typedef struct text_reading {
 
 /* ---- lists ---- */
 
-static bool make_lists(text_reading *self) {
+static void make_lists(text_reading *self) {
     const vef_lines *lines = &self->lines;
     const size_t count = lines->count + 1;
-    self->own_first = calloc(lines->tasks + 2ull, sizeof *self->own_first);
-    self->in_first = calloc(lines->tasks + 2ull, sizeof *self->in_first);
-    self->own = malloc(count * sizeof *self->own);
-    self->in = malloc(count * sizeof *self->in);
-    self->node_of = malloc(count * sizeof *self->node_of);
-    self->receive_of = malloc(count * sizeof *self->receive_of);
-    self->sibling = malloc(count * sizeof *self->sibling);
-    self->sorted = malloc(count * sizeof *self->sorted);
-    if (!self->own_first || !self->in_first || !self->own || !self->in || !self->node_of ||
-        !self->receive_of || !self->sibling || !self->sorted)
-        return false;
+    self->own_first = vef_calloc(lines->tasks + 2ull, sizeof *self->own_first);
+    self->in_first = vef_calloc(lines->tasks + 2ull, sizeof *self->in_first);
+    self->own = vef_malloc(count * sizeof *self->own);
+    self->in = vef_malloc(count * sizeof *self->in);
+    self->node_of = vef_malloc(count * sizeof *self->node_of);
+    self->receive_of = vef_malloc(count * sizeof *self->receive_of);
+    self->sibling = vef_malloc(count * sizeof *self->sibling);
+    self->sorted = vef_malloc(count * sizeof *self->sorted);
     for (size_t i = 0; i < lines->count; i++) {
         self->own_first[lines->list[i].task + 2]++;
         if (lines->list[i].kind == VEF_LINE_MESSAGE)
@@ -66,7 +64,6 @@ static bool make_lists(text_reading *self) {
         if (lines->list[i].kind == VEF_LINE_MESSAGE)
             self->in[self->in_first[lines->list[i].peer + 1]++] = i;
     }
-    return true;
 }
 
 /* Lines that depend on the same event become neighbours, by time, then as in the file. */
@@ -104,23 +101,19 @@ static void find_siblings(text_reading *self, const uint32_t *own, size_t count)
 
 /* ---- nodes ---- */
 
-static vef_code add_receives(text_reading *self, uint32_t task, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = self->in_first[task]; i < self->in_first[task + 1] && !code; i++) {
+static void add_receives(text_reading *self, uint32_t task) {
+    for (size_t i = self->in_first[task]; i < self->in_first[task + 1]; i++) {
         const vef_line *line = &self->lines.list[self->in[i]];
         const uint32_t node = (uint32_t)self->rank.node_count;
         self->receive_of[self->in[i]] = node;
-        code = vef_dag_add_node(&self->rank,
-                                &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
-                                                .size = line->send_bytes,
-                                                .peer = line->task,
-                                                .tag = self->lines.in_order ? 0 : self->in[i],
-                                                .line = line->number},
-                                error);
-        if (!code && node > 0) /* one after the other, in one thread */
-            code = vef_dag_add_edge(&self->rank, (vef_dag_edge){node, node - 1, true}, error);
+        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
+                                                      .size = line->send_bytes,
+                                                      .peer = line->task,
+                                                      .tag = self->lines.in_order ? 0 : self->in[i],
+                                                      .line = line->number});
+        if (node > 0) /* one after the other, in one thread */
+            vef_dag_add_edge(&self->rank, (vef_dag_edge){node, node - 1, true});
     }
-    return code;
 }
 
 /* A reduction of an unknown number of elements: of 8 bytes if that is possible. */
@@ -171,33 +164,29 @@ static uint64_t computation_ns(const text_reading *self, uint32_t at, uint32_t b
 }
 
 /* Two nodes for each line: the computation before it, and itself. */
-static vef_code add_lines(text_reading *self, const uint32_t *own, size_t count, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < count && !code; i++) {
+static void add_lines(text_reading *self, const uint32_t *own, size_t count) {
+    for (size_t i = 0; i < count; i++) {
         const vef_dag_node calc = {.kind = VEF_DAG_CALC,
                                    .size = computation_ns(self, own[i], i > 0 ? own[i - 1] : none),
                                    .line = self->lines.list[own[i]].number};
         const vef_dag_node node = node_of_line(self, own[i]);
-        code = vef_dag_add_node(&self->rank, &calc, error);
+        vef_dag_add_node(&self->rank, &calc);
         self->node_of[own[i]] = (uint32_t)self->rank.node_count;
-        code = code ? code : vef_dag_add_node(&self->rank, &node, error);
+        vef_dag_add_node(&self->rank, &node);
     }
     /* A thread waits for its last collective at once, as for those before. */
-    if (!code && self->lines.in_order && count > 0 &&
+    if (self->lines.in_order && count > 0 &&
         self->lines.list[own[count - 1]].kind == VEF_LINE_GROUP) {
         const uint32_t last = (uint32_t)self->rank.node_count;
-        code = vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_CALC}, error);
-        code = code ? code
-                    : vef_dag_add_edge(&self->rank, (vef_dag_edge){last, last - 1, false}, error);
+        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_CALC});
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){last, last - 1, false});
     }
-    return code;
 }
 
 /* ---- edges ---- */
 
-static vef_code add_edge(text_reading *self, uint32_t node, uint32_t on, bool start,
-                         vef_error *error) {
-    return vef_dag_add_edge(&self->rank, (vef_dag_edge){node, on, start}, error);
+static void add_edge(text_reading *self, uint32_t node, uint32_t on, bool start) {
+    vef_dag_add_edge(&self->rank, (vef_dag_edge){node, on, start});
 }
 
 /* The node whose end the line depends on; `none` if it is independent. */
@@ -210,57 +199,51 @@ static uint32_t depends_on(const text_reading *self, uint32_t at) {
 }
 
 /* What the computation before a line follows, in the order of the program. */
-static vef_code connect_in_order(text_reading *self, uint32_t at, uint32_t before,
-                                 uint32_t receives, vef_error *error) {
+static void connect_in_order(text_reading *self, uint32_t at, uint32_t before, uint32_t receives) {
     const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
     const bool blocks = before != none && self->lines.list[before].kind == VEF_LINE_GROUP;
-    vef_code code = VEF_OK;
     /* First a collective, so that the task waits for it at once. */
     if (before != none && self->node_of[before] != on) {
-        code = add_edge(self, calc, self->node_of[before], !blocks, error);
+        add_edge(self, calc, self->node_of[before], !blocks);
         if (blocks)
             self->waited[self->node_of[before]] = true;
     }
-    if (!code && on != none && !self->waited[on]) {
-        code = add_edge(self, calc, on, false, error);
+    if (on != none && !self->waited[on]) {
+        add_edge(self, calc, on, false);
         self->waited[on] = true;
     }
-    if (!code && before == none && receives > 0)
-        code = add_edge(self, calc, receives - 1, true, error);
-    return code;
+    if (before == none && receives > 0)
+        add_edge(self, calc, receives - 1, true);
 }
 
 /* Likewise, in no order but that of events. */
-static vef_code connect_by_event(text_reading *self, uint32_t at, uint32_t receives,
-                                 vef_error *error) {
+static void connect_by_event(text_reading *self, uint32_t at, uint32_t receives) {
     const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
     const uint32_t sibling = self->sibling[at];
     if (sibling != none) {
         const bool sends = self->lines.list[sibling].kind == VEF_LINE_MESSAGE;
         const uint32_t node = self->node_of[sibling];
-        return add_edge(self, calc, sends ? node : node - 1, sends, error);
+        add_edge(self, calc, sends ? node : node - 1, sends);
+    } else if (on != none) {
+        add_edge(self, calc, on, false);
+    } else if (receives > 0) {
+        add_edge(self, calc, receives - 1, true);
     }
-    if (on != none)
-        return add_edge(self, calc, on, false, error);
-    return receives > 0 ? add_edge(self, calc, receives - 1, true, error) : VEF_OK;
 }
 
-static vef_code connect_lines(text_reading *self, const uint32_t *own, size_t count,
-                              uint32_t receives, vef_error *error) {
-    vef_code code = vef_grow_for(&self->waited, &self->waited_capacity, self->rank.node_count + 1,
-                                 sizeof *self->waited, "a task", error);
-    if (code)
-        return code;
+static void connect_lines(text_reading *self, const uint32_t *own, size_t count,
+                          uint32_t receives) {
+    vef_grow(&self->waited, &self->waited_capacity, self->rank.node_count + 1,
+             sizeof *self->waited);
     memset(self->waited, 0, self->rank.node_count * sizeof *self->waited);
-    for (size_t i = 0; i < count && !code; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint32_t at = own[i], node = self->node_of[at];
-        code = self->lines.in_order
-                   ? connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives, error)
-                   : connect_by_event(self, at, receives, error);
-        if (!code)
-            code = add_edge(self, node, node - 1, false, error);
+        if (self->lines.in_order)
+            connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives);
+        else
+            connect_by_event(self, at, receives);
+        add_edge(self, node, node - 1, false);
     }
-    return code;
 }
 
 static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
@@ -273,11 +256,11 @@ static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error
         self->rank.ranks = self->lines.tasks;
         self->rank.node_count = self->rank.edge_count = 0;
         find_siblings(self, own, count);
-        code = add_receives(self, task, error);
+        add_receives(self, task);
         const uint32_t receives = (uint32_t)self->rank.node_count;
-        code = code ? code : add_lines(self, own, count, error);
-        code = code ? code : connect_lines(self, own, count, receives, error);
-        code = code ? code : visit(visitor, &self->rank, error);
+        add_lines(self, own, count);
+        connect_lines(self, own, count, receives);
+        code = visit(visitor, &self->rank, error);
     }
     return code;
 }
@@ -288,11 +271,8 @@ static vef_code write_trace(text_reading *self, const char *trace_path, vef_dag_
                             vef_error *error) {
     const vef_lines *lines = &self->lines;
     const uint32_t further = (uint32_t)lines->group_count - 1;
-    vef_communicator *list = calloc(further + 1ull, sizeof *list);
-    if (!list || !make_lists(self)) {
-        free(list);
-        return vef_fail_memory(error, "lines", lines->count * 24);
-    }
+    vef_communicator *list = vef_calloc(further + 1ull, sizeof *list);
+    make_lists(self);
     for (uint32_t i = 0; i < further; i++)
         list[i] = (vef_communicator){.made_by = VEF_CALL_Comm_create,
                                      .size = lines->groups[i + 1].size,

@@ -1,5 +1,6 @@
 /* Whether the lines of a VEF trace belong together: see vef_text.h. */
 #include "common/map64.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <inttypes.h>
@@ -19,10 +20,6 @@ typedef struct checking {
     uint32_t *members;     /* per collective: lines */
 } checking;
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "lines", sizeof(vef_line));
-}
-
 static vef_code fail_at(const checking *self, const vef_line *line, vef_error *error,
                         const char *what, uint64_t id) {
     return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s %" PRIu64, self->lines->path,
@@ -35,14 +32,12 @@ static uint64_t pair(uint32_t first, uint32_t second) {
 
 /* ---- collectives ---- */
 
-static vef_code index_ranks(checking *self, vef_error *error) {
+static void index_ranks(checking *self) {
     for (uint32_t i = 1; i < self->lines->group_count; i++) {
         const vef_lines_group *group = &self->lines->groups[i];
         for (uint32_t rank = 0; rank < group->size; rank++)
-            if (!vef_map64_set(&self->ranks, pair(i, group->members[rank]), rank))
-                return no_memory(error);
+            vef_map64_set(&self->ranks, pair(i, group->members[rank]), rank);
     }
-    return VEF_OK;
 }
 
 static bool is_member(const checking *self, uint32_t comm, uint32_t task, uint32_t *rank) {
@@ -78,8 +73,7 @@ static vef_code count_call(checking *self, const vef_line *line, uint32_t number
     const uint64_t key = pair(line->comm, line->task);
     uint64_t *before = vef_map64_get(&self->counts, key);
     const uint32_t place = before ? (uint32_t)*before : 0;
-    if (!vef_map64_set(&self->counts, key, place + 1ull))
-        return no_memory(error);
+    vef_map64_set(&self->counts, key, place + 1ull);
     if (first)
         self->place[number] = place;
     if (self->place[number] != place)
@@ -104,8 +98,7 @@ static vef_code add_call(checking *self, uint32_t at, vef_error *error) {
         found->group_line[number] = at;
         found->root[number] = -1;
         found->bytes[number] = 0;
-        if (!vef_map64_set(&self->collectives, line->id, number))
-            return no_memory(error);
+        vef_map64_set(&self->collectives, line->id, number);
     }
     const vef_line *first = &self->lines->list[found->group_line[number]];
     if (first->comm != line->comm || first->operation != line->operation)
@@ -116,8 +109,7 @@ static vef_code add_call(checking *self, uint32_t at, vef_error *error) {
         return fail_at(self, line, error, "the task is not a member of communicator", line->comm);
     if (vef_map64_get(&self->calls, pair(number, line->task)))
         return fail_at(self, line, error, "the task has a second line of collective", line->id);
-    if (!vef_map64_set(&self->calls, pair(number, line->task), at))
-        return no_memory(error);
+    vef_map64_set(&self->calls, pair(number, line->task), at);
     found->collective[at] = number;
     self->members[number]++;
     learn(self, line, number, rank);
@@ -297,21 +289,16 @@ static vef_code search_cycle(const checking *self, line_graph *graph, vef_error 
 
 static vef_code check_cycles(const checking *self, vef_error *error) {
     const size_t nodes = self->lines->count + self->found->collectives;
-    line_graph graph = {.first = calloc(nodes + 2, sizeof *graph.first),
-                        .list = malloc((3 * self->lines->count + 1) * sizeof *graph.list),
-                        .waits = calloc(nodes + 1, sizeof *graph.waits),
-                        .order = malloc((nodes + 1) * sizeof *graph.order)};
-    uint32_t *last = malloc(self->lines->tasks * sizeof *last);
-    vef_code code = VEF_OK;
-    if (!graph.first || !graph.list || !graph.waits || !graph.order || !last) {
-        code = vef_fail_memory(error, "dependencies", nodes * 16);
-    } else {
-        each_edge(self, &graph, last, false);
-        for (size_t i = 0; i < nodes; i++)
-            graph.first[i + 2] += graph.first[i + 1];
-        each_edge(self, &graph, last, true);
-        code = search_cycle(self, &graph, error);
-    }
+    line_graph graph = {.first = vef_calloc(nodes + 2, sizeof *graph.first),
+                        .list = vef_malloc((3 * self->lines->count + 1) * sizeof *graph.list),
+                        .waits = vef_calloc(nodes + 1, sizeof *graph.waits),
+                        .order = vef_malloc((nodes + 1) * sizeof *graph.order)};
+    uint32_t *last = vef_malloc(self->lines->tasks * sizeof *last);
+    each_edge(self, &graph, last, false);
+    for (size_t i = 0; i < nodes; i++)
+        graph.first[i + 2] += graph.first[i + 1];
+    each_edge(self, &graph, last, true);
+    vef_code code = search_cycle(self, &graph, error);
     free(last);
     free(graph.first);
     free(graph.list);
@@ -348,30 +335,26 @@ static vef_code index_lines(checking *self, vef_error *error) {
             code = add_call(self, i, error);
         else if (line->kind == VEF_LINE_MESSAGE && vef_map64_get(&self->messages, line->id))
             code = fail_at(self, line, error, "a second message with ID", line->id);
-        else if (line->kind == VEF_LINE_MESSAGE && !vef_map64_set(&self->messages, line->id, i))
-            code = no_memory(error);
+        else if (line->kind == VEF_LINE_MESSAGE)
+            vef_map64_set(&self->messages, line->id, i);
     }
     return code;
 }
 
 vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_error *error) {
     const size_t count = lines->count + 1;
-    *found = (vef_lines_found){.on = malloc(count * sizeof *found->on),
-                               .collective = calloc(count, sizeof *found->collective),
-                               .group_line = malloc(count * sizeof *found->group_line),
-                               .root = malloc(count * sizeof *found->root),
-                               .bytes = malloc(count * sizeof *found->bytes),
-                               .begin_ns = calloc(2 * count, sizeof *found->begin_ns)};
+    *found = (vef_lines_found){.on = vef_malloc(count * sizeof *found->on),
+                               .collective = vef_calloc(count, sizeof *found->collective),
+                               .group_line = vef_malloc(count * sizeof *found->group_line),
+                               .root = vef_malloc(count * sizeof *found->root),
+                               .bytes = vef_malloc(count * sizeof *found->bytes),
+                               .begin_ns = vef_calloc(2 * count, sizeof *found->begin_ns)};
     checking self = {.lines = lines,
                      .found = found,
-                     .place = malloc(count * sizeof *self.place),
-                     .members = calloc(count, sizeof *self.members)};
-    vef_code code = VEF_OK;
-    if (!found->on || !found->collective || !found->group_line || !found->root || !found->bytes ||
-        !found->begin_ns || !self.place || !self.members)
-        code = vef_fail_memory(error, "lines", count * 32);
-    code = code ? code : index_ranks(&self, error);
-    code = code ? code : index_lines(&self, error);
+                     .place = vef_malloc(count * sizeof *self.place),
+                     .members = vef_calloc(count, sizeof *self.members)};
+    index_ranks(&self);
+    vef_code code = index_lines(&self, error);
     code = code ? code : check_counts(&self, error);
     for (uint32_t i = 0; i < found->collectives && !code; i++)
         code = check_collective(&self, i, error);

@@ -1,5 +1,6 @@
 /* Operations of tasks in a temporary file: see vef_text.h. An item is its kind, a byte, and its
  * numbers, seven bits a byte. */
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 
 #include <stdlib.h>
@@ -13,11 +14,9 @@ static const uint8_t numbers_of[] = {
     [VEF_SPOOL_END] = 0,
 };
 
-vef_code vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks, vef_error *error) {
+void vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks) {
     *spool = (vef_spool){.file = file, .tasks = tasks};
-    spool->begins = calloc(tasks + 1ull, sizeof *spool->begins);
-    return spool->begins ? VEF_OK
-                         : vef_fail_memory(error, "tasks", (tasks + 1ull) * sizeof *spool->begins);
+    spool->begins = vef_calloc(tasks + 1ull, sizeof *spool->begins);
 }
 
 void vef_spool_free(vef_spool *spool) {

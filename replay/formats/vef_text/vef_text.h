@@ -94,7 +94,7 @@ typedef struct vef_spool_reader {
 } vef_spool_reader;
 
 /* `file` is empty, readable and seekable, and stays the caller's. */
-vef_code vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks, vef_error *error);
+void vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks);
 void vef_spool_free(vef_spool *spool);
 void vef_spool_begin_task(vef_spool *spool, uint32_t task);
 void vef_spool_put(vef_spool *spool, const vef_spool_item *item);

@@ -2,6 +2,7 @@
  * collectives that have a code; the operations go to a temporary file beside the output, from which
  * lines.c writes the lines. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "replay/formats/vef_text/vef_text.h"
 #include "replay/formats/walk/walk.h"
 
@@ -32,18 +33,15 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
     return VEF_OK;
 }
 
-static vef_code compute(void *to, uint32_t chain, uint64_t ns, vef_error *error) {
+static void compute(void *to, uint32_t chain, uint64_t ns) {
     writing *self = to;
     (void)chain;
-    (void)error;
     vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_COMPUTE, .a = ns});
-    return VEF_OK;
 }
 
-static vef_code start(void *to, uint32_t chain, vef_walk_message *message, vef_error *error) {
+static void start(void *to, uint32_t chain, vef_walk_message *message) {
     writing *self = to;
     (void)chain;
-    (void)error;
     message->mark = self->started++;
     self->messages += message->send;
     self->plan_messages += message->send && message->tag >= VEF_PLAN_TAGS;
@@ -52,35 +50,28 @@ static vef_code start(void *to, uint32_t chain, vef_walk_message *message, vef_e
                                     .a = message->peer,
                                     .b = message->tag,
                                     .c = message->bytes});
-    return VEF_OK;
 }
 
-static vef_code wait(void *to, uint32_t chain, const vef_walk_message *const *messages,
-                     size_t count, vef_error *error) {
+static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
     writing *self = to;
     (void)chain;
-    (void)error;
     vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_WAIT, .a = count});
     for (size_t i = 0; i < count; i++)
         vef_spool_put(&self->spool,
                       &(vef_spool_item){.kind = VEF_SPOOL_FOR, .a = messages[i]->mark});
-    return VEF_OK;
 }
 
-static vef_code collective(void *to, uint32_t chain, const vef_event *event, bool world,
-                           bool *taken, vef_error *error) {
+static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
     writing *self = to;
     const vef_communicator *on = &self->header->communicators[event->comm];
     uint64_t operation = 0;
     (void)chain;
     (void)world;
-    (void)error;
     while (operation < VEF_LINE_OPERATIONS &&
            vef_line_operations[operation].call != vef_call_base(event->call))
         operation++;
-    *taken = operation < VEF_LINE_OPERATIONS && on->remote_size == 0;
-    if (!*taken)
-        return VEF_OK;
+    if (operation == VEF_LINE_OPERATIONS || on->remote_size > 0)
+        return false;
     uint64_t *count = event->comm == 0 ? &self->global : &self->local;
     *count += on->members[0] == self->task;
     self->calls++;
@@ -90,7 +81,7 @@ static vef_code collective(void *to, uint32_t chain, const vef_event *event, boo
                                                   .b = operation,
                                                   .c = event->bytes,
                                                   .d = (uint64_t)(event->root + 1)});
-    return VEF_OK;
+    return true;
 }
 
 static vef_code end_task(void *to, vef_error *error) {
@@ -158,13 +149,11 @@ static void note_all(const writing *self, const vef_lines_summary *found,
                         found->forced);
 }
 
-static vef_code prepare(writing *self, FILE *file, vef_error *error) {
+static void prepare(writing *self, FILE *file) {
     const uint32_t count = self->header->communicator_count;
-    self->used = calloc(count, sizeof *self->used);
-    self->numbers = calloc(count, sizeof *self->numbers);
-    if (!self->used || !self->numbers)
-        return vef_fail_memory(error, "communicators", count * sizeof *self->numbers);
-    return vef_spool_init(&self->spool, file, self->header->tasks, error);
+    self->used = vef_calloc(count, sizeof *self->used);
+    self->numbers = vef_calloc(count, sizeof *self->numbers);
+    vef_spool_init(&self->spool, file, self->header->tasks);
 }
 
 static vef_code write_lines(writing *self, FILE *out, vef_format_report *report, vef_error *error) {
@@ -192,8 +181,6 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
     writing self = {.header = vef_trace_get_header(trace)};
     vef_output output, spool;
     char *beside = vef_file_beside(path, ".operations");
-    if (!beside)
-        return vef_fail_memory(error, "a path", strlen(path));
     vef_code code = vef_output_open(&spool, beside, error);
     free(beside);
     if (code)
@@ -210,8 +197,8 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
                                 .wait = wait,
                                 .collective = collective,
                                 .end_task = end_task};
-    code = prepare(&self, spool.stream, error);
-    code = code ? code : vef_walk(trace, options, &sink, report, error);
+    prepare(&self, spool.stream);
+    code = vef_walk(trace, options, &sink, report, error);
     code = code ? code : write_lines(&self, output.stream, report, error);
     vef_output_discard(&spool);
     vef_spool_free(&self.spool);

@@ -1,6 +1,7 @@
 /* The order in which non-blocking collectives progress: see order.h. */
 #include "replay/formats/walk/order.h"
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/replay.h"
 
 #include <stdio.h>
@@ -16,44 +17,36 @@ static uint64_t collective_key(uint32_t comm, uint64_t place) {
     return (uint64_t)comm << 40 | (place & ((UINT64_C(1) << 40) - 1));
 }
 
-static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_error *error) {
+static void add(vef_order_list *list, const vef_order_entry *entry) {
     vef_order_entry *last = list->count ? &list->entries[list->count - 1] : NULL;
     if (last && last->event == entry->event && last->own_steps == entry->own_steps &&
         last->collective == entry->collective) {
         last->until = entry->until;
-        return VEF_OK;
+        return;
     }
-    if (!vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries))
-        return vef_fail_memory(error, "the order of collectives",
-                               (list->count + 1) * sizeof *list->entries);
+    vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries);
     list->entries[list->count++] = *entry;
-    return VEF_OK;
 }
 
 /* ---- collectives that cannot be single actions ---- */
 
-static vef_code interrupt(vef_order *order, uint32_t comm, uint64_t place, vef_error *error) {
-    return vef_map64_set(&order->interrupted, collective_key(comm, place), 1)
-               ? VEF_OK
-               : vef_fail_memory(error, "the order of collectives", 16 * order->interrupted.count);
+static void interrupt(vef_order *order, uint32_t comm, uint64_t place) {
+    vef_map64_set(&order->interrupted, collective_key(comm, place), 1);
 }
 
-/* The passage of a communicator; NULL when memory runs out. May move all passages. */
+/* The passage of a communicator. May move all passages. */
 static vef_order_passage *passage_of(vef_order *order, uint32_t comm) {
     for (size_t i = 0; i < order->passage_count; i++)
         if (order->passages[i].comm == comm)
             return &order->passages[i];
-    vef_order_passage *passages =
-        realloc(order->passages, (order->passage_count + 1) * sizeof *passages);
-    if (!passages)
-        return NULL;
-    order->passages = passages;
-    vef_order_passage *added = &passages[order->passage_count++];
+    order->passages =
+        vef_realloc(order->passages, (order->passage_count + 1) * sizeof *order->passages);
+    vef_order_passage *added = &order->passages[order->passage_count++];
     *added = (vef_order_passage){.comm = comm,
-                                 .entered = calloc(order->tasks, sizeof *added->entered),
-                                 .left = calloc(order->tasks, sizeof *added->left),
+                                 .entered = vef_calloc(order->tasks, sizeof *added->entered),
+                                 .left = vef_calloc(order->tasks, sizeof *added->left),
                                  .at_least = order->tasks};
-    return added->entered && added->left ? added : NULL;
+    return added;
 }
 
 static void enter(vef_order_passage *passage, uint32_t tasks, uint32_t task, uint64_t place) {
@@ -71,47 +64,40 @@ static void enter(vef_order_passage *passage, uint32_t tasks, uint32_t task, uin
     }
 }
 
-static vef_code passed(void *self, const vef_collective_passed *event, vef_error *error) {
+static void passed(void *self, const vef_collective_passed *event) {
     vef_order *order = self;
     const vef_communicator *comm = &order->header->communicators[event->comm];
     if (comm->size != order->tasks || comm->remote_size)
-        return VEF_OK;
+        return;
     vef_order_passage *passage = passage_of(order, event->comm);
-    if (!passage)
-        return vef_fail_memory(error, "the order of collectives",
-                               order->tasks * 2ull * sizeof *passage->left);
     if (event->leaves)
         passage->left[event->task] = event->number + 1;
     else
         enter(passage, order->tasks, event->task, event->number + 1);
-    return VEF_OK;
 }
 
 /* A task starts steps of a non-blocking collective: marks the collectives that it has left and that
  * some tasks have not entered. */
-static vef_code interrupt_left(vef_order *order, uint32_t task, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < order->passage_count && !code; i++) {
+static void interrupt_left(vef_order *order, uint32_t task) {
+    for (size_t i = 0; i < order->passage_count; i++) {
         vef_order_passage *passage = &order->passages[i];
         if (passage->marked < passage->all_entered)
             passage->marked = passage->all_entered;
-        for (; passage->marked < passage->left[task] && !code; passage->marked++)
-            code = interrupt(order, passage->comm, passage->marked, error);
+        for (; passage->marked < passage->left[task]; passage->marked++)
+            interrupt(order, passage->comm, passage->marked);
     }
-    return code;
 }
 
-static vef_code steps_started(void *self, const vef_steps_started *steps, vef_error *error) {
+static void steps_started(void *self, const vef_steps_started *steps) {
     vef_order *order = self;
     const vef_order_entry entry = {.event = steps->event,
                                    .collective = steps->collective,
                                    .until = steps->until,
                                    .own_steps = steps->own_steps};
-    vef_code code = interrupt_left(order, steps->task, error);
-    if (!code && steps->inside)
-        code = interrupt(order, steps->comm, steps->number, error);
-    return code ? code
-                : add(&order->lists[order->first[steps->task] + steps->thread], &entry, error);
+    interrupt_left(order, steps->task);
+    if (steps->inside)
+        interrupt(order, steps->comm, steps->number);
+    add(&order->lists[order->first[steps->task] + steps->thread], &entry);
 }
 
 /* ---- the replay ---- */
@@ -142,18 +128,13 @@ static vef_code search_all(vef_trace *trace, bool *found, vef_error *error) {
     return code;
 }
 
-static vef_code prepare(vef_order *order, const vef_trace_header *header, vef_error *error) {
+static void prepare(vef_order *order, const vef_trace_header *header) {
     order->tasks = header->tasks;
     order->header = header;
-    order->first = calloc(header->tasks + (size_t)1, sizeof *order->first);
-    if (!order->first)
-        return vef_fail_memory(error, "the order of collectives", header->tasks);
+    order->first = vef_calloc(header->tasks + (size_t)1, sizeof *order->first);
     for (uint32_t task = 0; task < header->tasks; task++)
         order->first[task + 1] = order->first[task] + header->task[task].threads;
-    order->lists = calloc(order->first[header->tasks] + 1, sizeof *order->lists);
-    return order->lists ? VEF_OK
-                        : vef_fail_memory(error, "the order of collectives",
-                                          order->first[header->tasks] * sizeof *order->lists);
+    order->lists = vef_calloc(order->first[header->tasks] + 1, sizeof *order->lists);
 }
 
 vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef_order *order,
@@ -164,9 +145,9 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_code code = search_all(trace, &found, error);
     if (code || !found)
         return code;
-    code = prepare(order, header, error);
+    prepare(order, header);
     vef_netmodel *network = NULL;
-    uint32_t *mapping = calloc(header->tasks, sizeof *mapping);
+    uint32_t *mapping = vef_calloc(header->tasks, sizeof *mapping);
     vef_replay_result result = {0};
     const vef_replay_observer observer = {
         .self = order, .steps_started = steps_started, .passed = passed};
@@ -178,11 +159,8 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     how.host.send_overhead = vef_cost_of(message_ns, 0);
     how.eager_bytes = eager_bytes;
     how.observer = &observer;
-    if (!code && !mapping)
-        code = vef_fail_memory(error, "a mapping", header->tasks * sizeof *mapping);
-    if (!code)
-        code = vef_netmodel_open(ideal_network, NULL, 0, &network, error);
-    for (uint32_t task = 0; !code && task < header->tasks; task++)
+    code = vef_netmodel_open(ideal_network, NULL, 0, &network, error);
+    for (uint32_t task = 0; task < header->tasks; task++)
         mapping[task] = task;
     if (!code)
         code = vef_replay(trace, network, mapping, &how, NULL, &result, error);

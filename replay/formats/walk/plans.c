@@ -4,6 +4,7 @@
  * format has chains. Without chains, a non-blocking collective starts its independent steps in its
  * call; the rest follows step by step before later waits of the task, in the order of vef_order,
  * and its last waits where the task waits for its request. */
+#include "common/memory.h"
 #include "replay/describe.h"
 #include "replay/formats/walk/state.h"
 
@@ -35,40 +36,30 @@ static uint64_t beside_key(const vef_walker *walker, uint32_t thread, uint64_t e
     return event * walker->thread_count + thread;
 }
 
-static vef_code reserve(vef_walk_run *run, vef_error *error) {
+static void reserve(vef_walk_run *run) {
     if (run->plan.count <= run->capacity)
-        return VEF_OK;
+        return;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint32_t *records = realloc(run->records, capacity * sizeof *records);
-    if (records)
-        run->records = records;
-    uint32_t *tags = realloc(run->tags, capacity * sizeof *tags);
-    if (tags)
-        run->tags = tags;
-    if (!records || !tags)
-        return vef_fail_memory(error, "a plan", capacity * sizeof *tags);
+    run->records = vef_realloc(run->records, capacity * sizeof *run->records);
+    run->tags = vef_realloc(run->tags, capacity * sizeof *run->tags);
     run->capacity = capacity;
-    return VEF_OK;
 }
 
 /* The index of an unused run. May move all runs. */
-static vef_code take_run(vef_walker *walker, uint32_t *taken, vef_error *error) {
-    for (*taken = walker->first_free_run; *taken < walker->run_count; ++*taken)
-        if (!walker->runs[*taken].active)
-            break;
-    if (*taken == walker->run_count) {
+static uint32_t take_run(vef_walker *walker) {
+    uint32_t taken = walker->first_free_run;
+    while (taken < walker->run_count && walker->runs[taken].active)
+        taken++;
+    if (taken == walker->run_count) {
         uint32_t count = 2 * walker->run_count + 4;
-        vef_walk_run *runs = realloc(walker->runs, count * sizeof *runs);
-        if (!runs)
-            return vef_fail_memory(error, "collectives under way", count * sizeof *runs);
+        walker->runs = vef_realloc(walker->runs, count * sizeof *walker->runs);
         for (uint32_t i = walker->run_count; i < count; i++)
-            runs[i] = (vef_walk_run){0};
-        walker->runs = runs;
+            walker->runs[i] = (vef_walk_run){0};
         walker->run_count = count;
     }
-    walker->runs[*taken].active = true;
-    walker->first_free_run = *taken + 1;
-    return VEF_OK;
+    walker->runs[taken].active = true;
+    walker->first_free_run = taken + 1;
+    return taken;
 }
 
 static void leave_run(vef_walker *walker, uint32_t index) {
@@ -95,15 +86,13 @@ void vef_walk_clear_runs(vef_walker *walker) {
 }
 
 /* The position of a collective in its sequence, the same in all members. */
-static vef_code count_call(vef_walker *walker, const vef_event *event, vef_walk_run *run,
-                           vef_error *error) {
+static void count_call(vef_walker *walker, const vef_event *event, vef_walk_run *run) {
     run->sequence = vef_event_sequence(event);
     const uint64_t key = vef_sequence_key(run->comm, run->sequence);
     uint64_t *calls = vef_map64_get(&walker->entered, key);
     run->number = calls ? (*calls)++ : 0;
-    if (!calls && !vef_map64_set(&walker->entered, key, 1))
-        return vef_fail_memory(error, "collectives", 16 * walker->entered.capacity);
-    return VEF_OK;
+    if (!calls)
+        vef_map64_set(&walker->entered, key, 1);
 }
 
 /* Makes the plan of a collective; `*planned`: there is one. */
@@ -123,10 +112,11 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     *planned = true;
     run->state = described.state;
     run->next = run->complete = 0;
-    code = count_call(walker, event, run, error);
-    if (!code)
-        code = vef_plan_make(choice, &described.call, &run->plan, error);
-    return code ? code : reserve(run, error);
+    count_call(walker, event, run);
+    code = vef_plan_make(choice, &described.call, &run->plan, error);
+    if (code == VEF_OK)
+        reserve(run);
+    return code;
 }
 
 /* Each message of the plan has a distinct tag between the two tasks. */
@@ -145,8 +135,7 @@ static void set_tags(vef_walker *walker, vef_walk_run *run) {
 
 /* ---- steps ---- */
 
-static vef_code start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run,
-                           vef_error *error) {
+static void start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run) {
     const vef_step *step = &run->plan.steps[run->next];
     const vef_walk_sink *sink = walker->sink;
     uint32_t *index = &run->records[run->next];
@@ -154,66 +143,57 @@ static vef_code start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run
     *index = VEF_NO_RECORD;
     if (step->kind == VEF_STEP_REDUCE) {
         double ns = (double)step->bytes * walker->options->reduce_ns_per_byte;
-        return ns < 1 ? VEF_OK : sink->compute(sink->self, chain, (uint64_t)ns, error);
+        if (ns >= 1)
+            sink->compute(sink->self, chain, (uint64_t)ns);
+        return;
     }
     *index = vef_walk_new_record(walker);
-    if (*index == VEF_NO_RECORD)
-        return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
     vef_walk_record *record = &walker->records[*index];
     record->state = VEF_WALK_MESSAGE;
     record->message = (vef_walk_message){.send = step->kind == VEF_STEP_SEND,
                                          .peer = vef_comm_member(run->state, step->peer),
                                          .tag = tag,
                                          .bytes = step->bytes};
-    return sink->start(sink->self, chain, &record->message, error);
+    sink->start(sink->self, chain, &record->message);
 }
 
 /* Waits for the steps before `needed`. `blocking`: the run is that of the call that the task is in,
  * which lets other collectives progress. */
-static vef_code complete(vef_walker *walker, uint32_t chain, vef_walk_run *run, size_t needed,
-                         bool blocking, vef_error *error) {
-    vef_code code = VEF_OK;
+static void complete(vef_walker *walker, uint32_t chain, vef_walk_run *run, size_t needed,
+                     bool blocking) {
     size_t waits = 0;
     for (size_t i = run->complete; i < needed; i++)
         waits += run->records[i] != VEF_NO_RECORD;
     if (waits && blocking)
-        code = vef_walk_progress(walker, chain, (uint32_t)run->next, error);
-    if (waits && !code)
-        code = vef_walk_wait(walker, chain, run->records + run->complete, needed - run->complete,
-                             false, error);
+        vef_walk_progress(walker, chain, (uint32_t)run->next);
+    if (waits)
+        vef_walk_wait(walker, chain, run->records + run->complete, needed - run->complete, false);
     if (needed > run->complete)
         run->complete = needed;
-    return code;
 }
 
 /* Starts the steps before `until`. */
-static vef_code advance(vef_walker *walker, uint32_t chain, vef_walk_run *run, size_t until,
-                        bool blocking, vef_error *error) {
-    vef_code code = VEF_OK;
-    while (run->next < until && !code) {
-        code = complete(walker, chain, run, run->plan.steps[run->next].after, blocking, error);
-        if (!code)
-            code = start_step(walker, chain, run, error);
+static void advance(vef_walker *walker, uint32_t chain, vef_walk_run *run, size_t until,
+                    bool blocking) {
+    while (run->next < until) {
+        complete(walker, chain, run, run->plan.steps[run->next].after, blocking);
+        start_step(walker, chain, run);
     }
-    return code;
 }
 
-static vef_code finish(vef_walker *walker, uint32_t chain, vef_walk_run *run, bool blocking,
-                       vef_error *error) {
-    vef_code code = advance(walker, chain, run, run->plan.count, blocking, error);
-    return code ? code : complete(walker, chain, run, run->plan.count, blocking, error);
+static void finish(vef_walker *walker, uint32_t chain, vef_walk_run *run, bool blocking) {
+    advance(walker, chain, run, run->plan.count, blocking);
+    complete(walker, chain, run, run->plan.count, blocking);
 }
 
 /* ---- background collectives, in a format without chains ---- */
 
-vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps,
-                           vef_error *error) {
-    vef_code code = VEF_OK;
+void vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps) {
     for (uint32_t i = 0; i < walker->thread_count; i++) {
         vef_walk_thread *thread = &walker->threads[i];
         const vef_order_list *list = vef_order_of(&walker->order, walker->task, i);
         const uint32_t own = i == walker->thread ? own_steps : 0;
-        while (!code && list && thread->ordered < list->count) {
+        while (list && thread->ordered < list->count) {
             const vef_order_entry *entry = &list->entries[thread->ordered];
             if (entry->event > thread->processed ||
                 (entry->event == thread->processed &&
@@ -225,41 +205,36 @@ vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_step
             if (!index)
                 continue; /* the task has waited for it already */
             vef_walk_run *run = &walker->runs[*index];
-            code = advance(walker, chain, run,
-                           entry->until < run->plan.count ? entry->until : run->plan.count, false,
-                           error);
+            advance(walker, chain, run,
+                    entry->until < run->plan.count ? entry->until : run->plan.count, false);
         }
     }
-    return code;
 }
 
-vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t index, vef_error *error) {
+void vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t index) {
     vef_walk_run *run = &walker->runs[index];
     uint64_t former;
-    vef_code code = finish(walker, chain, run, false, error);
+    finish(walker, chain, run, false);
     vef_map64_take(&walker->beside, run->key, &former);
     leave_run(walker, index);
-    return code;
 }
 
 /* Starts the independent steps; the rest follows in vef_walk_progress and vef_walk_finish. */
-static vef_code start_beside(vef_walker *walker, uint32_t chain, const vef_event *event,
-                             uint32_t index, vef_error *error) {
+static void start_beside(vef_walker *walker, uint32_t chain, const vef_event *event,
+                         uint32_t index) {
     vef_walk_run *run = &walker->runs[index];
     const uint32_t record = vef_walk_new_record(walker);
     run->key = beside_key(walker, walker->thread, walker->threads[walker->thread].processed);
-    if (record == VEF_NO_RECORD || !vef_map64_set(&walker->beside, run->key, index))
-        return vef_fail_memory(error, "collectives under way", sizeof *run);
+    vef_map64_set(&walker->beside, run->key, index);
     walker->counts[VEF_WALK_BESIDE]++;
     walker->records[record].state = VEF_WALK_RUN;
     walker->records[record].chain = index;
     size_t free_steps = 0;
     while (free_steps < run->plan.count && run->plan.steps[free_steps].after == 0)
         free_steps++;
-    vef_code code = advance(walker, chain, run, free_steps, false, error);
-    if (code || event->flags & VEF_EVENT_OPEN_ENDED) /* nothing waits for it */
-        return code;
-    return vef_walk_keep(walker, event->request, record, error);
+    advance(walker, chain, run, free_steps, false);
+    if (!(event->flags & VEF_EVENT_OPEN_ENDED)) /* else nothing waits for it */
+        vef_walk_keep(walker, event->request, record);
 }
 
 /* ---- all collectives ---- */
@@ -274,57 +249,53 @@ static bool has_world_ranks(const vef_walker *walker, uint32_t comm) {
     return true;
 }
 
-static vef_code finish_blocking(vef_walker *walker, uint32_t chain, const vef_event *event,
-                                vef_walk_run *run, vef_error *error) {
+static void finish_blocking(vef_walker *walker, uint32_t chain, const vef_event *event,
+                            vef_walk_run *run) {
     bool taken = false;
-    vef_code code = VEF_OK;
     /* The order knows the blocking collectives of communicators of all tasks only. */
     const bool known =
         !walker->order.lists || run->state->communicator->size == walker->header->tasks;
     if (walker->sink->collective && known &&
         !vef_order_interrupts(&walker->order, run->comm, run->number)) {
-        code = vef_walk_progress(walker, chain, 0, error);
-        if (!code)
-            code = walker->sink->collective(walker->sink->self, chain, event,
-                                            has_world_ranks(walker, run->comm), &taken, error);
+        vef_walk_progress(walker, chain, 0);
+        taken = walker->sink->collective(walker->sink->self, chain, event,
+                                         has_world_ranks(walker, run->comm));
     }
-    return code || taken ? code : finish(walker, chain, run, true, error);
+    if (!taken)
+        finish(walker, chain, run, true);
 }
 
 /* On a separate chain, whose end completes the request. */
-static vef_code finish_on_branch(vef_walker *walker, uint32_t chain, const vef_event *event,
-                                 vef_walk_run *run, vef_error *error) {
-    uint32_t index = vef_walk_new_record(walker), branch = 0;
-    if (index == VEF_NO_RECORD)
-        return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
-    vef_code code = vef_walk_new_chain(walker, chain, &branch, error);
-    if (!code)
-        code = finish(walker, branch, run, true, error);
+static void finish_on_branch(vef_walker *walker, uint32_t chain, const vef_event *event,
+                             vef_walk_run *run) {
+    const uint32_t index = vef_walk_new_record(walker), branch = vef_walk_new_chain(walker, chain);
+    finish(walker, branch, run, true);
     walker->records[index].state = VEF_WALK_CHAIN;
     walker->records[index].chain = branch;
-    return code ? code : vef_walk_keep(walker, event->request, index, error);
+    vef_walk_keep(walker, event->request, index);
 }
 
 vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
                              vef_error *error) {
     const uint32_t comm = vef_describe_comm(event);
-    uint32_t index;
     bool planned = false;
     if (vef_event_is_making(event) || comm == VEF_NO_COMM)
         return VEF_OK;
-    vef_code code = take_run(walker, &index, error);
-    if (code)
-        return code;
+    const uint32_t index = take_run(walker);
     walker->runs[index].comm = comm;
-    code = make_plan(walker, event, &walker->runs[index], &planned, error);
+    vef_code code = make_plan(walker, event, &walker->runs[index], &planned, error);
     if (!code && planned) {
         const bool beside = vef_event_starts_request(event);
         vef_walk_run *run = &walker->runs[index];
         set_tags(walker, run);
-        if (beside && !walker->sink->chains)
-            return start_beside(walker, chain, event, index, error);
-        code = beside ? finish_on_branch(walker, chain, event, run, error)
-                      : finish_blocking(walker, chain, event, run, error);
+        if (beside && !walker->sink->chains) {
+            start_beside(walker, chain, event, index);
+            return VEF_OK;
+        }
+        if (beside)
+            finish_on_branch(walker, chain, event, run);
+        else
+            finish_blocking(walker, chain, event, run);
     }
     leave_run(walker, index);
     return code;

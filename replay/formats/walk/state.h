@@ -108,14 +108,14 @@ typedef struct vef_walker {
 vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
                         vef_error *error);
 
-/* A record; VEF_NO_RECORD when memory runs out. May move all records. */
+/* A record. May move all records. */
 uint32_t vef_walk_new_record(vef_walker *walker);
 /* Adds a record to those of a request. */
-vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error);
-vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error);
+void vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index);
+uint32_t vef_walk_new_chain(vef_walker *walker, uint32_t from);
 /* Waits for the messages and chains of the records, and frees them unless `keep`. */
-vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
-                       bool keep, vef_error *error);
+void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
+                   bool keep);
 
 /* plans.c: a collective, from its call on. */
 vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
@@ -123,15 +123,14 @@ vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event
 /* Before the task waits: passes on the steps of non-blocking collectives that it starts before,
  * given that it has started `own_steps` of its current blocking collective (UINT32_MAX: none).
  */
-vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps,
-                           vef_error *error);
+void vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps);
 /* The task waits for the request of a non-blocking collective: passes on its remaining steps. */
-vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t run, vef_error *error);
+void vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t run);
 /* Between tasks: no run is active. */
 void vef_walk_clear_runs(vef_walker *walker);
 void vef_walk_release_runs(vef_walker *walker);
 
 /* tasks.c: room for `count` records in `waited`. */
-vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error);
+void vef_walk_room(vef_walker *walker, size_t count);
 
 #endif

@@ -7,15 +7,14 @@
  * thread's position before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/formats/walk/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
-    return vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited)
-               ? VEF_OK
-               : vef_fail_memory(error, "an event", (count + 1) * sizeof *walker->waited);
+void vef_walk_room(vef_walker *walker, size_t count) {
+    vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited);
 }
 
 /* The computation before an event, as in a replay. */
@@ -48,11 +47,10 @@ static vef_walk_thread *next_thread(vef_walker *walker) {
 }
 
 /* Orders the thread's event after what other threads had completed when it was entered. */
-static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *error) {
+static void put_in_order(vef_walker *walker, uint32_t chain) {
     const vef_walk_sink *sink = walker->sink;
     vef_walk_thread *self = &walker->threads[chain];
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
+    for (uint32_t i = 0; i < walker->thread_count; i++) {
         const vef_walk_thread *other = &walker->threads[i];
         if (i == chain || other->processed == 0)
             continue;
@@ -61,9 +59,8 @@ static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *erro
         if (until <= self->joined[i])
             continue;
         self->joined[i] = until;
-        code = sink->join(sink->self, chain, over ? i : other->before, error);
+        sink->join(sink->self, chain, over ? i : other->before);
     }
-    return code;
 }
 
 static vef_code walk_event(vef_walker *walker, vef_walk_thread *thread, vef_error *error) {
@@ -72,20 +69,18 @@ static vef_code walk_event(vef_walker *walker, vef_walk_thread *thread, vef_erro
     uint32_t chain = sink->chains ? number : 0;
     const bool several = walker->thread_count > 1;
     const bool ordered = several && sink->chains && vef_thread_order_has_ticks(thread->event);
-    vef_code code = VEF_OK;
-    if (several && !vef_thread_order_take(&walker->thread_order, thread->event))
-        return vef_fail_memory(error, "a request", sizeof(uint64_t));
+    if (several)
+        vef_thread_order_take(&walker->thread_order, thread->event);
     walker->thread = number;
     if (ordered)
-        code = sink->fork(sink->self, chain, thread->before, error);
+        sink->fork(sink->self, chain, thread->before);
     walker->counts[VEF_WALK_MERGED_EVENTS] += !sink->chains && number > 0;
     uint64_t ns = computed_ns(walker, thread);
-    if (!code && ns)
-        code = sink->compute(sink->self, chain, ns, error);
-    if (!code && ordered) /* the thread computes while the calls of others go on */
-        code = put_in_order(walker, number, error);
-    if (!code)
-        code = vef_walk_event(walker, chain, thread->event, error);
+    if (ns)
+        sink->compute(sink->self, chain, ns);
+    if (ordered) /* the thread computes while the calls of others go on */
+        put_in_order(walker, number);
+    const vef_code code = vef_walk_event(walker, chain, thread->event, error);
     thread->processed++;
     thread->left = thread->event->left;
     return code;
@@ -98,16 +93,12 @@ static vef_code next_event(vef_walk_thread *thread, vef_error *error) {
 static vef_code open_threads(vef_walker *walker, vef_error *error) {
     walker->thread_count = walker->header->task[walker->task].threads;
     walker->chains = 2 * walker->thread_count; /* the threads, and their positions before */
-    walker->threads = calloc(walker->thread_count, sizeof *walker->threads);
-    if (!walker->threads)
-        return vef_fail_memory(error, "threads", walker->thread_count * sizeof *walker->threads);
+    walker->threads = vef_calloc(walker->thread_count, sizeof *walker->threads);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
         vef_walk_thread *thread = &walker->threads[i];
         thread->before = walker->thread_count + i;
-        thread->joined = calloc(walker->thread_count, sizeof *thread->joined);
-        if (!thread->joined)
-            return vef_fail_memory(error, "threads", walker->thread_count);
+        thread->joined = vef_calloc(walker->thread_count, sizeof *thread->joined);
         code = vef_stream_open(walker->trace, walker->task, i, &thread->stream, error);
         if (!code)
             vef_stream_skip_durations(thread->stream);
@@ -153,7 +144,7 @@ static vef_code walk_task(vef_walker *walker, uint32_t task, vef_error *error) {
     }
     for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
         walker->thread = i;
-        code = vef_walk_progress(walker, 0, UINT32_MAX, error);
+        vef_walk_progress(walker, 0, UINT32_MAX);
     }
     if (!code)
         code = sink->end_task(sink->self, error);
@@ -210,13 +201,11 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
         const vef_communicator *comm = &header->communicators[i];
         ranks = comm->size + comm->remote_size > ranks ? comm->size + comm->remote_size : ranks;
     }
-    walker.peer_sends = calloc(ranks, sizeof *walker.peer_sends);
-    walker.peer_receives = calloc(ranks, sizeof *walker.peer_receives);
+    walker.peer_sends = vef_calloc(ranks, sizeof *walker.peer_sends);
+    walker.peer_receives = vef_calloc(ranks, sizeof *walker.peer_receives);
+    vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count);
     vef_code code = VEF_OK;
-    if (!walker.peer_sends || !walker.peer_receives ||
-        !vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count))
-        code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
-    if (!code && !sink->chains)
+    if (!sink->chains)
         code = vef_order_find(trace, options, &walker.order, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++)
         code = walk_task(&walker, task, error);
@@ -234,5 +223,5 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     free(walker.free_chains);
     free(walker.waited);
     free(walker.list);
-    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+    return code;
 }

@@ -1,5 +1,6 @@
 /* Passing on a trace as a program of messages: see walk.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "replay/describe.h"
 #include "replay/formats/walk/state.h"
 #include "replay/formats/walk/walk.h"
@@ -14,13 +15,10 @@ static const uint32_t no_record = VEF_NO_RECORD;
 uint32_t vef_walk_new_record(vef_walker *walker) {
     if (walker->free_record == no_record) {
         uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
-        vef_walk_record *records = realloc(walker->records, capacity * sizeof *records);
-        if (!records)
-            return no_record;
+        walker->records = vef_realloc(walker->records, capacity * sizeof *walker->records);
         for (uint32_t i = walker->record_count; i < capacity; i++)
-            records[i].next = i + 1 < capacity ? i + 1 : no_record;
+            walker->records[i].next = i + 1 < capacity ? i + 1 : no_record;
         walker->free_record = walker->record_count;
-        walker->records = records;
         walker->record_count = capacity;
     }
     uint32_t index = walker->free_record;
@@ -38,32 +36,25 @@ static void free_records(vef_walker *walker, uint32_t index) {
     }
 }
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
-}
-
-vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error) {
+void vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index) {
     const uint64_t *former = vef_map64_get(&walker->requests, request);
     if (former)
         walker->records[index].next = (uint32_t)*former;
-    return vef_map64_set(&walker->requests, request, index) ? VEF_OK : no_memory(error);
+    vef_map64_set(&walker->requests, request, index);
 }
 
-vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error) {
-    if (walker->free_chain_count > 0)
-        *chain = walker->free_chains[--walker->free_chain_count];
-    else
-        *chain = walker->chains++;
-    return walker->sink->fork(walker->sink->self, from, *chain, error);
+uint32_t vef_walk_new_chain(vef_walker *walker, uint32_t from) {
+    const uint32_t chain = walker->free_chain_count > 0
+                               ? walker->free_chains[--walker->free_chain_count]
+                               : walker->chains++;
+    walker->sink->fork(walker->sink->self, from, chain);
+    return chain;
 }
 
-static vef_code drop_chain(vef_walker *walker, uint32_t chain, vef_error *error) {
-    if (!vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
-                  sizeof *walker->free_chains))
-        return vef_fail_memory(error, "chains",
-                               (walker->free_chain_count + 1) * sizeof *walker->free_chains);
+static void drop_chain(vef_walker *walker, uint32_t chain) {
+    vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
+             sizeof *walker->free_chains);
     walker->free_chains[walker->free_chain_count++] = chain;
-    return VEF_OK;
 }
 
 /* ---- messages ---- */
@@ -79,106 +70,90 @@ static vef_walk_message processed(const vef_operation *operation) {
                               .bytes = operation->bytes};
 }
 
-/* One operation of a call; `*blocking` receives the record if the call waits for it. */
-static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_operation *operation,
-                               uint32_t *blocking, vef_error *error) {
+/* One operation of a call; its record if the call waits for it. */
+static uint32_t operation_told(vef_walker *walker, uint32_t chain, const vef_operation *operation) {
     bool general = operation->flags & VEF_OP_GENERALISED;
-    *blocking = no_record;
     if (operation->flags & VEF_OP_UNMATCHED && !moves_nothing(operation)) {
         bool send = operation->flags & VEF_OP_SEND;
         walker->counts[send ? VEF_WALK_UNMATCHED_SENDS : VEF_WALK_UNMATCHED_RECEIVES]++;
-        return VEF_OK;
+        return no_record;
     }
     if (moves_nothing(operation) && !general)
-        return VEF_OK;
+        return no_record;
     uint32_t index = vef_walk_new_record(walker);
-    if (index == no_record)
-        return no_memory(error);
     vef_walk_record *record = &walker->records[index];
     bool later =
         general || (operation->flags & VEF_OP_PARTITIONED && operation->flags & VEF_OP_SEND);
-    vef_code code = VEF_OK;
     record->message = processed(operation);
     record->state = later ? VEF_WALK_NOT_YET : VEF_WALK_MESSAGE;
     record->general = general;
     if (!later)
-        code = walker->sink->start(walker->sink->self, chain, &record->message, error);
+        walker->sink->start(walker->sink->self, chain, &record->message);
     if (operation->request == VEF_NO_REQUEST)
-        *blocking = index;
-    else if (!code)
-        code = vef_walk_keep(walker, operation->request, index, error);
-    return code;
+        return index;
+    vef_walk_keep(walker, operation->request, index);
+    return no_record;
 }
 
-vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
-                       bool keep, vef_error *error) {
+void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
+                   bool keep) {
     const vef_walk_sink *sink = walker->sink;
-    vef_code code = VEF_OK;
     size_t messages = 0;
-    for (size_t i = 0; i < count && !code; i++)
-        for (uint32_t at = records[i]; at != no_record && !code; at = walker->records[at].next) {
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t at = records[i]; at != no_record; at = walker->records[at].next) {
             const vef_walk_record *record = &walker->records[at];
             if (record->state == VEF_WALK_NOT_YET)
                 walker->counts[VEF_WALK_EARLY_WAITS]++;
             if (record->state == VEF_WALK_CHAIN) {
-                code = sink->join(sink->self, chain, record->chain, error);
-                if (!code && !keep)
-                    code = drop_chain(walker, record->chain, error);
+                sink->join(sink->self, chain, record->chain);
+                if (!keep)
+                    drop_chain(walker, record->chain);
             }
             if (record->state != VEF_WALK_MESSAGE)
                 continue;
-            if (!vef_grow(&walker->list, &walker->list_capacity, messages + 1,
-                          sizeof *walker->list))
-                return vef_fail_memory(error, "requests", (messages + 1) * sizeof *walker->list);
+            vef_grow(&walker->list, &walker->list_capacity, messages + 1, sizeof *walker->list);
             walker->list[messages++] = &record->message;
         }
-    if (!code && messages)
-        code = sink->wait(sink->self, chain, walker->list, messages, error);
+    if (messages)
+        sink->wait(sink->self, chain, walker->list, messages);
     for (size_t i = 0; i < count && !keep; i++)
         free_records(walker, records[i]);
-    return code;
 }
 
-static vef_code transfer(vef_walker *walker, uint32_t chain, const vef_event *event,
-                         vef_error *error) {
-    vef_code code = vef_walk_room(walker, event->operation_count, error);
+static void transfer(vef_walker *walker, uint32_t chain, const vef_event *event) {
+    vef_walk_room(walker, event->operation_count);
     size_t blocking = 0;
-    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
-        code =
-            operation_told(walker, chain, &event->operations[i], &walker->waited[blocking], error);
-        blocking += !code && walker->waited[blocking] != no_record;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        walker->waited[blocking] = operation_told(walker, chain, &event->operations[i]);
+        blocking += walker->waited[blocking] != no_record;
     }
-    if (!code && blocking)
-        code = vef_walk_progress(walker, chain, UINT32_MAX, error);
-    return code ? code : vef_walk_wait(walker, chain, walker->waited, blocking, false, error);
+    if (blocking)
+        vef_walk_progress(walker, chain, UINT32_MAX);
+    vef_walk_wait(walker, chain, walker->waited, blocking, false);
 }
 
 /* Finishes the collectives among the records in walker->waited. */
-static vef_code finish_runs(vef_walker *walker, uint32_t chain, size_t count, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; i < count && !code; i++)
-        for (uint32_t at = walker->waited[i]; at != no_record && !code;
-             at = walker->records[at].next)
+static void finish_runs(vef_walker *walker, uint32_t chain, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t at = walker->waited[i]; at != no_record; at = walker->records[at].next)
             if (walker->records[at].state == VEF_WALK_RUN) {
                 walker->records[at].state = VEF_WALK_NOTHING;
-                code = vef_walk_finish(walker, chain, walker->records[at].chain, error);
+                vef_walk_finish(walker, chain, walker->records[at].chain);
             }
-    return code;
 }
 
-static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event *event,
-                            vef_error *error) {
+static void completions(vef_walker *walker, uint32_t chain, const vef_event *event) {
     bool asks = vef_call_has(event->call, VEF_FACT_INSPECTS);
     const bool part = vef_call_has(event->call, VEF_FACT_PARTITION);
     /* Without ticks, calls of other threads that query the request may come after its Wait. */
     bool keep = asks || (walker->sink->chains && walker->thread_count > 1 &&
                          !vef_thread_order_has_ticks(event));
-    vef_code code = vef_walk_room(walker, event->completion_count, error);
+    vef_walk_room(walker, event->completion_count);
     size_t count = 0;
     /* Without chains the Wait that follows waits for it, and for the partition that arrived. */
     if (asks && (part || !walker->sink->chains))
-        return code;
-    for (uint32_t i = 0; i < event->completion_count && !code; i++) {
+        return;
+    for (uint32_t i = 0; i < event->completion_count; i++) {
         const uint64_t request = event->completions[i].request;
         const uint64_t *found = vef_map64_get(&walker->requests, request);
         if (!found)
@@ -191,31 +166,30 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
         else if (!keep)
             free_records(walker, (uint32_t)index);
     }
-    if (!code && count && !asks)
-        code = vef_walk_progress(walker, chain, UINT32_MAX, error);
-    if (!code && !asks)
-        code = finish_runs(walker, chain, count, error);
-    return code ? code : vef_walk_wait(walker, chain, walker->waited, count, keep, error);
+    if (count && !asks)
+        vef_walk_progress(walker, chain, UINT32_MAX);
+    if (!asks)
+        finish_runs(walker, chain, count);
+    vef_walk_wait(walker, chain, walker->waited, count, keep);
 }
 
 /* Pready of the last partition: sends the message. Grequest_complete: completes waits. */
-static vef_code released(vef_walker *walker, uint32_t chain, const vef_event *event,
-                         vef_error *error) {
+static void released(vef_walker *walker, uint32_t chain, const vef_event *event) {
     const uint64_t *index = vef_map64_get(&walker->requests, (uint64_t)event->argument);
     if (!index || !vef_event_releases(event))
-        return VEF_OK;
+        return;
     vef_walk_record *record = &walker->records[*index];
     if (record->state != VEF_WALK_NOT_YET)
-        return VEF_OK;
+        return;
     if (!record->general) {
         record->state = VEF_WALK_MESSAGE;
-        return walker->sink->start(walker->sink->self, chain, &record->message, error);
+        walker->sink->start(walker->sink->self, chain, &record->message);
+    } else if (walker->sink->chains) {
+        record->state = VEF_WALK_CHAIN;
+        record->chain = vef_walk_new_chain(walker, chain);
+    } else {
+        record->state = VEF_WALK_NOTHING;
     }
-    record->state = VEF_WALK_NOTHING;
-    if (!walker->sink->chains)
-        return VEF_OK;
-    record->state = VEF_WALK_CHAIN;
-    return vef_walk_new_chain(walker, chain, &record->chain, error);
 }
 
 /* ---- events ---- */
@@ -224,12 +198,14 @@ vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *eve
                         vef_error *error) {
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
-        return transfer(walker, chain, event, error);
+        transfer(walker, chain, event);
+        break;
     case VEF_KIND_COMPLETE:
-        return completions(walker, chain, event, error);
+        completions(walker, chain, event);
+        break;
     case VEF_KIND_PROBE:
         walker->counts[VEF_WALK_PROBES] += event->operation_count;
-        return VEF_OK;
+        break;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
         return event->flags & VEF_EVENT_UNMATCHED
@@ -237,16 +213,18 @@ vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *eve
                    : vef_walk_collective(walker, chain, event, error);
     case VEF_KIND_ONE_SIDED:
         walker->counts[VEF_WALK_ONE_SIDED]++;
-        return VEF_OK;
+        break;
     case VEF_KIND_SYNC:
         walker->counts[VEF_WALK_SYNC]++;
-        return VEF_OK;
+        break;
     case VEF_KIND_LOCAL:
-        return vef_call_names_request(event->call) ? released(walker, chain, event, error) : VEF_OK;
+        if (vef_call_names_request(event->call))
+            released(walker, chain, event);
+        break;
     case VEF_KIND_REGION:
-        return walker->sink->mark && event->call == VEF_CALL_Mark && event->name
-                   ? walker->sink->mark(walker->sink->self, chain, event, error)
-                   : VEF_OK;
+        if (walker->sink->mark && event->call == VEF_CALL_Mark && event->name)
+            walker->sink->mark(walker->sink->self, chain, event);
+        break;
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;

@@ -29,22 +29,19 @@ typedef struct vef_walk_sink {
     bool chains; /* false: everything is on chain 0 */
     /* Also passes the task's number of threads: the chains that exist from the start. */
     vef_code (*begin_task)(void *self, uint32_t task, uint32_t threads, vef_error *error);
-    vef_code (*compute)(void *self, uint32_t chain, uint64_t ns, vef_error *error);
-    vef_code (*start)(void *self, uint32_t chain, vef_walk_message *message, vef_error *error);
+    void (*compute)(void *self, uint32_t chain, uint64_t ns);
+    void (*start)(void *self, uint32_t chain, vef_walk_message *message);
     /* Later statements of the chain follow the completion of the messages. */
-    vef_code (*wait)(void *self, uint32_t chain, const vef_walk_message *const *messages,
-                     size_t count, vef_error *error);
+    void (*wait)(void *self, uint32_t chain, const vef_walk_message *const *messages, size_t count);
     /* With `chains`: `chain` begins at the position of `from`; and later statements on `chain`
      * follow everything on `other` so far (which continues). */
-    vef_code (*fork)(void *self, uint32_t from, uint32_t chain, vef_error *error);
-    vef_code (*join)(void *self, uint32_t chain, uint32_t other, vef_error *error);
-    /* The format supports this collective as an action, and has written it: `*taken`. May be NULL.
-     * `size` is that of its communicator; `world`: it is on a communicator with the world's ranks.
-     */
-    vef_code (*collective)(void *self, uint32_t chain, const vef_event *event, bool world,
-                           bool *taken, vef_error *error);
+    void (*fork)(void *self, uint32_t from, uint32_t chain);
+    void (*join)(void *self, uint32_t chain, uint32_t other);
+    /* Whether the format supports this collective as an action, and has written it. May be NULL.
+     * `world`: it is on a communicator with the world's ranks. */
+    bool (*collective)(void *self, uint32_t chain, const vef_event *event, bool world);
     /* A mark of the program, after the computation before it. May be NULL. */
-    vef_code (*mark)(void *self, uint32_t chain, const vef_event *event, vef_error *error);
+    void (*mark)(void *self, uint32_t chain, const vef_event *event);
     vef_code (*end_task)(void *self, vef_error *error);
 } vef_walk_sink;
 

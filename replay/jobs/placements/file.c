@@ -1,6 +1,7 @@
 /* File: the nodes of the endpoints in a file, one per line, in its order; `#` begins a comment,
  * empty lines are skipped. There may be more than the job needs. */
 #include "common/file.h"
+#include "common/memory.h"
 #include "replay/jobs/placement.h"
 
 #include <ctype.h>
@@ -72,10 +73,8 @@ static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *
     vef_code code = vef_file_read(placement->path, MOST_FILE_BYTES, &text, &bytes, error);
     if (code != VEF_OK)
         return code;
-    bool *listed = calloc(nodes->count + (size_t)1, sizeof *listed);
-    if (!listed)
-        code = vef_fail_memory(error, "the nodes of a file", nodes->count * sizeof *listed);
-    else if (strlen(text) != bytes)
+    bool *listed = vef_calloc(nodes->count + (size_t)1, sizeof *listed);
+    if (strlen(text) != bytes)
         code = vef_fail(error, VEF_INVALID, "%s: not a text file (it holds a NUL byte)",
                         placement->path);
     else

@@ -2,6 +2,7 @@
  * (the tree and topology plugins of Slurm): if a group has enough free nodes, the one with the
  * fewest that suffice; else all free nodes of the group that has most of them, and so on for the
  * rest. Equal groups are taken in the order of their numbers, and nodes of a group likewise. */
+#include "common/memory.h"
 #include "replay/jobs/placement.h"
 
 #include <stdlib.h>
@@ -20,10 +21,8 @@ static uint32_t best_group(const uint32_t *free_in, uint32_t groups, uint32_t wa
 
 static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *nodes,
                        uint32_t wanted, uint32_t *chosen, vef_error *error) {
-    (void)placement;
-    uint32_t *free_in = calloc(nodes->groups, sizeof *free_in), count = 0;
-    if (!free_in)
-        return vef_fail_memory(error, "the groups of nodes", nodes->groups * sizeof *free_in);
+    (void)placement, (void)error;
+    uint32_t *free_in = vef_calloc(nodes->groups, sizeof *free_in), count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         free_in[nodes->group[node]] += nodes->owner[node] == VEF_NOBODY;
     while (count < wanted) {

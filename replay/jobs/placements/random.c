@@ -1,5 +1,6 @@
 /* Random: any free nodes, in any order, all equally likely (Fisher and Yates, as Durstenfeld:
  * Algorithm 235, 1964); fixed by the seed and by which nodes are free. */
+#include "common/memory.h"
 #include "common/rng.h"
 #include "replay/jobs/placement.h"
 
@@ -7,9 +8,8 @@
 
 static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *nodes,
                        uint32_t wanted, uint32_t *chosen, vef_error *error) {
-    uint32_t *all = malloc((nodes->free + (size_t)1) * sizeof *all), count = 0;
-    if (!all)
-        return vef_fail_memory(error, "a random placement", nodes->free * sizeof *all);
+    (void)error;
+    uint32_t *all = vef_malloc((nodes->free + (size_t)1) * sizeof *all), count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->owner[node] == VEF_NOBODY)
             all[count++] = node;

@@ -1,6 +1,7 @@
 /* The restoration as a whole: in several ways, until one fits. See restore.h. */
 #include "replay/formats/otf2/restore/finish.h"
 
+#include "common/memory.h"
 #include "replay/formats/otf2/restore/run.h"
 
 #include <stdlib.h>
@@ -26,26 +27,19 @@ static size_t find_receipts(vef_otf2_walk *walk, vef_otf2_receipt *receipts) {
     return count;
 }
 
-static vef_code begin_all(vef_otf2_restore *self, vef_otf2_walk *walks, const size_t *mine,
-                          const size_t *first, vef_otf2_clock *clocks, vef_error *error) {
-    vef_otf2_receipt *receipts = calloc(self->message_count + 1, sizeof *receipts);
-    vef_code code =
-        receipts ? VEF_OK
-                 : vef_fail_memory(error, "messages", self->message_count * sizeof *receipts);
+static void begin_all(vef_otf2_restore *self, vef_otf2_walk *walks, const size_t *mine,
+                      const size_t *first, vef_otf2_clock *clocks) {
+    vef_otf2_receipt *receipts = vef_calloc(self->message_count + 1, sizeof *receipts);
     size_t count = 0;
-    for (uint32_t task = 0; task < self->task_count && !code; task++) {
-        code = vef_otf2_walk_begin(&walks[task], self, task, mine + first[task],
-                                   first[task + 1] - first[task], error);
-        if (!code)
-            count += find_receipts(&walks[task], receipts + count);
+    for (uint32_t task = 0; task < self->task_count; task++) {
+        vef_otf2_walk_begin(&walks[task], self, task, mine + first[task],
+                            first[task + 1] - first[task]);
+        count += find_receipts(&walks[task], receipts + count);
     }
-    if (!code) {
-        vef_otf2_restore_clocks(self, receipts, count, clocks);
-        for (uint32_t task = 0; task < self->task_count; task++)
-            vef_otf2_walk_limit(&walks[task], clocks);
-    }
+    vef_otf2_restore_clocks(self, receipts, count, clocks);
+    for (uint32_t task = 0; task < self->task_count; task++)
+        vef_otf2_walk_limit(&walks[task], clocks);
     free(receipts);
-    return code;
 }
 
 /* Forgets an earlier attempt. */
@@ -68,25 +62,21 @@ static void start_over(vef_otf2_restore *self) {
     }
 }
 
-/* `*ends`: by vef_otf2_restore_order. */
-static vef_code attempt(vef_otf2_restore *self, const size_t *mine, const size_t *first,
-                        unsigned way, bool *ends, vef_error *error) {
-    vef_otf2_clock *clocks = calloc(self->task_count + 1ull, sizeof *clocks);
-    vef_otf2_walk *walks = calloc(self->task_count + 1ull, sizeof *walks);
-    vef_code code = clocks && walks
-                        ? VEF_OK
-                        : vef_fail_memory(error, "tasks", self->task_count * sizeof *walks);
+/* Whether all tasks end, by vef_otf2_restore_order. */
+static bool attempt(vef_otf2_restore *self, const size_t *mine, const size_t *first, unsigned way) {
+    vef_otf2_clock *clocks = vef_calloc(self->task_count + 1ull, sizeof *clocks);
+    vef_otf2_walk *walks = vef_calloc(self->task_count + 1ull, sizeof *walks);
     start_over(self);
-    code = code ? code : begin_all(self, walks, mine, first, clocks, error);
-    for (uint32_t task = 0; walks && task < self->task_count; task++)
+    begin_all(self, walks, mine, first, clocks);
+    for (uint32_t task = 0; task < self->task_count; task++)
         walks[task].ways = way;
-    code = code ? code : vef_otf2_restore_run(self, walks, error);
-    code = code ? code : vef_otf2_restore_order(self, walks, ends, error);
-    for (uint32_t task = 0; walks && task < self->task_count; task++)
+    vef_otf2_restore_run(self, walks);
+    const bool ends = vef_otf2_restore_order(self, walks);
+    for (uint32_t task = 0; task < self->task_count; task++)
         vef_otf2_walk_release(&walks[task]);
     free(walks);
     free(clocks);
-    return code;
+    return ends;
 }
 
 /* What a complete archive of a program without faults should not have, and what one that relies on
@@ -96,36 +86,33 @@ static uint64_t badness(const vef_otf2_restore *self) {
 }
 
 vef_code vef_otf2_restore_finish(vef_otf2_restore *self, vef_error *error) {
-    size_t *first = calloc(self->task_count + 2ull, sizeof *first);
-    size_t *mine = malloc((self->message_count + 1) * sizeof *mine);
-    vef_code code = VEF_OK;
+    size_t *first = vef_calloc(self->task_count + 2ull, sizeof *first);
+    size_t *mine = vef_malloc((self->message_count + 1) * sizeof *mine);
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     bool ends = false;
-    if (!first || !mine)
-        code = vef_fail_memory(error, "messages", self->message_count * sizeof *mine);
-    if (!code) { /* by receiver; `first` is one place ahead while they are filled in */
-        for (size_t i = 0; i < self->message_count; i++)
-            first[self->messages[i].receiver + 2]++;
-        for (uint32_t task = 0; task < self->task_count; task++)
-            first[task + 2] += first[task + 1];
-        for (size_t i = 0; i < self->message_count; i++)
-            mine[first[self->messages[i].receiver + 1]++] = i;
-    }
-    for (unsigned way = 0; way < VEF_OTF2_WAYS && !code && least > 0; way++) {
-        code = attempt(self, mine, first, way, &ends, error);
+    /* by receiver; `first` is one place ahead while they are filled in */
+    for (size_t i = 0; i < self->message_count; i++)
+        first[self->messages[i].receiver + 2]++;
+    for (uint32_t task = 0; task < self->task_count; task++)
+        first[task + 2] += first[task + 1];
+    for (size_t i = 0; i < self->message_count; i++)
+        mine[first[self->messages[i].receiver + 1]++] = i;
+
+    for (unsigned way = 0; way < VEF_OTF2_WAYS && least > 0; way++) {
+        ends = attempt(self, mine, first, way);
         if (ends && badness(self) < least) {
             least = badness(self);
             best = way;
         }
     }
-    if (!code && least > 0)
-        code = attempt(self, mine, first, best, &ends, error);
-    if (!code && !ends)
-        code = vef_fail(error, VEF_CORRUPT,
-                        "the receives whose messages the archive does not state could not be "
-                        "matched so that all tasks end");
+    if (least > 0)
+        ends = attempt(self, mine, first, best);
     free(first);
     free(mine);
-    return code;
+    if (ends)
+        return VEF_OK;
+    return vef_fail(error, VEF_CORRUPT,
+                    "the receives whose messages the archive does not state could not be "
+                    "matched so that all tasks end");
 }

@@ -1,4 +1,5 @@
 /* Messages in the order in which their receives are posted. See run.h. */
+#include "common/memory.h"
 #include "replay/formats/otf2/restore/run.h"
 
 #include <stdlib.h>
@@ -145,31 +146,25 @@ static bool run_again(rerun *on, bool synchronous) {
     return all;
 }
 
-vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bool *ends,
-                                vef_error *error) {
+bool vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks) {
     const size_t tasks = self->task_count + 1ull;
     bool some = false;
     for (uint32_t task = 0; task < self->task_count; task++)
         some |= exchange(&walks[task]);
-    *ends = true;
     rerun on = {.self = self,
-                .sent = calloc(self->message_count + 1, sizeof *on.sent),
-                .posted = calloc(self->message_count + 1, sizeof *on.posted),
-                .steps = calloc(tasks, sizeof *on.steps),
-                .calls = calloc(tasks, sizeof *on.calls),
-                .arrived = calloc(tasks, sizeof *on.arrived)};
-    vef_code code = on.sent && on.posted && on.steps && on.calls && on.arrived
-                        ? VEF_OK
-                        : vef_fail_memory(error, "messages", self->message_count);
-    if (!code) {
-        find_posts(&on);
-        *ends = (!some && self->stuck == 0) || run_again(&on, false);
-        self->eager_only = *ends && !run_again(&on, true);
-    }
+                .sent = vef_calloc(self->message_count + 1, sizeof *on.sent),
+                .posted = vef_calloc(self->message_count + 1, sizeof *on.posted),
+                .steps = vef_calloc(tasks, sizeof *on.steps),
+                .calls = vef_calloc(tasks, sizeof *on.calls),
+                .arrived = vef_calloc(tasks, sizeof *on.arrived)};
+    find_posts(&on);
+    const bool ends = (!some && self->stuck == 0) || run_again(&on, false);
+    self->eager_only = ends && !run_again(&on, true);
+
     free(on.sent);
     free(on.posted);
     free(on.steps);
     free(on.calls);
     free(on.arrived);
-    return code;
+    return ends;
 }

@@ -129,15 +129,13 @@ typedef struct vef_otf2_restore {
     bool eager_only; /* the tasks do not end if sends wait for their receives */
 } vef_otf2_restore;
 
-vef_code vef_otf2_restore_begin(vef_otf2_restore *self, uint32_t tasks, vef_error *error);
-vef_code vef_otf2_restore_step(vef_otf2_restore *self, uint32_t task, vef_otf2_step step,
-                               vef_error *error);
-/* Adds a message; `*place` is for the step. */
-vef_code vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message, uint64_t *place,
-                                  vef_error *error);
+void vef_otf2_restore_begin(vef_otf2_restore *self, uint32_t tasks);
+void vef_otf2_restore_step(vef_otf2_restore *self, uint32_t task, vef_otf2_step step);
+/* Adds a message; returns its place, for the step. */
+uint64_t vef_otf2_restore_message(vef_otf2_restore *self, vef_otf2_message message);
 /* Adds the task's next collective on a communicator of `size` members. */
-vef_code vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint32_t size,
-                                     vef_otf2_step step, vef_error *error);
+void vef_otf2_restore_collective(vef_otf2_restore *self, uint32_t task, uint32_t size,
+                                 vef_otf2_step step);
 void vef_otf2_restore_release(vef_otf2_restore *self);
 
 #endif

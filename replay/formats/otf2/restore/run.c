@@ -2,6 +2,7 @@
 #include "replay/formats/otf2/restore/run.h"
 
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <stdlib.h>
@@ -40,13 +41,11 @@ static void send(runner *on, uint64_t message) {
 
 /* ---- completing ---- */
 
-typedef enum outcome { NOTHING, DONE, WAITS, FAILED } outcome;
+typedef enum outcome { NOTHING, DONE, WAITS } outcome;
 
-static outcome complete(vef_otf2_walk *at, size_t number, uint64_t message, vef_error *error) {
+static outcome complete(vef_otf2_walk *at, size_t number, uint64_t message) {
     vef_otf2_restored *task = at->task;
-    if (vef_grow_for(&task->list, &task->room, task->count + 1, sizeof *task->list, "completions",
-                     error))
-        return FAILED;
+    vef_grow(&task->list, &task->room, task->count + 1, sizeof *task->list);
     task->list[task->count++] = (vef_otf2_completed){
         .request = number,
         .message = message,
@@ -70,8 +69,7 @@ static void note_order(vef_otf2_walk *at, size_t place, size_t step) {
 }
 
 /* Gives the receive a message, as soon as that is sent. */
-static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, uint64_t until_ns,
-                                vef_error *error) {
+static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, uint64_t until_ns) {
     at->posted = at->requests[number].started;
     if (!at->held && !vef_otf2_walk_choose(at, until_ns, VEF_OTF2_WISH_ANY, &at->choice) &&
         !vef_otf2_walk_choose(at, until_ns, VEF_OTF2_WISH_RISKY, &at->choice))
@@ -87,7 +85,7 @@ static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, ui
         count_received(at, &at->nowhere);
         on->self->nowhere++;
         at->task->nowhere[number] = true;
-        return complete(at, number, VEF_OTF2_NO_MESSAGE, error);
+        return complete(at, number, VEF_OTF2_NO_MESSAGE);
     }
     count_received(at, &at->senders[choice.sender]);
     at->taken[choice.place] = true;
@@ -95,7 +93,7 @@ static outcome complete_receive(runner *on, vef_otf2_walk *at, size_t number, ui
     at->channels[at->channel_of[choice.place]].taken++;
     on->self->receives++;
     on->self->choices += !choice.alone;
-    return complete(at, number, at->mine[choice.place], error);
+    return complete(at, number, at->mine[choice.place]);
 }
 
 static size_t oldest(vef_otf2_walk *at, const size_t *list, size_t *head, size_t end) {
@@ -105,60 +103,59 @@ static size_t oldest(vef_otf2_walk *at, const size_t *list, size_t *head, size_t
 }
 
 /* One of the requests that the call is due to complete. */
-static outcome complete_due(runner *on, vef_otf2_walk *at, uint64_t until_ns, vef_error *error) {
+static outcome complete_due(runner *on, vef_otf2_walk *at, uint64_t until_ns) {
     outcome done = NOTHING;
     if (at->ways & VEF_OTF2_IN_ORDER)
         return NOTHING;
     for (size_t i = at->first_due[at->step]; i != NONE && done == NOTHING;
          i = at->requests[i].next_due)
         if (!at->requests[i].done)
-            done = at->requests[i].receive ? complete_receive(on, at, i, until_ns, error)
-                                           : complete(at, i, VEF_OTF2_NO_MESSAGE, error);
+            done = at->requests[i].receive ? complete_receive(on, at, i, until_ns)
+                                           : complete(at, i, VEF_OTF2_NO_MESSAGE);
     return done;
 }
 
-static outcome complete_one(runner *on, vef_otf2_walk *at, vef_error *error) {
+static outcome complete_one(runner *on, vef_otf2_walk *at) {
     const vef_otf2_step *call = &at->task->steps[at->step];
-    outcome done = complete_due(on, at, call->at_ns, error);
+    outcome done = complete_due(on, at, call->at_ns);
     const size_t receive = oldest(at, at->receives, &at->receive_head, at->receive_end);
     const size_t send = oldest(at, at->sends, &at->send_head, at->send_end);
     if (done == NOTHING && receive != NONE)
-        done = complete_receive(on, at, receive, call->at_ns, error);
+        done = complete_receive(on, at, receive, call->at_ns);
     if (done != NOTHING)
         return done;
     const size_t later = at->next_all[at->step];
     if (send != NONE && (call->call == VEF_CALL_Wait || later == NONE ||
                          (at->requests[send].due != NONE && later > at->requests[send].due)))
-        return complete(at, send, VEF_OTF2_NO_MESSAGE, error);
+        return complete(at, send, VEF_OTF2_NO_MESSAGE);
     /* An MPI_Wait does complete one. */
     if (send != NONE || receive == NONE || call->call != VEF_CALL_Wait ||
         at->requests[receive].due != at->step)
         return NOTHING;
-    done = complete_receive(on, at, receive, EVER, error);
+    done = complete_receive(on, at, receive, EVER);
     on->self->early += done == DONE;
     return done;
 }
 
-static outcome complete_all(runner *on, vef_otf2_walk *at, vef_error *error) {
+static outcome complete_all(runner *on, vef_otf2_walk *at) {
     const vef_otf2_step *call = &at->task->steps[at->step];
     outcome done = DONE;
     oldest(at, at->receives, &at->receive_head, at->receive_end);
     oldest(at, at->sends, &at->send_head, at->send_end);
     for (size_t i = at->receive_head; i < at->receive_end && done == DONE; i++)
         if (!at->requests[at->receives[i]].done)
-            done = complete_receive(on, at, at->receives[i], call->at_ns, error);
+            done = complete_receive(on, at, at->receives[i], call->at_ns);
     for (size_t i = at->receive_head;
-         i < at->receive_end && done != WAITS && done != FAILED && call->call == VEF_CALL_Waitall;
-         i++) {
+         i < at->receive_end && done != WAITS && call->call == VEF_CALL_Waitall; i++) {
         const size_t number = at->receives[i];
         if (at->requests[number].done || at->requests[number].due != at->step)
             continue;
-        done = complete_receive(on, at, number, EVER, error);
+        done = complete_receive(on, at, number, EVER);
         on->self->early += done == DONE;
     }
-    for (size_t i = at->send_head; i < at->send_end && done != WAITS && done != FAILED; i++)
+    for (size_t i = at->send_head; i < at->send_end && done != WAITS; i++)
         if (!at->requests[at->sends[i]].done)
-            done = complete(at, at->sends[i], VEF_OTF2_NO_MESSAGE, error);
+            done = complete(at, at->sends[i], VEF_OTF2_NO_MESSAGE);
     return done;
 }
 
@@ -220,7 +217,7 @@ static outcome arrive(runner *on, vef_otf2_walk *at, const vef_otf2_step *step) 
     return DONE;
 }
 
-static outcome take_step(runner *on, vef_otf2_walk *at, vef_error *error) {
+static outcome take_step(runner *on, vef_otf2_walk *at) {
     const vef_otf2_step *step = &at->task->steps[at->step];
     outcome done = DONE;
     vef_otf2_sender *partner;
@@ -244,9 +241,9 @@ static outcome take_step(runner *on, vef_otf2_walk *at, vef_error *error) {
         return arrive(on, at, step);
     case VEF_OTF2_STEP_COMPLETE:
         if (vef_otf2_walk_completes(at->task, at->step))
-            done = vef_otf2_walk_is_for_one(step->call) ? complete_one(on, at, error)
-                                                        : complete_all(on, at, error);
-        if (done != WAITS && done != FAILED)
+            done =
+                vef_otf2_walk_is_for_one(step->call) ? complete_one(on, at) : complete_all(on, at);
+        if (done != WAITS)
             at->task->ends[at->task->call_count++] = at->task->count;
         return done;
     default:
@@ -255,18 +252,14 @@ static outcome take_step(runner *on, vef_otf2_walk *at, vef_error *error) {
 }
 
 /* Until the task waits, or ends. */
-static vef_code go_on(runner *on, vef_otf2_walk *at, vef_error *error) {
+static void go_on(runner *on, vef_otf2_walk *at) {
     at->awaited = VEF_OTF2_NO_MESSAGE;
     while (at->step < at->task->step_count) {
-        const outcome done = take_step(on, at, error);
-        if (done == FAILED)
-            return VEF_NO_MEMORY;
-        if (done == WAITS)
-            return VEF_OK;
+        if (take_step(on, at) == WAITS)
+            return;
         at->step++;
         at->begun = at->skips = false;
     }
-    return VEF_OK;
 }
 
 /* ---- when all wait ---- */
@@ -316,39 +309,31 @@ static bool release_without(runner *on) {
     return true;
 }
 
-static vef_code run(runner *on, vef_error *error) {
-    vef_code code = VEF_OK;
+static void run(runner *on) {
     for (uint32_t task = on->self->task_count; task-- > 0;)
         on->ready[on->ready_count++] = task;
     do {
-        while (on->ready_count > 0 && !code)
-            code = go_on(on, &on->walks[on->ready[--on->ready_count]], error);
-    } while (!code && (release_with_other(on, VEF_OTF2_WISH_SENT) ||
-                       release_with_other(on, VEF_OTF2_WISH_SENT_RISKY) || release_without(on)));
+        while (on->ready_count > 0)
+            go_on(on, &on->walks[on->ready[--on->ready_count]]);
+    } while (release_with_other(on, VEF_OTF2_WISH_SENT) ||
+             release_with_other(on, VEF_OTF2_WISH_SENT_RISKY) || release_without(on));
     for (uint32_t task = 0; task < on->self->task_count; task++)
         for (size_t i = 0; i < on->walks[task].receive_end; i++)
             on->self->open += !on->walks[task].requests[on->walks[task].receives[i]].done;
-    return code;
 }
 
-vef_code vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks, vef_error *error) {
+void vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks) {
     const size_t messages = self->message_count + 1;
     runner on = {.self = self,
                  .walks = walks,
-                 .sent = calloc(messages, sizeof *on.sent),
-                 .waiting = malloc(messages * sizeof *on.waiting),
-                 .ready = calloc(self->task_count + 1ull, sizeof *on.ready)};
-    vef_code code = on.sent && on.waiting && on.ready
-                        ? VEF_OK
-                        : vef_fail_memory(error, "messages", messages * sizeof *on.waiting);
-    if (!code) {
-        memset(on.waiting, 0xff, messages * sizeof *on.waiting);
-        for (uint32_t task = 0; task < self->task_count; task++)
-            walks[task].sent = on.sent;
-        code = run(&on, error);
-    }
+                 .sent = vef_calloc(messages, sizeof *on.sent),
+                 .waiting = vef_malloc(messages * sizeof *on.waiting),
+                 .ready = vef_calloc(self->task_count + 1ull, sizeof *on.ready)};
+    memset(on.waiting, 0xff, messages * sizeof *on.waiting);
+    for (uint32_t task = 0; task < self->task_count; task++)
+        walks[task].sent = on.sent;
+    run(&on);
     free(on.sent);
     free(on.waiting);
     free(on.ready);
-    return code;
 }

@@ -5,12 +5,11 @@
 #include "replay/formats/otf2/restore/task.h"
 
 /* `walks` are those of all tasks. Fills in what the calls complete. */
-vef_code vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks, vef_error *error);
+void vef_otf2_restore_run(vef_otf2_restore *self, vef_otf2_walk *walks);
 
 /* Receives that complete in another order than they were posted in may have got messages of one
  * sender, communicator and tag in that order, too. MPI gives them in the order of posting, and so
- * does the trace: exchanges them. `*ends`: the tasks end also so. Sets `eager_only`. */
-vef_code vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks, bool *ends,
-                                vef_error *error);
+ * does the trace: exchanges them. Whether the tasks end also so. Sets `eager_only`. */
+bool vef_otf2_restore_order(vef_otf2_restore *self, vef_otf2_walk *walks);
 
 #endif

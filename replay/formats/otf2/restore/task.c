@@ -1,6 +1,7 @@
 /* A task's requests, the messages to it, and the choice among them. See task.h. */
 #include "replay/formats/otf2/restore/task.h"
 
+#include "common/memory.h"
 #include "traces/call.h"
 
 #include <math.h>
@@ -44,12 +45,11 @@ static bool sends(const vef_otf2_step *step) {
 /* ---- preparation ---- */
 
 /* The requests, and which call is due to complete each. */
-static vef_code prepare_requests(vef_otf2_walk *at, vef_error *error) {
+static void prepare_requests(vef_otf2_walk *at) {
     const vef_otf2_restored *task = at->task;
     vef_map64 at_address = {0};
-    vef_code code = VEF_OK;
     size_t last = VEF_OTF2_NONE, count = 0;
-    for (size_t i = 0; i < task->step_count && !code; i++) {
+    for (size_t i = 0; i < task->step_count; i++) {
         const vef_otf2_step *step = &task->steps[i];
         at->first_due[i] = VEF_OTF2_NONE;
         if (vef_otf2_walk_completes(task, i))
@@ -68,8 +68,7 @@ static vef_code prepare_requests(vef_otf2_walk *at, vef_error *error) {
                                .next_due = VEF_OTF2_NONE,
                                .receive = step->kind == VEF_OTF2_STEP_START_RECEIVE};
         at->wanted += at->requests[count].receive;
-        if (!vef_map64_set(&at_address, step->address, count++))
-            code = vef_fail_memory(error, "requests", vef_map64_bytes(&at_address));
+        vef_map64_set(&at_address, step->address, count++);
     }
     vef_map64_free(&at_address);
     size_t next_all = VEF_OTF2_NONE;
@@ -78,7 +77,6 @@ static vef_code prepare_requests(vef_otf2_walk *at, vef_error *error) {
         if (vef_otf2_walk_completes(task, i) && !vef_otf2_walk_is_for_one(task->steps[i].call))
             next_all = i;
     }
-    return code;
 }
 
 static int by_channel(const void *a, const void *b, void *with) {
@@ -94,13 +92,12 @@ static int by_channel(const void *a, const void *b, void *with) {
     return (i > j) - (i < j);
 }
 
-static vef_code prepare_senders(vef_otf2_walk *at, vef_error *error) {
+static void prepare_senders(vef_otf2_walk *at) {
     for (size_t i = 0; i < at->count; i++) {
         const uint32_t task = message_of(at, i)->sender;
         vef_otf2_sender *last = at->sender_count ? &at->senders[at->sender_count - 1] : NULL;
         if (!last || last->task != task) {
-            if (!vef_map64_set(&at->sender_of, task, at->sender_count))
-                return vef_fail_memory(error, "senders", vef_map64_bytes(&at->sender_of));
+            vef_map64_set(&at->sender_of, task, at->sender_count);
             last = &at->senders[at->sender_count++];
             *last = (vef_otf2_sender){.task = task, .next = i};
         }
@@ -118,7 +115,6 @@ static vef_code prepare_senders(vef_otf2_walk *at, vef_error *error) {
         at->channels[at->channel_count - 1].count++;
         at->channel_of[at->sorted[i]] = at->channel_count - 1;
     }
-    return VEF_OK;
 }
 
 vef_otf2_channel *vef_otf2_walk_channel(const vef_otf2_walk *at, const vef_otf2_step *step) {
@@ -324,35 +320,30 @@ void vef_otf2_walk_limit(vef_otf2_walk *at, const vef_otf2_clock *clocks) {
 
 /* ---- memory ---- */
 
-static vef_code allocate(vef_otf2_walk *at, vef_error *error) {
+static void allocate(vef_otf2_walk *at) {
     vef_otf2_restored *task = at->task;
     const size_t steps = task->step_count + 1, messages = at->count + 1;
     size_t requests = 1;
     for (size_t i = 0; i < task->step_count; i++)
         requests += starts(&task->steps[i]);
     task->request_count = requests - 1;
-    task->ends = calloc(steps, sizeof *task->ends);
-    task->messages = malloc(requests * sizeof *task->messages);
-    task->nowhere = calloc(requests, sizeof *task->nowhere);
-    at->taken = calloc(messages, sizeof *at->taken);
-    at->sorted = calloc(messages, sizeof *at->sorted);
-    at->channel_of = calloc(messages, sizeof *at->channel_of);
-    at->free = calloc(messages, sizeof *at->free);
-    at->channels = calloc(messages, sizeof *at->channels);
-    at->senders = calloc(messages, sizeof *at->senders);
-    at->limits = calloc(steps, sizeof *at->limits);
-    at->first_due = calloc(steps, sizeof *at->first_due);
-    at->next_all = calloc(steps, sizeof *at->next_all);
-    at->requests = calloc(requests, sizeof *at->requests);
-    at->receives = calloc(requests, sizeof *at->receives);
-    at->sends = calloc(requests, sizeof *at->sends);
-    if (!task->ends || !task->messages || !task->nowhere || !at->taken || !at->sorted ||
-        !at->channel_of || !at->free || !at->channels || !at->senders || !at->limits ||
-        !at->first_due || !at->next_all || !at->requests || !at->receives || !at->sends)
-        return vef_fail_memory(error, "requests", (steps + messages + requests) * sizeof(size_t));
+    task->ends = vef_calloc(steps, sizeof *task->ends);
+    task->messages = vef_malloc(requests * sizeof *task->messages);
+    task->nowhere = vef_calloc(requests, sizeof *task->nowhere);
+    at->taken = vef_calloc(messages, sizeof *at->taken);
+    at->sorted = vef_calloc(messages, sizeof *at->sorted);
+    at->channel_of = vef_calloc(messages, sizeof *at->channel_of);
+    at->free = vef_calloc(messages, sizeof *at->free);
+    at->channels = vef_calloc(messages, sizeof *at->channels);
+    at->senders = vef_calloc(messages, sizeof *at->senders);
+    at->limits = vef_calloc(steps, sizeof *at->limits);
+    at->first_due = vef_calloc(steps, sizeof *at->first_due);
+    at->next_all = vef_calloc(steps, sizeof *at->next_all);
+    at->requests = vef_calloc(requests, sizeof *at->requests);
+    at->receives = vef_calloc(requests, sizeof *at->receives);
+    at->sends = vef_calloc(requests, sizeof *at->sends);
     for (size_t i = 0; i < requests; i++)
         task->messages[i] = VEF_OTF2_NO_MESSAGE;
-    return VEF_OK;
 }
 
 void vef_otf2_walk_release(vef_otf2_walk *at) {
@@ -371,19 +362,17 @@ void vef_otf2_walk_release(vef_otf2_walk *at) {
     free(at->sends);
 }
 
-vef_code vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t task,
-                             const size_t *mine, size_t count, vef_error *error) {
+void vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t task,
+                         const size_t *mine, size_t count) {
     *at = (vef_otf2_walk){.self = self,
                           .task = &self->tasks[task],
                           .number = task,
                           .mine = mine,
                           .count = count,
                           .awaited = VEF_OTF2_NO_MESSAGE};
-    vef_code code = allocate(at, error);
-    code = code ? code : prepare_requests(at, error);
-    code = code ? code : prepare_senders(at, error);
-    if (code)
-        return code;
+    allocate(at);
+    prepare_requests(at);
+    prepare_senders(at);
     prepare_stated(at);
     prepare_shares(at);
     for (size_t i = 0; i < at->task->step_count; i++) {
@@ -391,5 +380,4 @@ vef_code vef_otf2_walk_begin(vef_otf2_walk *at, vef_otf2_restore *self, uint32_t
         if (partner)
             partner->sent_all++;
     }
-    return VEF_OK;
 }

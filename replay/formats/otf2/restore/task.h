@@ -90,8 +90,8 @@ typedef struct vef_otf2_walk {
 
 /* `mine` are the places of the messages to the task, those of one sender together, in its order. To
  * be released in any case. */
-vef_code vef_otf2_walk_begin(vef_otf2_walk *walk, vef_otf2_restore *self, uint32_t task,
-                             const size_t *mine, size_t count, vef_error *error);
+void vef_otf2_walk_begin(vef_otf2_walk *walk, vef_otf2_restore *self, uint32_t task,
+                         const size_t *mine, size_t count);
 /* Before the first choice: leaves enough messages to the stated receives. `clocks` is used from
  * then on. */
 void vef_otf2_walk_limit(vef_otf2_walk *walk, const vef_otf2_clock *clocks);
