@@ -4,7 +4,6 @@
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 void vef_check_messages_begin(vef_check_state *state) {
     const vef_traffic_matrix *traffic = &state->traffic;

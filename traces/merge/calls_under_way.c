@@ -2,8 +2,6 @@
 #include "common/grow.h"
 #include "traces/merge/merge_state.h"
 
-#include <stdlib.h>
-
 /* A slot has no checksum and is not trusted: an invalid communicator or rank becomes unknown. */
 static void translate(const vef_merge_task *part, const vef_log_facts *facts, vef_waited *waited) {
     uint32_t local = waited->comm, world = 0;

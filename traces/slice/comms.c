@@ -3,8 +3,6 @@
 #include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
-#include <stdlib.h>
-
 bool vef_slice_is_collective(const vef_event *event) {
     uint32_t comm;
     return !(event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);

@@ -3,8 +3,6 @@
 #include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
-#include <stdlib.h>
-
 static const uint32_t ALL_TARGETS = UINT32_MAX; /* of Win_lock_all */
 
 /* The effect of an event on epochs: none for an unsuccessful Win_test. */

@@ -5,7 +5,6 @@
 #include "traces/format/codec.h"
 #include "traces/stats/stats_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const size_t NONE = SIZE_MAX;

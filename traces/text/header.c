@@ -4,7 +4,6 @@
 #include "traces/text/assembly.h"
 #include "traces/text/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
