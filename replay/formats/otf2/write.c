@@ -25,7 +25,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #include "replay/formats/otf2/stream.h"
 #include "replay/formats/otf2/write.h"
 
-#include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
