@@ -119,8 +119,8 @@ typedef struct vef_replay_result {
 } vef_replay_result;
 
 /* Replays `trace` with task t at endpoint mapping[t]. A stall is a result, not an error; errors are
- * an unreadable trace, an invalid mapping, a network without a required broadcast, and lack of
- * memory. `progress` may be NULL. */
+ * an unreadable trace, an invalid mapping, and a network without a required broadcast. `progress`
+ * may be NULL. */
 vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *mapping,
                     const vef_replay_options *options, vef_progress *progress,
                     vef_replay_result *result, vef_error *error);

@@ -233,9 +233,9 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     if (!run->planned.moves)
         return VEF_OK;
     gather(engine, strand, run);
-    if (code == VEF_OK && engine->result->stall != VEF_STALL_NONE)
+    if (engine->result->stall != VEF_STALL_NONE)
         run->plan.count = 0;
-    else if (code == VEF_OK && !planned)
+    else if (!planned)
         code = make_plan(engine, strand, run, choice, &described.call);
     if (code == VEF_OK && run->plan.count)
         memset(run->done_ps, 0xff, run->plan.count * sizeof *run->done_ps);

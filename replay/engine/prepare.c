@@ -101,7 +101,7 @@ static vef_code prepare_host(vef_engine *engine) {
         engine->held_bytes = vef_calloc(tasks, sizeof *engine->held_bytes);
     if (host->straggler_count)
         engine->scales = vef_calloc(tasks, sizeof *engine->scales);
-    for (uint32_t task = 0; engine->scales && code == VEF_OK && task < tasks; task++)
+    for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)
         code =
             vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
     return code;

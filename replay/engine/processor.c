@@ -119,8 +119,9 @@ static void queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
             if (at->first_waiting != list[i])
                 continue;
             enqueue(self, time_ps, ready->order, list[i]);
-        } else
+        } else {
             enqueue(self, time_ps, ready->order, list[i]);
+        }
         before = list[i];
         before_ps = time_ps;
     }

@@ -18,7 +18,6 @@
 #include "replay/engine/one_sided.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { MODE_NOCHECK = 1024 }; /* MPI_MODE_NOCHECK in MPICH's mpi.h: assertions are as recorded */
 

@@ -7,7 +7,6 @@
 #ifndef VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 #define VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 
-#include "common/status.h"
 #include "replay/explain/causes.h"
 #include "replay/explain/messages.h"
 #include "replay/hooks.h"

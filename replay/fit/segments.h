@@ -9,8 +9,6 @@
 #ifndef VEF_REPLAY_FIT_SEGMENTS_H
 #define VEF_REPLAY_FIT_SEGMENTS_H
 
-#include "common/status.h"
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #define VEF_REPLAY_TIMELINE_CALL_SLICES_H
 
 #include "common/report/timeline.h"
-#include "common/status.h"
 #include "traces/call.h"
 #include "traces/event.h"
 

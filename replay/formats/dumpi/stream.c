@@ -1,7 +1,6 @@
 /* The calls of one DUMPI file. Lists of a call stay in the file, which is mapped. */
 #include "replay/formats/dumpi/dumpi.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>

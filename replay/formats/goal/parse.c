@@ -1,6 +1,5 @@
 /* The text of GOAL, statement by statement: see goal.h. A line has one statement; `//` and a
  * comment from slash-star to star-slash are skipped anywhere. */
-#include "common/grow.h"
 #include "common/memory.h"
 #include "replay/formats/goal/goal.h"
 

@@ -139,8 +139,9 @@ static void send(running *self, uint32_t task, const vef_spool_item *item) {
         while (self->messages[last].next != none)
             last = self->messages[last].next;
         self->messages[last].next = index;
-    } else
+    } else {
         vef_map64_set(&self->under_way, key, index);
+    }
     uint64_t waiter;
     if (vef_map64_take(&self->waiters, key, &waiter))
         wake(self, (uint32_t)waiter);

@@ -2,6 +2,7 @@
 #ifndef VEF_REPLAY_FORMATS_OTF2_RESTORE_FINISH_H
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_FINISH_H
 
+#include "common/status.h"
 #include "replay/formats/otf2/restore/restore.h"
 
 /* After the last step of the last task: fills in what the calls complete. VEF_CORRUPT if the

@@ -41,7 +41,6 @@
 #define VEF_REPLAY_FORMATS_OTF2_RESTORE_RESTORE_H
 
 #include "common/map64.h"
-#include "common/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
