@@ -49,56 +49,34 @@ static int run(int argc, char **argv) {
     return VEF_EXIT_OK;
 }
 
-/* Standard output and error of the program. */
+/* Standard output or error. */
 typedef struct written {
-    int descriptor;
-    unsigned char last;
+    FILE *to;
+    unsigned char last; /* byte */
 } written;
 
-/* Whether a terminal obeys a byte instead of showing it: C0, DEL, and C1 in UTF-8. */
-static bool is_control(unsigned char last, unsigned char byte) {
-    return (byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f ||
-           (last == 0xc2 && byte >= 0x80 && byte < 0xa0);
-}
-
-static bool write_whole(int descriptor, const char *bytes, size_t count) {
-    while (count > 0) {
-        const ssize_t done = write(descriptor, bytes, count);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return false;
-        bytes += done;
-        count -= (size_t)done;
-    }
-    return true;
-}
-
-/* Writes control characters, which names of others may hold, as \x1b. */
-static ssize_t write_visible(void *to, const char *bytes, size_t count) {
-    written *self = to;
-    size_t clean = 0;
+/* Shows what a terminal would obey, C0, DEL and C1 in UTF-8, as \x1b: names of others may hold it.
+ */
+static ssize_t write_visible(void *cookie, const char *bytes, size_t count) {
+    written *self = cookie;
     for (size_t i = 0; i < count; i++) {
-        const unsigned char byte = (unsigned char)bytes[i];
-        const bool control = is_control(self->last, byte);
-        self->last = byte;
-        if (!control)
-            continue;
-        char shown[8];
-        const int length = snprintf(shown, sizeof shown, "\\x%02x", byte);
-        if (!write_whole(self->descriptor, bytes + clean, i - clean) ||
-            !write_whole(self->descriptor, shown, (size_t)length))
-            return 0;
-        clean = i + 1;
+        const unsigned char last = self->last, byte = self->last = (unsigned char)bytes[i];
+        if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f ||
+            (last == 0xc2 && byte >= 0x80 && byte < 0xa0))
+            fprintf(self->to, "\\x%02x", byte);
+        else
+            putc_unlocked(byte, self->to);
     }
-    return write_whole(self->descriptor, bytes + clean, count - clean) ? (ssize_t)count : 0;
+    return fflush(self->to) == 0 ? (ssize_t)count : 0;
 }
 
 /* All that commands print passes write_visible. */
 static void guard(FILE **stream, written *self, int mode) {
+    *self = (written){.to = *stream};
     FILE *guarded = fopencookie(self, "w", (cookie_io_functions_t){.write = write_visible});
     if (guarded) {
-        setvbuf(guarded, NULL, mode, 1 << 16);
+        setvbuf(guarded, NULL, mode, 0);
+        setvbuf(*stream, NULL, _IOFBF, 0); /* flushed with the other */
         *stream = guarded;
     }
 }
@@ -131,7 +109,7 @@ static void end_without_memory(vef_landing *landing, size_t bytes) {
 /* Commands with little output leave it in the stream's buffer; write errors are detected here, once
  * for all of them. */
 int main(int argc, char **argv) {
-    static written out = {.descriptor = STDOUT_FILENO}, err = {.descriptor = STDERR_FILENO};
+    static written out, err;
     guard(&stdout, &out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
     guard(&stderr, &err, _IONBF);
     give_threads_stacks();

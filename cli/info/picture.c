@@ -2,6 +2,7 @@
  * more than MOST_CELLS tasks, a cell is a square of several. */
 #include "cli/info/view.h"
 
+#include "cli/pictures/links.h"
 #include "cli/pictures/plot.h"
 #include "common/memory.h"
 
@@ -87,10 +88,9 @@ static void write_commands(const vef_info_view *view, const heat_map *map, FILE 
     fputs(
         "\nset size square\nset lmargin at screen 0.1\nset rmargin at screen 0.79\nset tics out "
         "nomirror\nset xtics rotate by -90\n"
-        "set xlabel \"receiving task\"\nset ylabel \"sending task\"\n"
-        "set palette defined (0 \"#fde725\", 0.25 \"#5ec962\", 0.5 \"#21918c\", "
-        "0.75 \"#3b528b\", 1 \"#440154\")\n",
+        "set xlabel \"receiving task\"\nset ylabel \"sending task\"\n",
         out);
+    fputs(vef_link_palette, out);
     if (tasks <= FEW_TASKS)
         fputs("set xtics norotate 0,1\nset ytics 0,1\n", out);
     write_scale(map, out);

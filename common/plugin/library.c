@@ -90,47 +90,33 @@ static vef_code check_owners(char *path, vef_error *error) {
     }
 }
 
-/* Whether VEF_PLUGINS names the object `whole` or its folder. */
-static vef_code is_named(const char *whole, bool *named, vef_error *error) {
-    const char *variable = secure_getenv("VEF_PLUGINS");
-    char *list = vef_strdup(variable ? variable : ""), *folder = vef_strdup(whole), *rest = list;
-    vef_code code = VEF_OK;
-    if (folder)
-        *strrchr(folder, '/') = '\0';
-    for (const char *item; code == VEF_OK && !*named && (item = strsep(&rest, ":"));) {
-        char *found = *item ? realpath(item, NULL) : NULL;
-        *named = found && strcmp(found, whole) == 0;
-        if (found && !*named && strcmp(found, folder) == 0) {
-            *named = true;
-            char *own = vef_strdup(whole);
-            code = check_owners(own, error);
-            free(own);
-        }
-        free(found);
-    }
-    free(folder);
-    free(list);
-    return code;
-}
-
 /* A network file, which may be somebody's, does not load objects by itself: the user must have
- * named the object or its folder. */
-static vef_code check_allowed(const char *path, vef_error *error) {
-    char *whole = realpath(path, NULL);
-    bool named = false;
-    if (!whole)
-        return vef_fail_errno(error, "plug-in %s", path);
-    vef_code code = is_named(whole, &named, error);
-    if (code != VEF_OK)
-        vef_fail_within(error, "VEF_PLUGINS: plug-in %s", path);
-    else if (!named)
-        code =
-            vef_fail(error, VEF_INVALID,
-                     "plug-in %s: not allowed: it would run its code: expected --plugin %s, or it "
-                     "or its folder in VEF_PLUGINS",
-                     path, path);
-    free(whole);
-    return code;
+ * named the object, or its folder, in VEF_PLUGINS. Makes the path whole: links in it may change. */
+static vef_code check_allowed(const char **path, vef_arena *arena, vef_error *error) {
+    const char *variable = secure_getenv("VEF_PLUGINS");
+    char *list = vef_arena_string(arena, variable ? variable : "");
+    char *found = realpath(*path, NULL);
+    if (!found)
+        return vef_fail_errno(error, "plug-in %s", *path);
+    char *whole = vef_arena_string(arena, found), *own = vef_arena_string(arena, found);
+    free(found);
+    for (const char *item; (item = strsep(&list, ":"));) {
+        found = *item ? realpath(item, NULL) : NULL;
+        const size_t length = found ? strlen(found) : 0;
+        const bool begins = found && strncmp(found, whole, length) == 0;
+        free(found);
+        if (!begins || (whole[length] && (whole[length] != '/' || strchr(whole + length + 1, '/'))))
+            continue;
+        if (whole[length] && check_owners(own, error) != VEF_OK) /* named by its folder alone */
+            return vef_fail_within(error, "VEF_PLUGINS: plug-in %s", *path);
+        *path = whole;
+        return VEF_OK;
+    }
+    return vef_fail(
+        error, VEF_INVALID,
+        "plug-in %s: not allowed: it would run its code: expected --plugin %s, or it or "
+        "its folder in VEF_PLUGINS",
+        *path, *path);
 }
 
 vef_code vef_library_open(const char *path, void **library, const vef_plugin **plugin,
@@ -200,7 +186,7 @@ static vef_code read_path(const vef_node *item, vef_arena *arena, const char **p
         return code;
     if (!read.path)
         return vef_node_fail(item, error, "plugins: expected a path");
-    return check_allowed(read.path, error) == VEF_OK ? VEF_OK : vef_node_within(item, error);
+    return check_allowed(path, arena, error) == VEF_OK ? VEF_OK : vef_node_within(item, error);
 }
 
 /* The part in one object; NULL: it has none of that name. */
@@ -237,12 +223,10 @@ vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) 
     for (size_t i = 0; code == VEF_OK && i < list->count; i++) {
         const char *path = NULL;
         code = read_path(list->items[i], &arena, &path, error);
-        char *whole = code == VEF_OK ? realpath(path, NULL) : NULL;
-        if (code == VEF_OK) {
-            fputs(i ? ", " : "plugins: [", out);
-            vef_yaml_quote(out, whole ? whole : path);
-        }
-        free(whole);
+        if (code != VEF_OK)
+            break;
+        fputs(i ? ", " : "plugins: [", out);
+        vef_yaml_quote(out, path);
     }
     fputs("]\n", out);
     fclose(out);

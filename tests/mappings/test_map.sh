@@ -122,12 +122,12 @@ if command -v gnuplot >/dev/null; then
     # bytes: each task sends 1 MiB, over 1 MB goes over the busiest link.
     map 0 --net '{topology: {family: torus, sizes: [4, 2, 2]}}' --pattern bit-reversal --map 'random(3)' --map identity \
         --plot planes.svg --csv
-    sed -n 's/^.*<text><tspan[^>]*>\([^<]*\)<.*$/\1/p' planes.svg | sort | uniq -c | awk '{ $1 = $1; print }' >texts
+    sed -n 's/^.*<text[^>]*>\([^<]*\)<.*$/\1/p' planes.svg | sort | uniq -c | awk '{ $1 = $1; print }' >texts
     for text in 'z = 0' 'z = 1'; do
         grep -qx "4 $text" texts || fail "the picture of planes has not four times $text: $(cat texts)"
     done
     for task in $(seq 0 15); do
-        [ "$(grep -c "<tspan[^>]*>$task<" planes.svg)" -eq 2 ] || fail "the picture has not twice task $task: $(cat texts)"
+        [ "$(grep -c "<text[^>]*>$task</text>" planes.svg)" -eq 2 ] || fail "the picture has not twice task $task: $(cat texts)"
     done
     grep -qx '4 1 MB' texts || fail "the scales of loads: $(cat texts)"
     map 2 across.vef --net ring.yaml --plot map.svg && says 'map.svg exists'
