@@ -3,7 +3,9 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/snapshot_trace.h"
+#include "common/input.h"
 #include "common/secrets.h"
+#include "traces/check/check.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -19,9 +21,9 @@ static void help(FILE *out) {
         "are\n"
         "reported and do not stop the merge: the trace marks their tasks as cut short, and the "
         "exit status is\n"
-        "1. Logs of running tasks are refused; with --running each task is merged in its current "
-        "state, as if\n"
-        "it had been killed.\n",
+        "1; likewise if the logs contradict each other (`vef check`). Logs of running tasks are "
+        "refused; with\n"
+        "--running each task is merged in its current state, as if it had been killed.\n",
         out);
 }
 
@@ -93,6 +95,39 @@ static vef_code refuse_running(const vef_job *job, vef_error *error) {
                     names);
 }
 
+/* Keeps the first fault that is more than the end of a task that was cut short. */
+static void keep_fault(void *context, const char *sentence) {
+    char *first = context;
+    if (!*first && !strstr(sentence, "is cut short after") &&
+        !strstr(sentence, "was no longer recorded after"))
+        snprintf(first, VEF_MESSAGE_BYTES, "%s", sentence);
+}
+
+/* Logs of different runs may look like those of one job: each is whole, but they contradict each
+ * other. `*sound`: they do not. */
+static vef_code check_trace(const char *path, const vef_merge_summary *summary, bool *sound,
+                            vef_error *error) {
+    char first[VEF_MESSAGE_BYTES] = "";
+    uint64_t faults = 0;
+    vef_trace *trace = NULL;
+    const vef_check_options checks = {.limit = UINT64_MAX, .report = keep_fault, .context = first};
+    vef_input_state state;
+    *sound = true;
+    if (summary->guessed || !vef_input_look(path, &state)) /* a pipe has passed the trace on */
+        return VEF_OK;
+    vef_code code = vef_trace_open(path, &trace, NULL, error);
+    if (!code)
+        code = vef_check(trace, &checks, &faults, error);
+    vef_trace_close(trace);
+    *sound = !*first;
+    if (*first)
+        fprintf(stderr,
+                "vef gather: %s is faulty: %s: expected logs of one run of a correct program; `vef "
+                "check %s` lists all faults\n",
+                path, first, path);
+    return code;
+}
+
 static vef_code gather(const choices *chosen, vef_gathering *gathering, int *status,
                        vef_error *error) {
     const vef_job *job;
@@ -131,8 +166,10 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
                 summary.without_neighbours);
     if (summary.guessed)
         vef_command_warn("gather", VEF_GUESSED_PAIRS);
-    *status = summary.cut_short > 0 ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
-    return VEF_OK;
+    bool sound = true;
+    code = check_trace(chosen->output, &summary, &sound, error);
+    *status = summary.cut_short > 0 || !sound ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
+    return code;
 }
 
 static bool in_use(const vef_gathering *gathering) {

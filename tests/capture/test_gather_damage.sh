@@ -43,11 +43,26 @@ for seed in $(seq "$first" $((first + rounds - 1))); do
     fi
     [ -e made.vef ] || fail "$ran: status $status without a trace"
     written=$((written + 1))
+    faulty=$(grep -c ' is faulty: ' err)
     "$vef" check made.vef >out 2>err
-    if [ $? -gt 1 ] || grep -v 'is cut short after\|was no longer recorded after\|: [0-9]* faults*$\|: no fault' out >other; then
+    if [ $? -gt 1 ] || [ "$faulty" -gt 0 ] || grep -v 'is cut short after\|was no longer recorded after\|: [0-9]* faults*$\|: no fault' out >other; then
         fail "$ran: vef check finds more than tasks that are cut short: $(head -n 3 other)"
     fi
 done
 [ $((refused + written)) -eq "$rounds" ] && [ $refused -gt 0 ] && [ $written -gt 0 ] || fail "$refused refused, $written written"
+
+# Tasks of different runs under one name of a job: whole logs that contradict each other.
+rm -rf mixed && mkdir mixed
+cp long/task-000000* long/task-000001* mixed
+cp threads/task-000002* mixed
+./mutate 0 mixed/task-*.vlog
+vef 1 gather -o mixed.vef mixed
+says 'mixed.vef is faulty: .*: expected logs of one run'
+vef 1 check mixed.vef
+mkdir whole
+cp long/*.vlog whole
+./mutate 0 whole/task-*.vlog
+vef 0 gather -o whole.vef whole
+vef 0 check whole.vef
 echo "$rounds sets of logs: $refused refused, $written written"
 [ $failures -eq 0 ]

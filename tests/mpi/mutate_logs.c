@@ -1,4 +1,6 @@
-/* Changes a folder of logs as accidents do: usage: mutate SEED FILE... */
+/* Changes logs as accidents do: usage: mutate SEED FILE... With the seed 0 it makes them logs of
+ * one job, "J", as VEF_CAPTURE_JOB with an unknown launcher does for different runs. */
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +100,35 @@ static void mutate(file *files, size_t count) {
     }
 }
 
+static uint32_t crc32_of(const unsigned char *bytes, size_t size) {
+    uint32_t crc = ~0u;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+/* The header of a log is a length, that many bytes, and a checksum (traces/FORMAT.md). */
+static void rename_job(file *of) {
+    uint32_t length, crc;
+    memcpy(&length, of->bytes + 12, 4);
+    unsigned char *end = of->bytes + 16 + length;
+    char *job = memmem(of->bytes, 16 + length, "job: \"", 6);
+    char *quote = job ? strchr(job + 6, '"') : NULL;
+    if (!quote)
+        exit(1);
+    job[6] = 'J';
+    size_t removed = (size_t)(quote - job) - 7;
+    memmove(job + 7, quote, (size_t)(of->bytes + of->size - (unsigned char *)quote));
+    of->size -= removed;
+    length -= (uint32_t)removed;
+    memcpy(of->bytes + 12, &length, 4);
+    crc = crc32_of(of->bytes, 16 + length);
+    memcpy(end - removed, &crc, 4);
+}
+
 int main(int argc, char **argv) {
     file files[64];
     size_t count = 0;
@@ -107,7 +138,10 @@ int main(int argc, char **argv) {
         files[count] = (file){argv[i], NULL, 0, 0};
         load(&files[count++]);
     }
-    for (size_t i = 1 + number(3); i > 0; i--)
+    const int one_job = argc > 1 && strcmp(argv[1], "0") == 0;
+    for (size_t i = 0; one_job && i < count; i++)
+        rename_job(&files[i]);
+    for (size_t i = one_job ? 0 : 1 + number(3); i > 0; i--)
         mutate(files, count);
     for (size_t i = 0; i < count; i++)
         save(&files[i]);
