@@ -1,5 +1,5 @@
-/* Work that a time limit can end wherever it is, such as that of a library: in a process of its
- * own. */
+/* Work that a time limit can end wherever it is, such as that of a library, which may also crash
+ * for want of memory: in a process of its own. */
 #ifndef VEF_MAPPINGS_OPTIMISERS_APART_H
 #define VEF_MAPPINGS_OPTIMISERS_APART_H
 
@@ -9,8 +9,8 @@
 void *vef_apart_allocate(size_t bytes);
 void vef_apart_free(void *memory, size_t bytes); /* NULL is fine */
 
-/* Runs `work`; its result, or false once the time is over. With a time limit it runs in a child
- * process, and all that it changes but memory of vef_apart_allocate is lost. */
+/* Runs `work` in a child process; its result, or false once the time is over. All that it changes
+ * but memory of vef_apart_allocate is lost. */
 bool vef_apart_run(vef_optimiser_clock *clock, uint64_t done, uint64_t total,
                    bool (*work)(void *context), void *context);
 

@@ -27,8 +27,15 @@ vef 0 export app.vef --format goal -o app.goal
 
 # ---- the sweep ----
 
-# untimed FILE: without the times that vef map takes, the last column.
-untimed() { sed -E 's/ +[0-9]+\.[0-9]{3}$//' "$1"; }
+# untimed COMMAND FILE: without what depends on the time: the last column of vef map and vef load, and the speed in the
+# documents of vef load (column 27 of its CSV).
+untimed() {
+    case $1 in
+    map) sed -E 's/ +[0-9]+\.[0-9]{3}$//' "$2" ;;
+    load) sed -E 's/ +[0-9]+\.[0-9]$//; /packet_hops_per_second": /d; s/^(([^,]*,){26})[0-9][^,]*/\1/' "$2" ;;
+    *) cat "$2" ;;
+    esac
+}
 # one COMMAND...: the places of a command; what it writes is o.*, in a folder that is cleared before.
 one() {
     rm -rf o.* && LD_PRELOAD=./fail.so COUNT_ALLOCATIONS=count "$vef" "$@" >good.out 2>good.err </dev/null
@@ -49,7 +56,7 @@ one() {
             [ -s err ] || fail "$*: allocation $at of $count: status $status without a message"
         else
             cat o.* 2>/dev/null >files
-            [ "$(untimed out)" = "$(untimed good.out)" ] && cmp -s files good.files || fail "$*: allocation $at of $count: another result, status $status"
+            [ "$(untimed "$1" out)" = "$(untimed "$1" good.out)" ] && cmp -s files good.files || fail "$*: allocation $at of $count: another result, status $status"
         fi
         at=$((at + step))
     done
