@@ -63,5 +63,5 @@ vef_code vef_pattern_traffic(const char *text, const vef_node *root, const vef_t
     vef_traffic_row_free(&row);
     free(share);
     vef_pattern_destroy(pattern);
-    return VEF_OK;
+    return code;
 }

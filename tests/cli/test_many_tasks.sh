@@ -54,7 +54,7 @@ bounded 0 200000 dump idle.vef
 if [ $sanitized -eq 0 ]; then
     for command in info check dump; do
         bounded 2 60000 $command idle.vef
-        says "^vef $command: idle.vef: out of memory: "
+        says "^vef $command: out of memory: "
     done
 fi
 # An idle task takes at most 2 KiB in a replay.

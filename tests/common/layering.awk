@@ -41,7 +41,7 @@ BEGIN {
     within["workloads"] = ""
     within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/zipf.h"
     within["common"] = ""
-    within["common/report"] = "common/arena common/status common/units common/utf8"
+    within["common/report"] = "common/arena common/grow common/memory common/status common/units common/utf8"
     within["common/config"] = "common/"
     within["replay/collectives"] = ""
     within["netmodel/topology"] = ""
