@@ -38,11 +38,11 @@
  * settled: all of it joins the warm-up, and a longer one is begun.
  *
  * The interval of a mean also covers what the warm-up may have left in it, which its variance does
- * not show: the bias of a significant trend (steady.h), or LEFT_IN_PHITS, LEFT_IN_LATENCY
- * precisions, less in a longer measurement, whichever is more. These are from long runs at the
- * knee of several networks, where the approach is slower than exponential; the throughput changes
- * by a fifth of what the latency does. A point that is not precise in the end gets twice what the
- * second half of the warm-up still changed (widen()).
+ * not show: the bias of a significant trend (steady.h), or LEFT_IN_PHITS, LEFT_IN_LATENCY (where
+ * sources lag: LEFT_IN_LAGGING_LATENCY) precisions, less in a longer measurement, whichever is
+ * more. These are from long runs at the knee of several networks, where the approach is slower than
+ * exponential; the throughput changes by a fifth of what the latency does. A point that is not
+ * precise in the end gets twice what the second half of the warm-up still changed (widen()).
  *
  * Saturated: less arrives than is offered, by more than 2.5 half widths and by more than 1 %, and
  * more than twice what is inside is missing (has_backlog). Then latencies of messages grow without
@@ -61,7 +61,7 @@ enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 12, LEAST_WARM_PACKETS = 500 };
 static const double LEVEL = 2, LEVEL_LAGGING = 1, LEVEL_ALONE = 8; /* times the precision */
 static const double NOISY = 2;
 /* What a settled warm-up may have left in the means of as long a measurement, in precisions. */
-static const double LEFT_IN_PHITS = 0.15, LEFT_IN_LATENCY = 0.5;
+static const double LEFT_IN_PHITS = 0.15, LEFT_IN_LATENCY = 0.5, LEFT_IN_LAGGING_LATENCY = 1;
 /* Shorter measurements do not know what they would need: batches are correlated. */
 static const double HOPELESS = 1.5, BELIEVED_SHARE = 0.125;
 static const double SATURATED_SHARE = 0.01, SURELY = 2.5;
@@ -136,6 +136,33 @@ vef_measured_means vef_measure_run(const vef_measure *measure, uint32_t run) {
     };
 }
 
+/* ---- levels ---- */
+
+/* The mean of the second half of the pooled series, and how much it is above that of the quarter
+ * before. */
+typedef struct level {
+    double mean, rise;
+} level;
+
+static level find_level(vef_measure *measure, vef_quantity quantity) {
+    const size_t quarter = vef_series_values(&measure->pool, quantity, measure->values) / 4;
+    if (quarter == 0)
+        return (level){0, INFINITY};
+    const double *half = measure->values + measure->pool.count - 2 * quarter;
+    const double mean = vef_mean(half, 2 * quarter);
+    return (level){mean, mean - vef_mean(half - quarter, quarter)};
+}
+
+/* Whether less arrives than is offered, by more than a count of packets varies. */
+static bool lags(vef_measure *measure) {
+    const double offered = measure->settings.offered_phits * measure->settings.runs;
+    const double chance = SURELY / sqrt(fmax(measure->pool.sum.packets / 2, 1));
+    return isfinite(offered) && find_level(measure, VEF_PHITS_PER_INTERVAL).mean <
+                                    (1 - fmax(SATURATED_SHARE, chance)) * offered;
+}
+
+/* ---- means ---- */
+
 /* The share of the warm-up's length in that of the measurement: what it left decays, and a longer
  * measurement dilutes it. */
 static double diluted(const vef_measure *measure) {
@@ -151,7 +178,8 @@ static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
     const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
     const bool phits = quantity == VEF_PHITS_PER_INTERVAL;
     const double trend = vef_trend_bias(measure->values, count) / (phits ? runs : 1);
-    const double left = (phits ? LEFT_IN_PHITS : LEFT_IN_LATENCY) * diluted(measure);
+    const double latency = lags(measure) ? LEFT_IN_LAGGING_LATENCY : LEFT_IN_LATENCY;
+    const double left = (phits ? LEFT_IN_PHITS : latency) * diluted(measure);
     all.bias = fmax(trend, left * measure->settings.precision * all.mean);
     return all;
 }
@@ -190,29 +218,6 @@ static bool is_saturated(const vef_measure *measure) {
 }
 
 /* ---- warm-up ---- */
-
-/* The mean of the second half of the pooled series, and how much it is above that of the quarter
- * before. */
-typedef struct level {
-    double mean, rise;
-} level;
-
-static level find_level(vef_measure *measure, vef_quantity quantity) {
-    const size_t quarter = vef_series_values(&measure->pool, quantity, measure->values) / 4;
-    if (quarter == 0)
-        return (level){0, INFINITY};
-    const double *half = measure->values + measure->pool.count - 2 * quarter;
-    const double mean = vef_mean(half, 2 * quarter);
-    return (level){mean, mean - vef_mean(half - quarter, quarter)};
-}
-
-/* Whether less arrives than is offered, by more than a count of packets varies. */
-static bool lags(vef_measure *measure) {
-    const double offered = measure->settings.offered_phits * measure->settings.runs;
-    const double chance = SURELY / sqrt(fmax(measure->pool.sum.packets / 2, 1));
-    return isfinite(offered) && find_level(measure, VEF_PHITS_PER_INTERVAL).mean <
-                                    (1 - fmax(SATURATED_SHARE, chance)) * offered;
-}
 
 /* Whether the quantity has stopped changing: it hardly does, or, if nothing lags, little more, as
  * it may by chance. */
