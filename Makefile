@@ -105,7 +105,7 @@ CAPTURES        := $(BUILD)/libvefcapture.so $(ABIS:%=$(BUILD)/libvefcapture-%.s
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
-SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*' -not -path 'tests/harmless/*' -not -name guard.c)))
+SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*' -not -path 'tests/plugins/*' -not -path 'tests/harmless/*' -not -path 'tests/memory/*' -not -name guard.c)))
 SUPPORT_OBJECTS := $(SUPPORT:%.c=$(BUILD)/obj/%.o)
 
 EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \

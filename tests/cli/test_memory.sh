@@ -1,6 +1,7 @@
 #!/bin/sh
 # Lack of memory: with any one allocation failing (tests/memory/fail_allocation.c) every command either fails, with a
-# message, or gives what it gives otherwise: it never crashes, and never prints something else as a result. Tries
+# message, or gives what it gives otherwise: it never crashes, and never prints something else as a result; and calls of
+# libvef fail (tests/memory/use_library.c). Tries
 # PLACES allocations of each command (default: 12), spread evenly; `PLACES=all` each one.
 set -u
 . tests/command.sh
@@ -97,5 +98,20 @@ one export app.vef --format chrome -o o.json
 one import app.goal --format goal -o o.vef
 one import app.vtext --format vef-text -o o.vef
 one study study.yaml --plan -o o.study
+# ---- libvef ----
+
+${CC:-cc} -O1 -I"$here/lib" -o use_library "$here/tests/memory/use_library.c" -L"$build" -lvef -Wl,-rpath,"$build" || fail "use_library does not build"
+LD_PRELOAD=./fail.so COUNT_ALLOCATIONS=count ./use_library >good.out || fail "use_library: status $?"
+count=$(cat count)
+step=$([ "$places" = all ] && echo 1 || echo $((count / places / 5 + 1)))
+at=1
+while [ $at -le "$count" ]; do
+    LD_PRELOAD=./fail.so FAIL_ALLOCATION=$at ./use_library >out 2>err
+    status=$?
+    tried=$((tried + 1))
+    [ $status -eq 3 ] || [ $status -eq 4 ] || { [ $status -eq 0 ] && cmp -s out good.out; } ||
+        fail "libvef: allocation $at of $count: status $status"
+    at=$((at + step))
+done
 echo "$tried allocations failed"
 [ $failures -eq 0 ]
