@@ -1,5 +1,6 @@
 /* Packing, checking and reading blocks. See block.h. */
 #include "traces/format/block.h"
+#include "common/memory.h"
 #include "traces/format/time_coding.h"
 #include "traces/format/varint.h"
 
@@ -50,8 +51,10 @@ static bool inflate_whole(const vef_block *block, const uint8_t *stored, uint8_t
                        .next_out = raw,
                        .avail_out = block->raw_bytes};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-        return false;
+        return vef_lost(block->raw_bytes) != NULL; /* no memory: no damage */
     int state = inflate(&stream, Z_FINISH);
+    if (state == Z_MEM_ERROR)
+        vef_lost(block->raw_bytes);
     bool whole = state == Z_STREAM_END && stream.avail_out == 0 && stream.avail_in == 0;
     inflateEnd(&stream);
     return whole;
@@ -65,7 +68,7 @@ static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **r
         return vef_fail(error, VEF_CORRUPT, "checksum mismatch in a block");
     if (!can_be(block))
         return vef_fail(error, VEF_CORRUPT, "a block has an impossible length");
-    uint8_t *bytes = malloc(block->raw_bytes + (size_t)VEF_TIME_BITS_SLACK);
+    uint8_t *bytes = vef_malloc(block->raw_bytes + (size_t)VEF_TIME_BITS_SLACK);
     if (!bytes)
         return vef_fail_memory(error, "a block", block->raw_bytes);
     memset(bytes + block->raw_bytes, 0, VEF_TIME_BITS_SLACK);
@@ -97,7 +100,7 @@ vef_code vef_block_read_split(int file, uint64_t size, uint64_t offset, vef_bloc
     if (!vef_block_unpack(header, block) || block->stored_bytes > size - offset)
         return vef_fail(error, VEF_CORRUPT, "no whole block at byte %llu",
                         (unsigned long long)(offset - sizeof header));
-    uint8_t *stored = malloc(block->stored_bytes ? block->stored_bytes : 1);
+    uint8_t *stored = vef_malloc(block->stored_bytes ? block->stored_bytes : 1);
     if (!stored)
         return vef_fail_memory(error, "a block", block->stored_bytes);
     code = vef_read_at(file, stored, block->stored_bytes, offset, error);

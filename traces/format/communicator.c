@@ -1,6 +1,7 @@
 /* Communicators as bytes. Members are runs of equal stride, since most groups are rows, columns or
  * all of a grid. See communicator.h. */
 #include "traces/format/communicator.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -201,7 +202,7 @@ vef_code vef_ranks_make(vef_ranks *ranks, const uint32_t *members, uint32_t size
         ascends = members[i - 1] < members[i];
     if (ascends)
         return VEF_OK;
-    ranks->by_task = malloc(size * sizeof *ranks->by_task);
+    ranks->by_task = vef_malloc(size * sizeof *ranks->by_task);
     if (!ranks->by_task) {
         ranks->size = 0;
         return vef_fail_memory(error, "the members of a communicator", size * sizeof *members);

@@ -1,6 +1,7 @@
 /* Decoding the events of a piece. The bytes passed a checksum, but are not trusted: every read is
  * bounded, and allocations are bounded by the available bytes. See codec.h. */
 #include "common/grow.h"
+#include "common/memory.h"
 #include "traces/fields.h"
 #include "traces/format/repeat.h"
 
@@ -76,7 +77,7 @@ static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
     if (decoder->peer_count == decoder->peer_room) {
         bool table = decoder->peer_room == VEF_LISTED_PEERS;
         uint32_t room = table ? VEF_PEER_ENTRIES : decoder->peer_room ? 2 * decoder->peer_room : 4;
-        vef_peer_entry *grown = calloc(room, sizeof *grown);
+        vef_peer_entry *grown = vef_calloc(room, sizeof *grown);
         if (!grown) {
             decoder->out_of_memory = true;
             return NULL;
@@ -396,7 +397,7 @@ static vef_decoded *next_place(vef_decoder *decoder) {
         decoder->known_next = 0;
     if (decoder->known_next == decoder->known_capacity) {
         const size_t capacity = decoder->known_capacity + KNOWN_STEP;
-        vef_decoded *grown = realloc(decoder->known, capacity * sizeof *grown);
+        vef_decoded *grown = vef_realloc(decoder->known, capacity * sizeof *grown);
         if (!grown)
             return NULL;
         decoder->known = grown;

@@ -1,4 +1,5 @@
 /* Encoding events into the columns of a piece. See codec.h and FORMAT.md. */
+#include "common/memory.h"
 #include "traces/fields.h"
 #include "traces/format/codec.h"
 
@@ -15,7 +16,7 @@ vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error) {
     memset(encoder, 0, sizeof *encoder);
     encoder->gap_unit = 1;
     for (size_t i = 0; i < VEF_COLUMNS; i++) {
-        encoder->column[i] = malloc(VEF_COLUMN_CAPACITY);
+        encoder->column[i] = vef_malloc(VEF_COLUMN_CAPACITY);
         if (!encoder->column[i]) {
             vef_encoder_free(encoder);
             return vef_fail_memory(error, "a block of events", VEF_COLUMN_CAPACITY);
@@ -82,7 +83,7 @@ static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error 
         return vef_fail(error, VEF_UNSUPPORTED, "an event with more lists than a block can hold");
     uint8_t *former = encoder->column[VEF_COLUMN_PAYLOAD];
     bool borrowed = former == encoder->borrowed[VEF_COLUMN_PAYLOAD];
-    uint8_t *grown = realloc(borrowed ? NULL : former, wanted);
+    uint8_t *grown = vef_realloc(borrowed ? NULL : former, wanted);
     if (!grown)
         return vef_fail_memory(error, "a long event", wanted);
     if (borrowed)

@@ -1,6 +1,7 @@
 /* The directory of a block of events, field by field, since a field is similar in all pieces. See
  * piece.h. */
 #include "traces/format/piece.h"
+#include "common/memory.h"
 #include "traces/format/varint.h"
 
 #include <stdlib.h>
@@ -99,7 +100,7 @@ vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, ui
     vef_cursor from = {body, body + size, false};
     *pieces = NULL;
     *count = (uint32_t)vef_get_limited(&from, size / FIELDS);
-    vef_piece *list = *count ? malloc(*count * sizeof *list) : NULL;
+    vef_piece *list = *count ? vef_malloc(*count * sizeof *list) : NULL;
     if (*count && !list)
         return vef_fail_memory(error, "the pieces of a block", *count * sizeof *list);
     for (unsigned field = 0; field < FIELDS; field++) {

@@ -1,5 +1,6 @@
 /* Writing and reading the first bytes of logs and traces. See preamble.h. */
 #include "traces/format/preamble.h"
+#include "common/memory.h"
 #include "common/utf8.h"
 #include "traces/format/block.h"
 #include "traces/format/varint.h"
@@ -100,7 +101,7 @@ vef_code vef_preamble_make(const char magic[VEF_MAGIC_BYTES], const char *title,
     if (room > VEF_PREAMBLE_LIMIT)
         return vef_fail(error, VEF_UNSUPPORTED, "the header takes %zu bytes; the limit is %d", room,
                         VEF_PREAMBLE_LIMIT);
-    uint8_t *whole = malloc(room);
+    uint8_t *whole = vef_malloc(room);
     if (!whole)
         return vef_fail_memory(error, "the header", room);
     char *start = (char *)whole + VEF_PREAMBLE_FIXED_BYTES, *to = start;

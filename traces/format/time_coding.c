@@ -1,5 +1,6 @@
 /* Splitting times into classes and bits, and joining them. See time_coding.h. */
 #include "traces/format/time_coding.h"
+#include "common/memory.h"
 
 #include <stdlib.h>
 
@@ -97,16 +98,16 @@ static vef_code make_room(vef_split *split, const vef_piece *pieces, uint32_t co
     for (uint32_t i = 0; i < count; i++)
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
             bytes[c] += pieces[i].column_bytes[c];
-    *split = (vef_split){.pieces = malloc(count * sizeof *pieces)};
+    *split = (vef_split){.pieces = vef_malloc(count * sizeof *pieces)};
     bool enough = split->pieces != NULL;
     for (unsigned c = 0; c < VEF_COLUMNS; c++) {
         if (!is_split(c))
             continue;
-        split->classes[c] = malloc(bytes[c] + 1); /* a byte for each varint */
+        split->classes[c] = vef_malloc(bytes[c] + 1); /* a byte for each varint */
         enough = enough && split->classes[c];
         all += bytes[c];
     }
-    split->bits = malloc(all + 1); /* fewer than the varints have */
+    split->bits = vef_malloc(all + 1); /* fewer than the varints have */
     if (enough && split->bits)
         return VEF_OK;
     vef_split_free(split);
@@ -231,7 +232,7 @@ vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size
         free(pieces);
         return vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
     }
-    uint8_t *whole = malloc(vef_pieces_bound(count) + bytes), *apart = malloc(bytes + 1);
+    uint8_t *whole = vef_malloc(vef_pieces_bound(count) + bytes), *apart = vef_malloc(bytes + 1);
     bit_reader bits = {.at = body + size - bit_bytes, .end = body + size};
     if (whole && apart) {
         place[0] = apart;
