@@ -59,17 +59,10 @@ void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
     return piece;
 }
 
-void *vef_arena_take(vef_arena *arena, uint64_t count, size_t size, uint64_t *lacking) {
-    void *memory = *lacking ? NULL : vef_arena_alloc(arena, count, size);
-    if (!memory && !*lacking)
-        *lacking = count * size;
-    return memory;
-}
-
-void *vef_arena_take_lines(vef_arena *arena, uint64_t count, size_t size, uint64_t *lacking) {
+void *vef_arena_lines(vef_arena *arena, size_t count, size_t size) {
     enum { LINE_BYTES = 64 };
-    const uint64_t spare = (LINE_BYTES + size - 1) / size;
-    unsigned char *memory = vef_arena_take(arena, count + spare, size, lacking);
+    const size_t spare = (LINE_BYTES + size - 1) / size;
+    unsigned char *memory = vef_arena_alloc(arena, count + spare, size);
     return memory ? memory + (LINE_BYTES - (uintptr_t)memory % LINE_BYTES) % LINE_BYTES : NULL;
 }
 

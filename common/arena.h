@@ -16,11 +16,8 @@ typedef struct vef_arena {
  * out or the product overflows. Valid until vef_arena_release. */
 void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size);
 
-/* The same for a series of allocations of which one check at the end suffices: returns NULL if
- * `lacking` is not 0, and stores there the bytes of the first that fails. _lines aligns to cache
- * lines of 64 bytes. */
-void *vef_arena_take(vef_arena *arena, uint64_t count, size_t size, uint64_t *lacking);
-void *vef_arena_take_lines(vef_arena *arena, uint64_t count, size_t size, uint64_t *lacking);
+/* The same, aligned to cache lines of 64 bytes. */
+void *vef_arena_lines(vef_arena *arena, size_t count, size_t size);
 
 /* Copies a string (its first `length` bytes), NUL-terminated; NULL when memory runs out. */
 char *vef_arena_string(vef_arena *arena, const char *text);

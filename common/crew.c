@@ -40,11 +40,12 @@ struct vef_crew {
     uint32_t started;
     pthread_t *threads;
     vef_landing *landing; /* of the caller */
+    bool attempts;        /* whether work that lacks memory comes back: the process does not end */
     atomic_size_t lacking_bytes;
     claim claims[];
 };
 
-/* A claimed piece, as vef_run_landed wants it. */
+/* A claimed piece, as vef_attempt wants it. */
 typedef struct claimed_piece {
     const vef_crew *crew;
     uint32_t piece;
@@ -80,6 +81,12 @@ static void work_on(void *context) {
     crew->job->work(crew->job->context, crew->step, claimed->piece);
 }
 
+static void attempt(vef_crew *crew, uint32_t piece) {
+    const size_t lacking_bytes = vef_attempt(work_on, &(claimed_piece){crew, piece});
+    if (lacking_bytes > 0)
+        atomic_store(&crew->lacking_bytes, lacking_bytes);
+}
+
 /* Works on the pieces of a round that nobody has claimed, from `first` on, so that every thread
  * usually has the same ones. Returns whether there were any. */
 static bool take_part(vef_crew *crew, uint64_t round, uint32_t first) {
@@ -91,10 +98,10 @@ static bool take_part(vef_crew *crew, uint64_t round, uint32_t first) {
             !atomic_compare_exchange_strong(&crew->claims[piece].round, &before, round))
             continue;
         any = true;
-        const size_t lacking_bytes =
-            vef_run_landed(crew->landing, work_on, &(claimed_piece){crew, piece});
-        if (lacking_bytes > 0)
-            atomic_store(&crew->lacking_bytes, lacking_bytes);
+        if (crew->attempts)
+            attempt(crew, piece);
+        else
+            crew->job->work(crew->job->context, crew->step, piece);
         finish(crew);
     }
     return any;
@@ -121,6 +128,7 @@ static void *help(void *argument) {
         if (round != seen) {
             seen = round;
             spins = 0;
+            vef_landing_set(crew->landing);
             take_part(crew, round, first);
         } else if (spins < HELPER_SPINS) {
             pause_briefly();
@@ -163,6 +171,7 @@ void vef_crew_run(vef_crew *crew, const vef_crew_job *job) {
     }
     crew->job = job;
     crew->landing = vef_landing_get();
+    crew->attempts = crew->landing && !crew->landing->ends_process;
     atomic_store_explicit(&crew->done, false, memory_order_relaxed);
     begin_round(crew, job->first_step);
     if (atomic_load_explicit(&crew->sleepers, memory_order_relaxed) > 0)

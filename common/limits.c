@@ -2,7 +2,6 @@
 #include "common/limits.h"
 
 #include "common/memory.h"
-
 #include "common/units.h"
 #include "common/unknown.h"
 

@@ -12,7 +12,6 @@
 #ifndef VEF_COMMON_MEMORY_H
 #define VEF_COMMON_MEMORY_H
 
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -54,11 +54,3 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...) {
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes) {
     return vef_fail(error, VEF_NO_MEMORY, "out of memory: %s needs %llu bytes", what, bytes);
 }
-
-vef_code vef_fail_memory_within(vef_error *error, vef_code code, const char *path) {
-    size_t length = strlen(path);
-    if (!error || code != VEF_NO_MEMORY || error->code != VEF_NO_MEMORY ||
-        (strncmp(error->message, path, length) == 0 && error->message[length] == ':'))
-        return code;
-    return vef_fail_within(error, "%s", path);
-}

@@ -46,9 +46,4 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...)
 /* VEF_NO_MEMORY with a message that names the purpose and the size. */
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes);
 
-/* Prefixes "<path>: " to a VEF_NO_MEMORY on its way up caused by that file, unless its message
- * already begins with it; leaves other errors unchanged. Returns the error's code, or `code` if
- * `error` is NULL. */
-vef_code vef_fail_memory_within(vef_error *error, vef_code code, const char *path);
-
 #endif

@@ -2,7 +2,6 @@
  *
  * The root has `tasks`, `repeat`, and either a step itself or `steps`, a list of steps. A step has
  * `workload`, the name of its kind, `iterations`, `compute` and the keys of the kind. */
-#include "common/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "workloads/state.h"

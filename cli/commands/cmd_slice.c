@@ -89,9 +89,7 @@ static vef_code slice(const choices *asked, const char *path, bool *whole, vef_e
     const char *missing = NULL;
     char *note = make_note(asked);
     vef_arena arena = {0};
-    vef_code code = VEF_OK;
-    if (!code)
-        code = vef_trace_open(path, &trace, &missing, error);
+    vef_code code = vef_trace_open(path, &trace, &missing, error);
     if (!code)
         code =
             vef_part_read(&asked->part, vef_trace_get_header(trace)->tasks, &arena, &wanted, error);

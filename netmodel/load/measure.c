@@ -170,7 +170,7 @@ static double diluted(const vef_measure *measure) {
 }
 
 /* Of all runs; the trend is that of their sum. */
-static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
+static vef_estimate combined(vef_measure *measure, vef_quantity quantity, double left_in_it) {
     const uint32_t runs = measure->settings.runs;
     for (uint32_t run = 0; run < runs; run++)
         measure->estimates[run] = estimate_of(measure, run, quantity, measure->values);
@@ -178,8 +178,7 @@ static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
     const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
     const bool phits = quantity == VEF_PHITS_PER_INTERVAL;
     const double trend = vef_trend_bias(measure->values, count) / (phits ? runs : 1);
-    const double latency = lags(measure) ? LEFT_IN_LAGGING_LATENCY : LEFT_IN_LATENCY;
-    const double left = (phits ? LEFT_IN_PHITS : latency) * diluted(measure);
+    const double left = left_in_it * diluted(measure);
     all.bias = fmax(trend, left * measure->settings.precision * all.mean);
     return all;
 }
@@ -221,28 +220,31 @@ static bool is_saturated(const vef_measure *measure) {
 
 /* Whether the quantity has stopped changing: it hardly does, or, if nothing lags, little more, as
  * it may by chance. */
-static bool is_level(vef_measure *measure, vef_quantity quantity) {
-    const bool lagging = !measure->settings.phits_alone && lags(measure);
+static bool is_level(vef_measure *measure, vef_quantity quantity, bool lagging) {
     const level now = find_level(measure, quantity);
-    const double precise = measure->settings.precision * now.mean;
-    const double most = measure->settings.phits_alone ? LEVEL_ALONE
-                        : lagging                     ? LEVEL_LAGGING
-                                                      : LEVEL;
-    if (lagging || fabs(now.rise) <= most * precise)
-        return fabs(now.rise) <= most * precise;
+    const double most = (measure->settings.phits_alone ? LEVEL_ALONE
+                         : lagging                     ? LEVEL_LAGGING
+                                                       : LEVEL) *
+                        measure->settings.precision * now.mean;
+    if (fabs(now.rise) <= most)
+        return true;
+    if (lagging || fabs(now.rise) > NOISY * most)
+        return false;
     const size_t count = measure->pool.count - measure->pool.count / 4;
     const vef_trend trend = vef_find_trend(measure->values + measure->pool.count - count, count);
-    return fabs(now.rise) <= NOISY * most * precise && fabs(trend.change) <= trend.error;
+    return fabs(trend.change) <= trend.error;
 }
 
 static bool is_warm(vef_measure *measure) {
     const vef_series *pool = &measure->pool;
+    const bool lagging = !measure->settings.phits_alone && lags(measure);
     const double latency = pool->sum.packets > 0 ? pool->sum.packet_latency / pool->sum.packets : 0;
     return pool->sum.packets >= LEAST_WARM_PACKETS &&
            (double)pool->intervals * measure->settings.interval_cycles >=
                LEAST_LATENCIES * latency &&
-           is_level(measure, VEF_MESSAGES_INSIDE) && is_level(measure, VEF_PACKET_LATENCY) &&
-           is_level(measure, VEF_PHITS_PER_INTERVAL);
+           is_level(measure, VEF_MESSAGES_INSIDE, lagging) &&
+           is_level(measure, VEF_PACKET_LATENCY, lagging) &&
+           is_level(measure, VEF_PHITS_PER_INTERVAL, lagging);
 }
 
 /* Everything so far becomes part of the warm-up; measures `intervals` from now on. */
@@ -357,9 +359,10 @@ static vef_measure_step measure_on(vef_measure *measure) {
     vef_measurement *result = &measure->result;
     const uint64_t most = measure->settings.most_intervals - result->warm_up_intervals;
     result->intervals = measure->pool.intervals;
-    result->means.phits = combined(measure, VEF_PHITS_PER_INTERVAL);
-    result->means.packet_latency = combined(measure, VEF_PACKET_LATENCY);
-    result->means.message_latency = combined(measure, VEF_MESSAGE_LATENCY);
+    const double left = lags(measure) ? LEFT_IN_LAGGING_LATENCY : LEFT_IN_LATENCY;
+    result->means.phits = combined(measure, VEF_PHITS_PER_INTERVAL, LEFT_IN_PHITS);
+    result->means.packet_latency = combined(measure, VEF_PACKET_LATENCY, left);
+    result->means.message_latency = combined(measure, VEF_MESSAGE_LATENCY, left);
     result->saturated = is_saturated(measure);
     const bool drifted = has_drifted(measure);
     if (drifted &&

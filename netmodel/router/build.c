@@ -138,13 +138,6 @@ static void set_offers(vef_network *network) {
         network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
 }
 
-void *vef_network_lines(vef_arena *arena, uint64_t count, size_t size) {
-    enum { LINE_BYTES = 64 };
-    const uint64_t spare = (LINE_BYTES + size - 1) / size;
-    unsigned char *memory = vef_arena_alloc(arena, count + spare, size);
-    return memory + (LINE_BYTES - (uintptr_t)memory % LINE_BYTES) % LINE_BYTES;
-}
-
 /* For an arbiter that matches input ports. */
 static void take_matching(vef_network *network) {
     const uint32_t input_ports = network->ports + network->per_router;
@@ -203,7 +196,7 @@ static void take_memory(vef_network *network) {
     TAKE(joined_message_latency, 1);
     TAKE(watch.marks, routers * inputs);
     TAKE(watch.revived, routers);
-    network->routers = vef_network_lines(&network->arena, routers, network->router_stride);
+    network->routers = vef_arena_lines(&network->arena, routers, network->router_stride);
     if (network->settings.arbiter->match)
         take_matching(network);
     if (network->weighs || network->chooses)
@@ -217,7 +210,7 @@ static void take_memory(vef_network *network) {
     /* What depends on the queues at the other end of links. */
     if (network->routing->algorithm->choice || network->weighs || throttles || marks)
         TAKE(places, routers * network->links);
-    network->offers = vef_network_lines(&network->arena, offers, sizeof *network->offers);
+    network->offers = vef_arena_lines(&network->arena, offers, sizeof *network->offers);
     /* Weighed offers keep one. */
     const uint64_t most = network->routing->most_candidates, kept = network->weighs ? 1 : most;
     TAKE(candidates, network->offer_count * kept + (offers - network->offer_count) * most);

@@ -298,9 +298,6 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
-/* Memory from an arena, as vef_arena_alloc, aligned to cache lines. In build.c. */
-void *vef_network_lines(vef_arena *arena, uint64_t count, size_t size);
-
 /* split.c: parts of consecutive routers, for a network at time 0 without messages. */
 void vef_network_set_parts(vef_network *network, uint32_t count);
 /* The same, with a thread for each; fewer parts if the network is small. */

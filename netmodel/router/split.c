@@ -103,7 +103,7 @@ static void take_part(vef_network *network, vef_partition *part) {
     const uint64_t routers = network->topology->routers;
     const extent of = extent_of(network, part);
     vef_arena *arena = &network->part_arena;
-#define TAKE(field, count) part->field = vef_network_lines(arena, count, sizeof *part->field)
+#define TAKE(field, count) part->field = vef_arena_lines(arena, count, sizeof *part->field)
     TAKE(up.items, part->routers);
     TAKE(awake.routers, (routers + 63) / 64);
     TAKE(awake.words, (routers + 4095) / 4096);
@@ -146,7 +146,7 @@ static void take_packets(vef_network *network) {
             arena, (uint64_t)network->packet_room * network->pace_count, sizeof *network->lines);
     if (network->windows)
         network->ack_of = vef_arena_alloc(arena, network->packet_room, sizeof *network->ack_of);
-    network->packets = vef_network_lines(arena, network->packet_room, network->packet_stride);
+    network->packets = vef_arena_lines(arena, network->packet_room, network->packet_stride);
 }
 
 /* Room for what each part can post to each other in a cycle: a head by every link out of it, and
@@ -156,7 +156,7 @@ static void take_mail(vef_network *network) {
     const vef_topology *topology = network->topology;
     vef_arena *arena = &network->part_arena;
     uint64_t *ports = vef_arena_alloc(arena, (uint64_t)parts * parts, sizeof *ports);
-    network->mail = vef_network_lines(arena, (uint64_t)parts * parts, sizeof *network->mail);
+    network->mail = vef_arena_lines(arena, (uint64_t)parts * parts, sizeof *network->mail);
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < network->ports; port++) {
             const uint32_t next = topology->neighbour[(size_t)router * network->ports + port];
@@ -184,7 +184,7 @@ void vef_network_set_parts(vef_network *network, uint32_t count) {
     network->longest_passage_cycles = network->settings.packet_phits * most.cycles_per_phit;
     network->credits_travel = most.credit_cycles > 0;
     network->credits_wait = network->credits_travel || count > 1;
-    network->parts = vef_network_lines(&network->part_arena, count, sizeof *network->parts);
+    network->parts = vef_arena_lines(&network->part_arena, count, sizeof *network->parts);
     if (count > 1)
         network->part_of = vef_arena_alloc(&network->part_arena, routers, 1);
     network->part_count = count;

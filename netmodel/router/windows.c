@@ -47,7 +47,7 @@ uint64_t vef_windows_bytes(const vef_network *network) {
 
 void vef_windows_take_part(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->part_arena;
-    part->windows = vef_network_lines(arena, 1, sizeof *part->windows);
+    part->windows = vef_arena_lines(arena, 1, sizeof *part->windows);
     uint32_t *sent = vef_arena_alloc(arena, network->part_count, sizeof *sent);
     for (uint32_t i = 0; i < network->part_count; i++)
         sent[i] = VEF_NONE;

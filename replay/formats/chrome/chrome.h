@@ -4,7 +4,6 @@
 #define VEF_REPLAY_FORMATS_CHROME_CHROME_H
 
 #include "common/file.h"
-#include "common/grow.h"
 #include "common/map64.h"
 #include "common/report/timeline.h"
 #include "replay/formats/format.h"

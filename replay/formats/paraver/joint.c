@@ -1,5 +1,6 @@
 /* Collectives of a Paraver trace, from the records of all their members. See joint.h. */
 #include "replay/formats/paraver/joint.h"
+#include "common/grow.h"
 
 #include "common/memory.h"
 #include "replay/formats/exchange.h"

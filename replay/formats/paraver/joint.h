@@ -8,7 +8,6 @@
 #ifndef VEF_REPLAY_FORMATS_PARAVER_JOINT_H
 #define VEF_REPLAY_FORMATS_PARAVER_JOINT_H
 
-#include "common/grow.h"
 #include "replay/formats/paraver/lines.h"
 #include "traces/event.h"
 
