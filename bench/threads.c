@@ -10,8 +10,8 @@
  * with other partitions, of cost X.
  *
  *   threads [NET.yaml LOAD CYCLES]   (default: 64x32x32 PDTT, half of saturation) */
-#include "common/crew.h"
-#include "common/workers.h"
+#include "common/threads/crew.h"
+#include "common/threads/workers.h"
 #include "netmodel/router/network.h"
 
 #include <math.h>

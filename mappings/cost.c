@@ -7,7 +7,7 @@
 #include "mappings/cost.h"
 
 #include "common/memory.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 #include "mappings/optimisers/hops.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* `vef gather`: merges the logs of a run from any folders into one trace. */
 #include "cli/capture/report.h"
+#include "cli/capture/secrets.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/snapshot_trace.h"
 #include "common/input.h"
-#include "common/secrets.h"
 #include "traces/check/check.h"
 
 #include <inttypes.h>

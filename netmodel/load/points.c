@@ -11,7 +11,7 @@
 #include "netmodel/load/run.h"
 
 #include "common/memory.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * A cycle is: the events of each partition, which takes in its mail first; injection and grants of
  * each, which post mail; and the choice of the next time. Deliveries end an advance after the
  * events. */
-#include "common/crew.h"
+#include "common/threads/crew.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/windows.h"
 

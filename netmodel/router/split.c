@@ -5,7 +5,7 @@
  * least one cycle, and a credit returns when the tail has left, which takes at least one. Both
  * times follow from the grant. So the lookahead is one cycle, and a part needs the mail of a cycle
  * only before the events of the next. */
-#include "common/crew.h"
+#include "common/threads/crew.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/windows.h"
 

@@ -2,7 +2,7 @@
 #include "netmodel/routing/hops.h"
 
 #include "common/memory.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 
 #include <stdlib.h>
 #include <string.h>

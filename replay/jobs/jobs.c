@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 #include "replay/explain/time_record.h"
 #include "replay/hooks_pair.h"
 #include "replay/jobs/settle.h"

@@ -1,6 +1,6 @@
 /* Jobs in the background: each is done once, and collected in order, with any number of helpers, of
  * places and of pending jobs. */
-#include "common/background.h"
+#include "common/threads/background.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* A crew does every piece of every step once, and no piece before all of the step before are done,
  * whatever the number of threads. */
-#include "common/crew.h"
+#include "common/threads/crew.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Secrets of a command line are masked, and nothing else is. */
-#include "common/secrets.h"
+#include "cli/capture/secrets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Support for the tests of netmodel/. See networks.h. */
 #include "tests/netmodel/networks.h"
 
-#include "common/crew.h"
+#include "common/threads/crew.h"
 #include "netmodel/router/network.h"
 #include "netmodel/topology/failures/failures.h"
 

@@ -5,7 +5,7 @@
  * written in their order: the file is the same with any number of threads. */
 #include "common/grow.h"
 #include "common/memory.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 #include "traces/file/writer_state.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef VEF_TRACES_FILE_WRITER_STATE_H
 #define VEF_TRACES_FILE_WRITER_STATE_H
 
-#include "common/background.h"
 #include "common/file.h"
+#include "common/threads/background.h"
 #include "traces/file/writer.h"
 #include "traces/format/block.h"
 #include "traces/format/codec.h"

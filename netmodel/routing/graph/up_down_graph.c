@@ -2,7 +2,7 @@
 #include "netmodel/routing/graph/up_down_graph.h"
 
 #include "common/memory.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * counter from the number of the previous round to that of the current one, so a thread that wakes
  * up late, with an old number, claims nothing. Until a claimed piece is done, the round does not
  * end; so whoever holds a claim may read the job and the step, and nobody else does. */
-#include "common/crew.h"
+#include "common/threads/crew.h"
 #include "common/memory.h"
 
 #include <pthread.h>

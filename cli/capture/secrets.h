@@ -1,6 +1,6 @@
 /* Masking secrets in a command line, before it is stored. */
-#ifndef VEF_COMMON_SECRETS_H
-#define VEF_COMMON_SECRETS_H
+#ifndef VEF_CLI_CAPTURE_SECRETS_H
+#define VEF_CLI_CAPTURE_SECRETS_H
 
 /* Replaces secrets in a command line, quoted as for a shell, by "***", in place:
  *

@@ -1,5 +1,5 @@
 /* Masking secrets. See secrets.h. */
-#include "common/secrets.h"
+#include "cli/capture/secrets.h"
 
 #include <ctype.h>
 #include <stdbool.h>

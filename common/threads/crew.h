@@ -5,8 +5,8 @@
  * The caller works too and takes every piece that nobody has begun, so it never waits for a thread
  * that the system has not scheduled, unless that stopped in the middle of a piece: on a busy
  * machine a crew is hardly slower than one thread. */
-#ifndef VEF_COMMON_CREW_H
-#define VEF_COMMON_CREW_H
+#ifndef VEF_COMMON_THREADS_CREW_H
+#define VEF_COMMON_THREADS_CREW_H
 
 #include <stdint.h>
 

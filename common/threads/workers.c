@@ -1,5 +1,5 @@
 /* Threads that process numbered pieces of work. See workers.h. */
-#include "common/workers.h"
+#include "common/threads/workers.h"
 
 #include "common/memory.h"
 

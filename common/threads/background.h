@@ -1,7 +1,7 @@
 /* Jobs that helper threads do in the background, collected in the order in which they started, so
  * that what becomes of them does not depend on the number of threads. */
-#ifndef VEF_COMMON_BACKGROUND_H
-#define VEF_COMMON_BACKGROUND_H
+#ifndef VEF_COMMON_THREADS_BACKGROUND_H
+#define VEF_COMMON_THREADS_BACKGROUND_H
 
 #include <stdint.h>
 

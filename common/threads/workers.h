@@ -1,6 +1,6 @@
 /* Parallel execution of independent pieces of an analysis. */
-#ifndef VEF_COMMON_WORKERS_H
-#define VEF_COMMON_WORKERS_H
+#ifndef VEF_COMMON_THREADS_WORKERS_H
+#define VEF_COMMON_THREADS_WORKERS_H
 
 #include <stdint.h>
 

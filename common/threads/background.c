@@ -1,9 +1,9 @@
 /* Jobs in the background. See background.h. Threads start with the second pending job: a caller
  * with a single job waits for it in any case. */
-#include "common/background.h"
+#include "common/threads/background.h"
 
 #include "common/memory.h"
-#include "common/workers.h"
+#include "common/threads/workers.h"
 
 #include <assert.h>
 #include <pthread.h>
