@@ -35,7 +35,7 @@ void vef_study_inputs_write(const vef_study_inputs *read, const char *const *key
 void vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list);
 
 /* … and compared with the present contents: the first path whose content is another one; NULL:
- * none. What the key of the point stands for is not compared. */
+ * none. What is part of the key of the point is not compared. */
 const char *vef_study_inputs_compare(vef_study_inputs *inputs, const vef_node *list);
 
 /* Adds what the record of a process says to `read`. VEF_FAILED: a file changed between the

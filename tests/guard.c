@@ -225,6 +225,8 @@ int main(int argc, char **argv) {
     if (command == 0) {
         setsid();
         sigprocmask(SIG_SETMASK, &former, NULL);
+        signal(SIGINT, SIG_DFL); /* a script that starts a suite with & ignores both for it */
+        signal(SIGQUIT, SIG_DFL);
         execvp(argv[2], argv + 2);
         perror(argv[2]);
         _exit(127);
