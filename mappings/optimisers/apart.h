@@ -10,7 +10,8 @@ void *vef_apart_allocate(size_t bytes);
 void vef_apart_free(void *memory, size_t bytes); /* NULL is fine */
 
 /* Runs `work` in a child process; its result, or false once the time is over. All that it changes
- * but memory of vef_apart_allocate is lost. */
+ * but memory of vef_apart_allocate is lost, and what it prints on stderr; where that says "out of
+ * memory", this is as if an allocation here had failed. `work` checks its own allocations. */
 bool vef_apart_run(vef_optimiser_clock *clock, uint64_t done, uint64_t total,
                    bool (*work)(void *context), void *context);
 

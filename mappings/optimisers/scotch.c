@@ -361,7 +361,10 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the time limit ended Scotch before its first mapping: expected a longer "
                         "time, or another mapping, such as bisection");
-    return found ? VEF_OK : vef_fail(error, VEF_FAILED, "Scotch found no mapping");
+    return found ? VEF_OK
+                 : vef_fail(error, VEF_FAILED,
+                            "Scotch ended without a mapping, as where it lacks memory: expected "
+                            "more memory, or another mapping, such as bisection");
 }
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,

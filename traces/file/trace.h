@@ -59,6 +59,7 @@ vef_code vef_trace_open(const char *path, vef_trace **trace, const char **missin
 void vef_trace_close(vef_trace *trace);
 const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
 const char *vef_trace_path(const vef_trace *trace);
+uint64_t vef_trace_bytes(const vef_trace *trace); /* of the file, when it was opened */
 
 /* The calls that threads of killed tasks were in, by task and thread; owned by the trace. */
 vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
