@@ -67,7 +67,7 @@ static ssize_t write_visible(void *cookie, const char *bytes, size_t count) {
         else
             putc_unlocked(byte, self->to);
     }
-    return fflush(self->to) == 0 ? (ssize_t)count : 0;
+    return fflush(self->to) == 0 && !ferror(self->to) ? (ssize_t)count : 0;
 }
 
 /* All that commands print passes write_visible. */
