@@ -55,13 +55,14 @@ bool vef_apart_run(vef_optimiser_clock *clock, uint64_t done, uint64_t total,
     bool done_in_time = child < 0 && work(context);
     if (child > 0) {
         struct pollfd watched = {.fd = ends[0]};
-        while (!vef_optimiser_look(clock, done, total) && poll(&watched, 1, LOOK_MS) <= 0)
-            continue;
-        if (clock->over)
-            kill(child, SIGKILL);
         int status = 1;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
+        while (!vef_optimiser_look(clock, done, total) && waitpid(child, &status, WNOHANG) == 0)
+            poll(&watched, 1, LOOK_MS);
+        if (clock->over) {
+            kill(child, SIGKILL);
+            while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+                continue;
+        }
         /* A child that ended just before it was killed does not count: it would on some runs only.
          */
         done_in_time = !clock->over && WIFEXITED(status) && WEXITSTATUS(status) == 0;
