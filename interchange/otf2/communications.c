@@ -431,8 +431,6 @@ vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uin
     const vef_kind kind = vef_call_kind(frame->call);
     if (left_ns < frame->entered_ns)
         left_ns = frame->entered_ns;
-    if (self->run->tool->starts_only && vef_otf2_restores_at(frame->call))
-        vef_otf2_frame_restore(self, thread);
     vef_code code = end_call(self, thread, left_ns, error);
     if (!code && kind != VEF_KIND_TRANSFER)
         code = put_strays(self, thread, NULL, left_ns, error);

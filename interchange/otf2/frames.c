@@ -116,56 +116,6 @@ static void leave_out(vef_otf2_reading *self, const vef_otf2_record *record, boo
         vef_map64_set(&self->request_of, record->e, VEF_NO_REQUEST);
 }
 
-/* ---- requests whose end the archive does not state: restore.h ---- */
-
-/* Their numbers, in place of the archive's, which are those of handles. */
-#define RESTORED ((uint64_t)1 << 63)
-
-static bool is_nowhere(const vef_otf2_reading *self, uint64_t request) {
-    const vef_otf2_restored *task = &self->survey->restore.tasks[self->task];
-    return request < task->request_count && task->nowhere[request];
-}
-
-static uint32_t restored_comm(const vef_otf2_reading *self, uint64_t request) {
-    const vef_otf2_restore *restore = &self->survey->restore;
-    const vef_otf2_restored *task = &restore->tasks[self->task];
-    const uint64_t message =
-        request < task->request_count ? task->messages[request] : VEF_OTF2_NO_MESSAGE;
-    return message == VEF_OTF2_NO_MESSAGE ? VEF_IMPORT_WORLD
-                                          : number_of(self, restore->messages[message].comm);
-}
-
-static void add_completion(vef_otf2_frame *frame, vef_completion done) {
-    vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
-             sizeof *frame->completions);
-    frame->completions[frame->completion_count++] = done;
-}
-
-void vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread) {
-    const vef_otf2_restore *restore = &self->survey->restore;
-    const vef_otf2_restored *task = &restore->tasks[self->task];
-    const size_t call = self->completing++;
-    if (call >= task->call_count)
-        return;
-    for (size_t i = call ? task->ends[call - 1] : 0; i < task->ends[call]; i++) {
-        const vef_otf2_completed *completed = &task->list[i];
-        vef_completion done = {.source = VEF_NO_TASK};
-        uint32_t rank;
-        if (!vef_map64_take(&self->request_of, RESTORED | completed->request, &done.request) ||
-            done.request == VEF_NO_REQUEST)
-            continue;
-        if (completed->message != VEF_OTF2_NO_MESSAGE) {
-            const vef_otf2_message *message = &restore->messages[completed->message];
-            if (vef_otf2_run_rank(&self->run->comms[message->comm], message->sender, &rank)) {
-                done.source = (int32_t)rank;
-                done.tag = message->tag;
-                done.bytes = message->bytes;
-            }
-        }
-        add_completion(&thread->frame, done);
-    }
-}
-
 /* Whether vef wrote which message the receive is for, since no call completes it. */
 static bool is_posted(vef_otf2_record *record) {
     uint64_t from;
@@ -181,31 +131,16 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
                                const vef_otf2_record *record, vef_error *error) {
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
     const bool started = record->type == VEF_OTF2_ISEND || record->type == VEF_OTF2_IRECV_REQUEST;
-    const bool unstated = started && vef_otf2_is_unstated(self->run->tool, frame->call);
     uint64_t mode;
     vef_code code;
     vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
-    vef_otf2_record restored = *record;
-    if (unstated) {
-        restored.e = RESTORED | self->unstated++;
-        record = &restored;
-    }
-    if (unstated && is_nowhere(self, record->e & ~RESTORED)) {
-        operation.peer = VEF_NO_TASK;
-    } else if (record->type != VEF_OTF2_IRECV_REQUEST && self->run->tool->starts_only &&
-               record->a >= VEF_OTF2_NOWHERE_RANK) {
+    vef_otf2_record posted = *record;
+    if (record->type != VEF_OTF2_IRECV_REQUEST && self->run->tool->starts_only &&
+        record->a >= VEF_OTF2_NOWHERE_RANK)
         return VEF_OK; /* MPI_PROC_NULL, as without a record */
-    } else if (unstated && record->type == VEF_OTF2_IRECV_REQUEST) {
-        operation.peer = VEF_ANY_SOURCE;
-        operation.tag = VEF_ANY_TAG;
-        operation.comm = restored_comm(self, record->e & ~RESTORED);
-        if (operation.comm == VEF_NO_COMM) {
-            leave_out(self, record, started);
-            return VEF_OK;
-        }
-    } else if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&restored)) {
+    if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&posted)) {
         /* Its message is stated where it completes. */
         const uint32_t comm = next_receive(self);
         operation.peer = VEF_ANY_SOURCE;
@@ -218,7 +153,7 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
     } else {
         if (record->type == VEF_OTF2_IRECV_REQUEST) {
             next_receive(self);
-            record = &restored;
+            record = &posted;
         }
         if (!envelope(self, record, &operation.comm, &code, error)) {
             if (!code)

@@ -221,8 +221,6 @@ static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record
     self->initialized = self->finalized = false;
     self->requests = self->facts = self->receives = self->receives_of_run = 0;
     self->null_count = 0;
-    self->unstated = 0;
-    self->completing = 0;
     self->base_ns = UINT64_MAX;
     vef_map64_clear(&self->request_of);
     vef_map64_clear(&self->calls);
@@ -351,23 +349,6 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
         {self->persistent,
          "calls that make or start a persistent collective are left out: OTF2 does not say "
          "which one is started"},
-        {self->survey->restore.receives,
-         "receives: the archive does not say from whom: matched with the messages that were sent "
-         "to the task"},
-        {self->survey->restore.choices,
-         "of these receives could be from several tasks: matched with the one that was most "
-         "behind"},
-        {self->survey->restore.nowhere,
-         "receives more than messages were sent to their tasks: taken as from MPI_PROC_NULL"},
-        {self->survey->restore.early,
-         "receives are complete before their message was sent, by the clocks of the archive"},
-        {self->survey->restore.open, "receives are not completed by any call"},
-        {self->survey->restore.stuck,
-         "calls wait for messages or for tasks that the archive does not have: they are taken to "
-         "return"},
-        {self->survey->restore.eager_only,
-         "warning: with these receives the tasks do not end in a replay whose sends wait for their "
-         "receives (--eager-threshold)"},
         {self->scattered,
          "calls of Reduce_scatter have equal parts: the archive has their sum only"},
         {self->comm_calls,
@@ -390,6 +371,15 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
 
 static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey *survey,
                                   vef_error *error) {
+    if (survey->unstated > 0)
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "%s: %s does not record what becomes of requests: which message each of the "
+            "%" PRIu64
+            " requests of MPI_Irecv, MPI_Isend, … got, and which call "
+            "completed it, is not in the archive: record the program with vef capture, "
+            "or with Score-P",
+            run->path, run->tool->name, survey->unstated);
     if (survey->started == 0 || survey->completed > 0 || survey->waits == 0 ||
         run->tool->starts_only || run->tool->open_ended)
         return VEF_OK;

@@ -72,8 +72,6 @@ typedef struct vef_otf2_reading {
     size_t send_room, receive_room;
     vef_exchange_sums alone; /* likewise, of one on MPI_COMM_SELF */
     uint64_t base_ns;        /* of ticks */
-    uint64_t unstated;       /* requests so far whose end is restored (restore.h) */
-    size_t completing;       /* calls so far that complete requests */
 
     /* Numbers for the notes. */
     uint64_t left_out_comm, one_sided, neighbours, probes, named, inspected, generalised,
@@ -101,8 +99,6 @@ void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t enter
 /* Adds a record to the frame. */
 vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
                              const vef_otf2_record *record, vef_error *error);
-/* Adds to a call that completes requests what the archive does not state of it. */
-void vef_otf2_frame_restore(vef_otf2_reading *self, vef_otf2_thread *thread);
 /* The call that a record implies outside of any. */
 uint16_t vef_otf2_implied_call(const vef_otf2_record *record);
 

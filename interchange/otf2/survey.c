@@ -5,7 +5,6 @@
 
 #include "common/grow.h"
 #include "common/memory.h"
-#include "interchange/otf2/restore/finish.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +21,6 @@ typedef struct pass {
     uint64_t created; /* the communicator made last, for the completion that follows */
     bool starting;    /* the last region entered is MPI_Start, … */
     uint16_t entered; /* the call that was entered last */
-    vef_otf2_history history;
 } pass;
 
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
@@ -205,6 +203,14 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
 
 /* ---- the pass ---- */
 
+/* A request of a message. Tools that record only how requests start record both ends of those of
+ * MPI_Start. */
+static void start(pass *at) {
+    at->self->started++;
+    at->self->unstated += at->self->run->tool->starts_only && at->entered != VEF_CALL_Start &&
+                          at->entered != VEF_CALL_Startall;
+}
+
 static void post(pass *at, const vef_otf2_record *record) {
     vef_grow(&at->comms, &at->comm_room, at->comm_count + 1, sizeof *at->comms);
     vef_map64_set(&at->receives, record->e, at->comm_count);
@@ -218,12 +224,11 @@ static void take(pass *at, const vef_otf2_record *record) {
     uint64_t place;
     switch (record->type) {
     case VEF_OTF2_ISEND:
-        self->started++;
+        start(at);
         return;
     case VEF_OTF2_IRECV_REQUEST:
-        self->started++;
-        if (!vef_otf2_is_unstated(self->run->tool, at->entered))
-            post(at, record);
+        start(at);
+        post(at, record);
         return;
     case VEF_OTF2_IRECV:
         self->completed++;
@@ -283,7 +288,6 @@ static vef_code begin_task(pass *at, const vef_otf2_record *record, vef_error *e
     at->task = at->begun ? (uint32_t)record->a : at->task;
     at->created = UINT64_MAX;
     at->entered = 0;
-    vef_otf2_history_task(&at->history, at->task);
     return code;
 }
 
@@ -299,16 +303,13 @@ vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, v
 }
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
-    pass at = {.self = self, .history = {.run = run, .to = &self->restore}};
+    pass at = {.self = self};
     vef_otf2_stream stream;
     vef_otf2_record record = {0};
     *self = (vef_otf2_survey){.run = run,
                               .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
                               .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
                               .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
-    const bool restores = run->tool->starts_only;
-    if (restores)
-        vef_otf2_restore_begin(&self->restore, run->task_count);
     vef_code code = vef_otf2_run_stream(run, &stream, error);
     if (code)
         return code;
@@ -318,15 +319,8 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
             code = begin_task(&at, &record, error);
         else if (!code && at.begun)
             take(&at, &record);
-        if (!code && at.begun && restores)
-            vef_otf2_history_take(&at.history, &record);
     }
     vef_otf2_stream_close(&stream);
-    vef_otf2_history_release(&at.history);
-    if (!code && restores)
-        code = vef_otf2_restore_finish(&self->restore, error);
-    if (code == VEF_CORRUPT && restores)
-        vef_fail_within(error, "%s", run->path);
     vef_map64_free(&at.active);
     vef_map64_free(&at.receives);
     free(at.comms);
@@ -348,7 +342,6 @@ void vef_otf2_survey_release(vef_otf2_survey *self) {
     free(self->tasks);
     free(self->vectors);
     free(self->made);
-    vef_otf2_restore_release(&self->restore);
 }
 
 #endif

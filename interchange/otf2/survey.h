@@ -18,7 +18,6 @@
 #define VEF_INTERCHANGE_OTF2_SURVEY_H
 
 #include "interchange/otf2/collectives.h"
-#include "interchange/otf2/history.h"
 #include "interchange/otf2/run.h"
 
 /* The end of a collective. */
@@ -63,9 +62,9 @@ typedef struct vef_otf2_survey {
     vef_otf2_vectors *vectors;   /* per communicator */
     bool *made;                  /* per communicator: some task has the event of its creation */
     uint64_t started, completed; /* requests of messages */
+    uint64_t unstated;           /* of `started`: whose end the tool does not record */
     uint64_t waits;              /* calls that complete requests: MPI_Wait, … */
     uint64_t odd;                /* Alltoallv whose sums differ */
-    vef_otf2_restore restore;    /* where the tool states the start of requests only */
 } vef_otf2_survey;
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *survey, vef_error *error);

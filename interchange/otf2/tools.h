@@ -23,9 +23,9 @@ typedef struct vef_otf2_tool {
     bool open_ended;    /* requests need not be completed */
     /* Sizes of collectives are those of the arguments of the call (collectives.h). */
     bool arguments;
-    /* MPI_Isend, MPI_Irecv and their like have no record of their completion (restore.h), messages
-     * to MPI_PROC_NULL have a record (of a rank from
-     * VEF_OTF2_NOWHERE_RANK on), and MPI_Sendrecv has none. */
+    /* MPI_Isend, MPI_Irecv and their like have no record of their completion: archives with them
+     * are refused. Messages to MPI_PROC_NULL have a record (of a rank from VEF_OTF2_NOWHERE_RANK
+     * on), and MPI_Sendrecv has none. */
     bool starts_only;
     /* Communicators have no record of the calls that make and free them. */
     bool comms_without_calls;

@@ -52,7 +52,6 @@ BEGIN {
     within["interchange/goal"] = within["interchange/goal"] " interchange/dag/ interchange/walk/"
     within["interchange/chakra"] = within["interchange/chakra"] " interchange/dag/"
     within["interchange/vef_text"] = within["interchange/goal"]
-    within["interchange/otf2"] = within["interchange/otf2"] " interchange/otf2/"
     within["interchange/simgrid"] = within["interchange/simgrid"] " interchange/walk/"
     within["netmodel/topology"] = ""
     split("lattice twin tree bypass dragonfly algebraic failures", names)
