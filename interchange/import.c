@@ -62,6 +62,10 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     return VEF_OK;
 }
 
+const char *vef_import_folder(const vef_import *self) {
+    return self->folder;
+}
+
 static vef_code put(vef_import *self, vef_event event, vef_error *error) {
     if (event.left == 0) {
         event.entered = self->tick++;

@@ -33,6 +33,9 @@ typedef struct vef_import vef_import;
 vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
                           vef_import **import, vef_error *error);
 
+/* Of its logs: to remove them, by vef_logs_remove, if the process ends within the import. */
+const char *vef_import_folder(const vef_import *import);
+
 /* The calls of `task` follow, in the order of time; each task begins once, in any order. Ends the
  * task before it: the trace says that more was to come if its last call was not Finalize, unless
  * vef_import_ends was called. `host` may be NULL. */

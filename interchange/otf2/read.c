@@ -16,11 +16,14 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 
 #else
 
+#include "common/apart.h"
 #include "common/grow.h"
 #include "common/memory.h"
 #include "interchange/otf2/reading.h"
+#include "traces/log/snapshot.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,8 +203,6 @@ static vef_code leave(vef_otf2_reading *self, vef_otf2_thread *thread,
 static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record,
                            vef_error *error) {
     const vef_otf2_run *run = self->run;
-    if (record->a >= run->task_count)
-        return vef_fail(error, VEF_CORRUPT, "task %" PRIu64, record->a);
     self->task = (uint32_t)record->a;
     const vef_otf2_locations *locations = &run->tasks[self->task].locations;
     const size_t former = self->thread_room;
@@ -224,7 +225,6 @@ static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record
     self->base_ns = UINT64_MAX;
     vef_map64_clear(&self->request_of);
     vef_map64_clear(&self->calls);
-    self->begun = true;
     vef_code code = vef_import_task(self->import, self->task, run->tasks[self->task].host, error);
     for (uint32_t i = 0; i < run->comm_count; i++) {
         const vef_otf2_comm *comm = &run->comms[i];
@@ -297,27 +297,13 @@ static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_
     return code ? code : vef_otf2_frame_end(self, thread, at_ns, error);
 }
 
-static vef_code read_tasks(vef_otf2_reading *self, vef_error *error) {
-    vef_otf2_stream stream;
-    vef_otf2_record record = {0};
-    vef_code code = vef_otf2_run_stream(self->run, &stream, error);
+static vef_code take_record(void *context, const vef_otf2_record *record, vef_error *error) {
+    vef_otf2_reading *self = context;
+    vef_code code =
+        record->type == VEF_OTF2_TASK ? begin_task(self, record, error) : take(self, record, error);
     if (code)
-        return code;
-    while (!code && record.type != VEF_OTF2_END) {
-        code = vef_otf2_stream_next(&stream, &record, error);
-        if (code)
-            break;
-        if (record.type == VEF_OTF2_END)
-            self->begun = false;
-        else if (record.type == VEF_OTF2_TASK)
-            code = begin_task(self, &record, error);
-        else if (self->begun)
-            code = take(self, &record, error);
-        if (code)
-            vef_fail_within(error, "%s: task %" PRIu32 ", time %" PRIu64, self->run->path,
-                            self->task, record.time);
-    }
-    vef_otf2_stream_close(&stream);
+        vef_fail_within(error, "%s: task %" PRIu32 ", time %" PRIu64, self->run->path, self->task,
+                        record->time);
     return code;
 }
 
@@ -400,8 +386,15 @@ static void note_origin(const vef_otf2_run *run, vef_format_report *report) {
                  creator);
 }
 
-static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const char *trace_path,
-                         vef_format_report *report, vef_error *error) {
+/* What the process that reads is given, and what it returns. */
+typedef struct job {
+    const char *path, *trace_path;
+    char folder[4096]; /* of the import's logs */
+    vef_format_report report;
+} job;
+
+static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, job *shared,
+                         vef_error *error) {
     const vef_import_facts facts = {.format = "otf2",
                                     .library = run->creator,
                                     .tasks = run->task_count,
@@ -409,12 +402,15 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, const 
     self->numbers = vef_malloc((run->comm_count + 1) * sizeof *self->numbers);
     vef_code code = vef_otf2_survey_read(run, self->survey, error);
     code = code ? code : check_completions(run, self->survey, error);
-    code = code ? code : vef_import_begin(trace_path, &facts, &self->import, error);
-    code = code ? code : read_tasks(self, error);
-    code = code ? code : vef_import_finish(self->import, report, error);
+    code = code ? code : vef_import_begin(shared->trace_path, &facts, &self->import, error);
+    if (!code)
+        snprintf(shared->folder, sizeof shared->folder, "%s", vef_import_folder(self->import));
+    code = code ? code : vef_otf2_pass(run, take_record, self, error);
+    vef_otf2_renew_time(false);
+    code = code ? code : vef_import_finish(self->import, &shared->report, error);
     if (!code) {
-        note_origin(run, report);
-        note_all(self, report);
+        note_origin(run, &shared->report);
+        note_all(self, &shared->report);
     }
     return code;
 }
@@ -436,17 +432,29 @@ static void release(vef_otf2_reading *self) {
     vef_map64_free(&self->calls);
 }
 
-vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_report *report,
-                       vef_error *error) {
+static vef_code read_here(void *context, vef_error *error) {
+    job *shared = context;
     vef_otf2_run run;
     vef_otf2_survey survey = {.run = &run};
     vef_otf2_reading self = {.run = &run, .survey = &survey};
-    *report = (vef_format_report){0};
-    vef_code code = vef_otf2_run_read(path, &run, error);
-    code = code ? code : read_run(&run, &self, trace_path, report, error);
+    vef_code code = vef_otf2_run_read(shared->path, &run, error);
+    code = code ? code : read_run(&run, &self, shared, error);
     release(&self);
     vef_otf2_survey_release(&survey);
     vef_otf2_run_release(&run);
+    return code;
+}
+
+vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_report *report,
+                       vef_error *error) {
+    job *shared = vef_apart_allocate(sizeof *shared);
+    shared->path = path;
+    shared->trace_path = trace_path;
+    vef_code code = vef_otf2_isolate(path, read_here, shared, error);
+    if (code && shared->folder[0])
+        vef_logs_remove(shared->folder); /* where the process did not return */
+    *report = shared->report;
+    vef_apart_free(shared, sizeof *shared);
     return code;
 }
 

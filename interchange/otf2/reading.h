@@ -55,7 +55,7 @@ typedef struct vef_otf2_reading {
     vef_otf2_survey *survey;
 
     uint32_t task;
-    bool begun, initialized, finalized;
+    bool initialized, finalized;
     vef_otf2_thread *threads; /* one per location */
     size_t thread_room;
     uint32_t thread_count, numbered;

@@ -41,37 +41,46 @@ typedef struct gathered {
 
 /* ---- gathering ---- */
 
-static void keep_text(vef_otf2_run *run, const vef_otf2_record *record, const char *text) {
+static void keep_text(vef_otf2_run *run, const vef_otf2_record *record) {
     vef_grow(&run->texts, &run->text_room, run->text_count + 1, sizeof *run->texts);
     vef_map64_set(&run->text_of, record->a, run->text_count);
-    run->texts[run->text_count++] = vef_strdup(text);
+    run->texts[run->text_count++] = vef_strdup(record->payload);
 }
 
-static void keep_group(gathered *all, const vef_otf2_record *record, const char *members) {
+static void keep_group(gathered *all, const vef_otf2_record *record) {
     vef_grow(&all->groups, &all->group_room, all->group_count + 1, sizeof *all->groups);
     group *made = &all->groups[all->group_count];
     *made = (group){.reference = record->a,
                     .type = (uint8_t)record->b,
                     .paradigm = record->c,
-                    .size = record->bytes / (uint32_t)sizeof *made->members,
-                    .members = vef_malloc(record->bytes + 1ull)};
+                    .size = record->count,
+                    .members = vef_malloc((record->count + 1ull) * sizeof *made->members)};
     /* Some tools give the locations the number of another group. */
     const bool of_comm =
         made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
     if (of_comm)
         vef_map64_set(&all->group_at, record->a, all->group_count);
-    if (record->bytes > 0)
-        memcpy(made->members, members, record->bytes);
+    if (record->count > 0)
+        memcpy(made->members, record->payload, record->count * sizeof *made->members);
     all->group_count++;
 }
 
-static void keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *record,
-                 const char *payload) {
+/* What a pass over the definitions fills. */
+typedef struct gathering {
+    vef_otf2_run *run;
+    gathered *to;
+} gathering;
+
+static vef_code keep(void *context, const vef_otf2_record *record, vef_error *error) {
+    const gathering *now = context;
+    vef_otf2_run *run = now->run;
+    gathered *to = now->to;
     vef_map64 *at;
+    (void)error;
     switch (record->type) {
     case VEF_OTF2_DEF_CREATOR:
         free(run->creator);
-        run->creator = vef_strdup(payload);
+        run->creator = vef_strdup(record->payload);
         break;
     case VEF_OTF2_DEF_CLOCK:
         run->resolution = record->a;
@@ -79,35 +88,22 @@ static void keep(vef_otf2_run *run, gathered *all, const vef_otf2_record *record
         run->started_ns = record->c == OTF2_UNDEFINED_TIMESTAMP ? 0 : record->c;
         break;
     case VEF_OTF2_DEF_STRING:
-        if (record->bytes > 0)
-            keep_text(run, record, payload);
+        if (record->count > 0)
+            keep_text(run, record);
         break;
     case VEF_OTF2_DEF_GROUP:
-        keep_group(all, record, payload);
+        keep_group(to, record);
         break;
     default:
-        vef_grow(&all->others, &all->other_room, all->other_count + 1, sizeof *all->others);
-        at = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &all->process_at
-             : record->type == VEF_OTF2_DEF_NODE         ? &all->node_at
+        vef_grow(&to->others, &to->other_room, to->other_count + 1, sizeof *to->others);
+        at = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &to->process_at
+             : record->type == VEF_OTF2_DEF_NODE         ? &to->node_at
                                                          : NULL;
         if (at)
-            vef_map64_set(at, record->a, all->other_count);
-        all->others[all->other_count++] = *record;
+            vef_map64_set(at, record->a, to->other_count);
+        to->others[to->other_count++] = *record;
     }
-}
-
-static vef_code gather(vef_otf2_run *run, gathered *all, vef_error *error) {
-    const vef_otf2_wanted wanted = {.path = run->path};
-    vef_otf2_stream stream;
-    vef_otf2_record record = {0};
-    vef_code code = vef_otf2_stream_open(&stream, &wanted, error);
-    while (!code && record.type != VEF_OTF2_END) {
-        code = vef_otf2_stream_next(&stream, &record, error);
-        if (!code && record.type != VEF_OTF2_END)
-            keep(run, all, &record, stream.payload);
-    }
-    vef_otf2_stream_close(&stream);
-    return code;
+    return VEF_OK;
 }
 
 /* ---- what they mean ---- */
@@ -354,7 +350,9 @@ vef_code vef_otf2_run_read(const char *path, vef_otf2_run *run, vef_error *error
     *run = (vef_otf2_run){.path = path};
     for (int i = 0; i < VEF_OTF2_ATTRIBUTES; i++)
         run->attributes[i] = VEF_OTF2_NO_ATTRIBUTE;
-    vef_code code = gather(run, &all, error);
+    gathering now = {run, &all};
+    const vef_otf2_wanted wanted = {.path = path, .take = keep, .context = &now};
+    vef_code code = vef_otf2_archive_read(&wanted, error);
     code = code ? code : take_all(run, &all, error);
     for (size_t i = 0; i < all.group_count; i++)
         free(all.groups[i].members);

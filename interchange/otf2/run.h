@@ -3,8 +3,7 @@
 #define VEF_INTERCHANGE_OTF2_RUN_H
 
 #include "common/map64.h"
-#include "interchange/otf2/names.h"
-#include "interchange/otf2/stream.h"
+#include "interchange/otf2/archive.h"
 #include "interchange/otf2/tools.h"
 #include "traces/event.h"
 

@@ -24,13 +24,8 @@ typedef struct pass {
 } pass;
 
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
-    if (!(record->attributes >> attribute & 1))
-        return false;
-    int place = 0;
-    for (int i = 0; i < attribute; i++)
-        place += record->attributes >> i & 1;
-    *value = record->values[place < VEF_OTF2_STREAM_ATTRIBUTES ? place : 0];
-    return place < VEF_OTF2_STREAM_ATTRIBUTES;
+    *value = record->values[attribute];
+    return record->attributes >> attribute & 1;
 }
 
 bool vef_otf2_has_vectors(uint8_t operation) {
@@ -280,47 +275,45 @@ static void take(pass *at, const vef_otf2_record *record) {
     }
 }
 
-static vef_code begin_task(pass *at, const vef_otf2_record *record, vef_error *error) {
+static vef_code take_record(void *context, const vef_otf2_record *record, vef_error *error) {
+    pass *at = context;
+    if (record->type != VEF_OTF2_TASK) {
+        take(at, record);
+        return VEF_OK;
+    }
     vef_code code = at->begun ? end_task(at, error) : VEF_OK;
-    if (!code && record->type == VEF_OTF2_TASK && record->a >= at->self->run->task_count)
-        code = vef_fail(error, VEF_CORRUPT, "task %" PRIu64, record->a);
-    at->begun = record->type == VEF_OTF2_TASK;
-    at->task = at->begun ? (uint32_t)record->a : at->task;
+    at->begun = true;
+    at->task = (uint32_t)record->a;
     at->created = UINT64_MAX;
     at->entered = 0;
     return code;
 }
 
-vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, vef_error *error) {
+vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *context,
+                       vef_error *error) {
     vef_otf2_locations *tasks = vef_malloc(run->task_count * sizeof *tasks);
     for (uint32_t i = 0; i < run->task_count; i++)
         tasks[i] = run->tasks[i].locations;
-    const vef_otf2_wanted wanted = {
-        .path = run->path, .tasks = tasks, .count = run->task_count, .attributes = run->attributes};
-    vef_code code = vef_otf2_stream_open(stream, &wanted, error);
+    const vef_otf2_wanted wanted = {.path = run->path,
+                                    .tasks = tasks,
+                                    .count = run->task_count,
+                                    .attributes = run->attributes,
+                                    .take = taker,
+                                    .context = context};
+    vef_code code = vef_otf2_archive_read(&wanted, error);
     free(tasks);
     return code;
 }
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
     pass at = {.self = self};
-    vef_otf2_stream stream;
-    vef_otf2_record record = {0};
     *self = (vef_otf2_survey){.run = run,
                               .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
                               .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
                               .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
-    vef_code code = vef_otf2_run_stream(run, &stream, error);
-    if (code)
-        return code;
-    while (!code && record.type != VEF_OTF2_END) {
-        code = vef_otf2_stream_next(&stream, &record, error);
-        if (!code && (record.type == VEF_OTF2_TASK || record.type == VEF_OTF2_END))
-            code = begin_task(&at, &record, error);
-        else if (!code && at.begun)
-            take(&at, &record);
-    }
-    vef_otf2_stream_close(&stream);
+    vef_code code = vef_otf2_pass(run, take_record, &at, error);
+    if (!code && at.begun)
+        code = end_task(&at, error);
     vef_map64_free(&at.active);
     vef_map64_free(&at.receives);
     free(at.comms);

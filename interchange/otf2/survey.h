@@ -70,8 +70,9 @@ typedef struct vef_otf2_survey {
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *survey, vef_error *error);
 void vef_otf2_survey_release(vef_otf2_survey *survey);
 
-/* Begins a pass over the events of all tasks. */
-vef_code vef_otf2_run_stream(const vef_otf2_run *run, vef_otf2_stream *stream, vef_error *error);
+/* A pass over the events of all tasks. */
+vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *context,
+                       vef_error *error);
 
 /* The end of a collective as a record of the task states it. */
 vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,

@@ -20,9 +20,10 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 
 #else
 
+#include "common/apart.h"
 #include "common/file.h"
 #include "common/memory.h"
-#include "interchange/otf2/stream.h"
+#include "interchange/otf2/archive.h"
 #include "interchange/otf2/write.h"
 
 #include <errno.h>
@@ -106,27 +107,46 @@ static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_err
     return code ? code : vef_otf2_define(self, error);
 }
 
+/* What a process that reads the written archive is given, and returns. */
+typedef struct check {
+    const vef_otf2_writer *writer;
+    char anchor[4096];
+    uint64_t events;
+} check;
+
+static vef_code count_event(void *context, const vef_otf2_record *record, vef_error *error) {
+    check *shared = context;
+    (void)error;
+    shared->events += record->type != VEF_OTF2_TASK;
+    return VEF_OK;
+}
+
+static vef_code count_events(void *context, vef_error *error) {
+    check *shared = context;
+    const vef_otf2_writer *writer = shared->writer;
+    vef_otf2_locations *locations = vef_malloc((writer->location_count + 1) * sizeof *locations);
+    for (size_t i = 0; i < writer->location_count; i++)
+        locations[i] = (vef_otf2_locations){&writer->locations[i], 1};
+    const vef_otf2_wanted wanted = {.path = shared->anchor,
+                                    .tasks = locations,
+                                    .count = (uint32_t)writer->location_count,
+                                    .take = count_event,
+                                    .context = shared};
+    vef_code code = vef_otf2_archive_read(&wanted, error);
+    free(locations);
+    return code;
+}
+
 /* The library does not report when a file cannot be written whole (3.0.2): the events are counted
  * in the archive. */
 static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
-    vef_otf2_locations *all = vef_malloc((self->location_count + 1) * sizeof *all);
-    vef_otf2_stream stream = {0};
-    vef_otf2_record record = {0};
-    uint64_t events = 0;
-    char *anchor = vef_printed("%s/traces.otf2", folder);
+    check *shared = vef_apart_allocate(sizeof *shared);
     vef_error cause;
-    for (size_t i = 0; i < self->location_count; i++)
-        all[i] = (vef_otf2_locations){&self->locations[i], 1};
-    const vef_otf2_wanted wanted = {
-        .path = anchor, .tasks = all, .count = (uint32_t)self->location_count};
-    vef_code code = vef_otf2_stream_open(&stream, &wanted, &cause);
-    while (!code && record.type != VEF_OTF2_END) {
-        code = vef_otf2_stream_next(&stream, &record, &cause);
-        events += record.type != VEF_OTF2_END && record.type != VEF_OTF2_TASK;
-    }
-    vef_otf2_stream_close(&stream);
-    free(all);
-    free(anchor);
+    shared->writer = self;
+    snprintf(shared->anchor, sizeof shared->anchor, "%s/traces.otf2", folder);
+    vef_code code = vef_otf2_isolate(shared->anchor, count_events, shared, &cause);
+    const uint64_t events = shared->events;
+    vef_apart_free(shared, sizeof *shared);
     if (code)
         return vef_fail(error, VEF_IO, "the written archive is not whole (disk full?): %s",
                         cause.message);

@@ -245,7 +245,7 @@ function check_printing(room, code,    stderr_allowed, i) {
     for (i = 1; i <= count_printing; i++)
         # A process that the recording would harm must be ended before it begins; and so must a
         # child that could not become another program, and of one that did a part of its parent's work.
-        if (calls(code, printing[i]) && !(printing[i] == "_exit" && (room == "capture" || FILENAME == "study/child.c" || FILENAME == "mappings/optimisers/apart.c" || FILENAME == "interchange/otf2/stream.c")))
+        if (calls(code, printing[i]) && !(printing[i] == "_exit" && (room == "capture" || FILENAME == "study/child.c" || FILENAME == "common/apart.c")))
             breach("only cli/ may call " printing[i])
 }
 

@@ -1,19 +1,16 @@
-/* What libotf2 reads from an archive, as records of fixed size.
- *
- * libotf2 (3.0.2) crashes on some damaged archives, and reads others without end. So it runs in a
- * child process, whose memory is limited, and the processor time that it may take without a record;
- * it sends what it reads through a pipe. The parent takes nothing of it on trust. */
-#ifndef VEF_INTERCHANGE_OTF2_STREAM_H
-#define VEF_INTERCHANGE_OTF2_STREAM_H
+/* What libotf2 reads from an archive, as records of one form, and the process in which it does so.
+ */
+#ifndef VEF_INTERCHANGE_OTF2_ARCHIVE_H
+#define VEF_INTERCHANGE_OTF2_ARCHIVE_H
 
 #include "common/status.h"
+#include "interchange/otf2/names.h"
 
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
 
 typedef enum vef_otf2_type {
-    /* Definitions. A text, or a list of numbers of 64 bits, follows a record: `bytes` of it. */
+    /* Definitions. A text, or a list of numbers of 64 bits, comes with some: `count` of them. */
     VEF_OTF2_DEF_CREATOR,        /* text */
     VEF_OTF2_DEF_CLOCK,          /* a resolution, b offset, c time of the run since the epoch */
     VEF_OTF2_DEF_STRING,         /* a reference; text */
@@ -42,20 +39,16 @@ typedef enum vef_otf2_type {
     VEF_OTF2_COLLECTIVE_COMPLETE, /* both */
     VEF_OTF2_COMM_CREATE,         /* b communicator */
     VEF_OTF2_COMM_DESTROY,
-    /* The last record: text, why the library failed; none after a whole archive. */
-    VEF_OTF2_END,
 } vef_otf2_type;
-
-enum { VEF_OTF2_STREAM_ATTRIBUTES = 4 };
 
 typedef struct vef_otf2_record {
     uint16_t type;
-    /* Attributes of vef's (names.h): which, by bits, and the values of the first ones. */
-    uint16_t attributes;
-    uint32_t bytes; /* that follow the record */
+    uint16_t attributes; /* those of vef's (names.h) that it has: a bit for each of `values` */
+    uint32_t count;      /* bytes of the text, or numbers of the list */
+    const void *payload; /* the text or the list */
     uint64_t location, time;
     uint64_t a, b, c, d, e, f;
-    uint64_t values[VEF_OTF2_STREAM_ATTRIBUTES];
+    uint64_t values[VEF_OTF2_ATTRIBUTES];
 } vef_otf2_record;
 
 /* The locations of a task, whose events are read together, in the order of their times. */
@@ -64,34 +57,31 @@ typedef struct vef_otf2_locations {
     uint32_t count;
 } vef_otf2_locations;
 
-/* What the child is to read: the definitions, or the events of these tasks. */
+/* Called for each record, which is valid until it returns. An error ends the reading. */
+typedef vef_code vef_otf2_taker(void *context, const vef_otf2_record *record, vef_error *error);
+
+/* What is to be read: the definitions, or the events of these tasks, one task after the other. */
 typedef struct vef_otf2_wanted {
     const char *path;                /* of the anchor file */
     const vef_otf2_locations *tasks; /* NULL: the definitions */
     uint32_t count;
-    /* The archive's numbers of the attributes; VEF_OTF2_NO_ATTRIBUTE */
-    const uint32_t *attributes;
+    const uint32_t *attributes; /* the archive's numbers of vef's attributes; NULL: none wanted */
+    vef_otf2_taker *take;
+    void *context;
 } vef_otf2_wanted;
 #define VEF_OTF2_NO_ATTRIBUTE UINT32_MAX
 
-typedef struct vef_otf2_stream {
-    const char *path;
-    FILE *from;
-    pid_t child;
-    char *payload; /* of the last record, with a NUL after it */
-    size_t payload_room;
-} vef_otf2_stream;
+/* VEF_CORRUPT if the library fails. Only inside of vef_otf2_isolate. */
+vef_code vef_otf2_archive_read(const vef_otf2_wanted *wanted, vef_error *error);
 
-/* Starts the child. `wanted` is used only here. */
-vef_code vef_otf2_stream_open(vef_otf2_stream *stream, const vef_otf2_wanted *wanted,
-                              vef_error *error);
-/* The next record; after VEF_OTF2_END there is none. VEF_CORRUPT if the library failed, or ended
- * without that record. */
-vef_code vef_otf2_stream_next(vef_otf2_stream *stream, vef_otf2_record *record, vef_error *error);
-/* Ends the child, too. May be closed at any time, and twice. */
-void vef_otf2_stream_close(vef_otf2_stream *stream);
-
-/* In the child: reads, and writes to `to`; its limits are renewed with the records. */
-void vef_otf2_child(const vef_otf2_wanted *wanted, int to);
+/* Runs `work` in a process of its own, since libotf2 (3.0.2) crashes on some damaged archives, and
+ * reads others without end: there the memory is limited, and the processor time from one record to
+ * the next. `path`: of the anchor file. Only memory of vef_apart_allocate keeps what `work` writes,
+ * and files: it leaves nothing else behind, but those where it did not return. */
+vef_code vef_otf2_isolate(const char *path, vef_code (*work)(void *context, vef_error *error),
+                          void *context, vef_error *error);
+/* In `work`: the time limit begins again, or is lifted, as nothing of the library will be called.
+ */
+void vef_otf2_renew_time(bool limited);
 
 #endif
