@@ -96,8 +96,8 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
                (unsigned long long)report.lines);
         if (*missing)
             fprintf(stderr, "vef export: %s: %s\n", path, *missing);
-        if (report.notes[0])
-            fprintf(stderr, "vef export: %s\n", report.notes);
+        if (report.notes.text[0])
+            fprintf(stderr, "vef export: %s\n", report.notes.text);
     }
     vef_trace_close(trace);
     vef_arena_release(&arena);

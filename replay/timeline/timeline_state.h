@@ -15,7 +15,7 @@
 
 #include "common/file.h"
 #include "common/report/timeline.h"
-#include "replay/formats/format.h"
+#include "common/status.h"
 #include "replay/hooks.h"
 #include "replay/state/sim_time.h"
 #include "replay/timeline/call_slices.h"
@@ -105,7 +105,7 @@ typedef struct vef_replay_timeline {
     uint64_t cut_ns, left_out, calls;
     vef_error error;
     bool failed; /* the selection has failed */
-    vef_format_report notes;
+    vef_notes notes;
 } vef_shown;
 
 static inline uint64_t vef_later(uint64_t a, uint64_t b) {

@@ -50,11 +50,12 @@ accepted() {
 }
 
 # Every pair of rooms, by the table of the design.
-for from in cli lib workloads replay mappings netmodel capture traces common; do
+for from in cli lib workloads interchange replay mappings netmodel capture traces common; do
     case $from in
-    cli) may='cli workloads replay mappings netmodel traces common' ;;
-    lib) may='lib replay mappings netmodel traces common' ;;
+    cli) may='cli workloads interchange replay mappings netmodel traces common' ;;
+    lib) may='lib interchange replay mappings netmodel traces common' ;;
     workloads) may='workloads common' ;;
+    interchange) may='interchange replay traces common' ;;
     replay) may='replay mappings netmodel traces common' ;;
     mappings) may='mappings common' ;;
     netmodel) may='netmodel common' ;;
@@ -62,7 +63,7 @@ for from in cli lib workloads replay mappings netmodel capture traces common; do
     traces) may='traces common' ;;
     common) may='common' ;;
     esac
-    for to in cli lib workloads replay mappings netmodel capture traces common; do
+    for to in cli lib workloads interchange replay mappings netmodel capture traces common; do
         case " $may " in
         *" $to "*) accepted $from/a.c "#include \"$to/x.h\"" ;;
         *)
