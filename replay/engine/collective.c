@@ -120,9 +120,9 @@ static void end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
     engine->free_run = who;
     if (run->request == VEF_NO_REQUEST)
         return;
-    VEF_HOOK(engine, releases, VEF_RELEASE_PLAN, who);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_PLAN, who);
     vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 static void wake_run(vef_engine *engine, uint32_t who) {
@@ -248,7 +248,7 @@ static inline void pay(vef_engine *engine, uint32_t who, uint64_t ps) {
         return;
     if (is_beside(engine, who)) {
         engine->runs[who].cpu_ps += ps;
-        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_ps);
+        VEF_REPORT(engine->listeners, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_ps);
     } else {
         vef_strand_pay(engine, who, ps);
     }
@@ -283,7 +283,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         run->free_steps++;
     run->cpu_ps = engine->now_ps;
     run->active = true;
-    VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_ps);
+    VEF_REPORT(engine->listeners, starts_plan, who, strand, event->call, run->cpu_ps);
     pay_copy(engine, who, event);
     if (run->plan.count == 0 && run->cpu_ps == engine->now_ps) {
         end_beside(engine, who, engine->now_ps);
@@ -296,16 +296,14 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     return code;
 }
 
-/* Reports to the observer that the strand's task enters or leaves the blocking collective of the
- * strand. */
-static void observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
-    const vef_replay_observer *observer = engine->options->observer;
+/* Reports that the strand's task enters or leaves the blocking collective of the strand. */
+static void report_passing(const vef_engine *engine, uint32_t strand, bool leaves) {
     const vef_plan_run *run = &engine->runs[strand];
-    if (!observer || !observer->passed || !run->entered)
+    if (!engine->listeners || !run->entered)
         return;
     const vef_collective_passed passed = {
         .task = run->task, .comm = run->comm, .number = run->number, .leaves = leaves};
-    observer->passed(observer->self, &passed);
+    VEF_REPORT(engine->listeners, passes, &passed);
 }
 
 vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
@@ -320,7 +318,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK)
         return code;
     pay_copy(engine, strand, self->event);
-    observe_passing(engine, strand, false);
+    report_passing(engine, strand, false);
     return VEF_OK;
 }
 
@@ -460,7 +458,7 @@ vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps
         vef_strand_account(engine, who, until_ps);
     } else if (run->cpu_ps < until_ps) {
         run->cpu_ps = until_ps;
-        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, until_ps);
+        VEF_REPORT(engine->listeners, spends, who, VEF_SPENT_OVERHEAD, until_ps);
     }
     wake_run(engine, who);
     return code;
@@ -474,15 +472,12 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
     *finished = is_done(&engine->runs[strand]);
     engine->runs[strand].active = !*finished;
     if (code == VEF_OK && *finished)
-        observe_passing(engine, strand, true);
+        report_passing(engine, strand, true);
     return code;
 }
 
-/* Reports to the observer which steps of a background plan have started. */
-static void observe(const vef_engine *engine, const vef_plan_run *run) {
-    const vef_replay_observer *observer = engine->options->observer;
-    if (!observer->steps_started)
-        return;
+/* Reports which steps of a background plan have started. */
+static void report_steps(const vef_engine *engine, const vef_plan_run *run) {
     const vef_strand *strand = &engine->strands[run->strand];
     const vef_plan_run *own = &engine->runs[run->strand];
     const bool in_collective = strand->stage == VEF_STAGE_PLAN;
@@ -495,7 +490,7 @@ static void observe(const vef_engine *engine, const vef_plan_run *run) {
                                      .own_steps = in_collective ? own->next : 0,
                                      .comm = own->comm,
                                      .number = own->number};
-    observer->steps_started(observer->self, &steps);
+    VEF_REPORT(engine->listeners, starts_steps, &steps);
 }
 
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
@@ -514,8 +509,8 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     engine->running = UINT32_MAX;
     if (code != VEF_OK)
         return code;
-    if (engine->options->observer && run->next > before)
-        observe(engine, run);
+    if (engine->listeners && run->next > before)
+        report_steps(engine, run);
     /* The last receive may still cost time; the collective ends after that. */
     if (asleep || (is_done(run) && run->cpu_ps > engine->now_ps))
         wake_run(engine, who);
@@ -539,7 +534,7 @@ void vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t
         vef_task_account_request(engine, run->task, run->request, since_ps);
         if (run->cpu_ps < engine->now_ps) {
             run->cpu_ps = engine->now_ps;
-            VEF_HOOK(engine, waits, who, since_ps, run->cpu_ps);
+            VEF_REPORT(engine->listeners, waits, who, since_ps, run->cpu_ps);
         }
     }
     pay(engine, who, cost_ps);

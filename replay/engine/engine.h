@@ -222,8 +222,9 @@ typedef struct vef_engine {
     vef_replay_result *result;
     vef_progress *progress; /* or NULL */
     vef_error *error;
-    const vef_replay_hooks *hooks; /* of the options, or NULL */
+    const vef_listener *listeners; /* of the options, or NULL */
     const vef_replay_gate *gate;   /* likewise */
+    vef_net_watch watch;           /* of the network, if a listener wants it */
 
     uint64_t now_ps;       /* if tasks run ahead, or with `loggops`: of the running one */
     bool ahead;            /* see above */
@@ -268,17 +269,9 @@ typedef struct vef_engine {
     vef_approximations approximations;
 } vef_engine;
 
-/* Calls a hook, if it is wanted: VEF_HOOK(engine, spends, who, kind, until_ps). */
-#define VEF_HOOK(engine, name, ...)                                                                \
-    do {                                                                                           \
-        const vef_replay_hooks *const hooks_ = (engine)->hooks;                                    \
-        if (hooks_ && hooks_->name)                                                                \
-            hooks_->name(hooks_->self, __VA_ARGS__);                                               \
-    } while (0)
-
 /* prepare.c */
 
-/* An engine whose first fields, up to `hooks`, are set, and that runs ahead or not. Releasing one
+/* An engine whose first fields, up to `gate`, are set, and that runs ahead or not. Releasing one
  * that failed, or was never prepared, is fine. */
 vef_code vef_engine_prepare(vef_engine *engine);
 void vef_engine_release(vef_engine *engine);
@@ -306,8 +299,6 @@ vef_code vef_engine_enter(vef_engine *engine, vef_net_message *message, uint64_t
 void vef_gate_close(vef_engine *engine);
 /* Lets the gate act, if it wants to now. */
 vef_code vef_gate_run(vef_engine *engine);
-/* All strands of a task have ended. */
-void vef_gate_notify(vef_engine *engine, uint32_t task);
 
 /* finish.c */
 
@@ -330,14 +321,6 @@ static inline vef_code vef_engine_inject(vef_engine *engine, vef_net_message *me
         return vef_hosts_inject(engine, message, tasks);
     vef_code code = engine->in_flight++ ? VEF_OK : vef_engine_catch_up(engine);
     return code ? code : vef_engine_enter(engine, message, engine->now_ps);
-}
-
-/* Reports a message to the observer, if it wants to know. */
-static inline void vef_engine_observe_sent(const vef_engine *engine, uint32_t sender,
-                                           uint32_t receiver, uint64_t bytes) {
-    const vef_replay_observer *observer = engine->options->observer;
-    if (observer && observer->sent)
-        observer->sent(observer->self, sender, receiver, bytes);
 }
 
 /* strand.c */

@@ -50,7 +50,7 @@ static void add_up(vef_engine *engine, uint32_t task) {
     result->communicating_ps = last->times.communicating_ps;
     if (engine->loggops)
         add_rest(engine, task);
-    VEF_HOOK(engine, ends, task, (uint32_t)(last - engine->strands), result->end_ps);
+    VEF_REPORT(engine->listeners, ends, task, (uint32_t)(last - engine->strands), result->end_ps);
 }
 
 vef_code vef_engine_finish(vef_engine *engine) {

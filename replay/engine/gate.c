@@ -14,7 +14,7 @@ static vef_code start_task(vef_engine *engine, uint32_t task) {
     for (uint32_t i = 0; i < self->strand_count; i++) {
         engine->strands[self->first_strand + i].stage = VEF_STAGE_FETCH;
         engine->strands[self->first_strand + i].cpu_ps = engine->now_ps;
-        VEF_HOOK(engine, starts, self->first_strand + i, engine->now_ps);
+        VEF_REPORT(engine->listeners, starts, self->first_strand + i, engine->now_ps);
         vef_strand_wake(engine, self->first_strand + i);
     }
     return vef_hosts_place(engine, task);
@@ -23,9 +23,9 @@ static vef_code start_task(vef_engine *engine, uint32_t task) {
 vef_code vef_gate_run(vef_engine *engine) {
     const vef_replay_gate *gate = engine->gate;
     vef_code code = VEF_OK;
-    while (code == VEF_OK && gate->next(gate->self) <= engine->now_ps) {
+    while (code == VEF_OK && gate->next(gate->context) <= engine->now_ps) {
         vef_gate_start start = {0};
-        code = gate->act(gate->self, engine->now_ps, &start, engine->error);
+        code = gate->act(gate->context, engine->now_ps, &start, engine->error);
         if (start.count == 0)
             continue;
         free(engine->broadcasts.places); /* they are listed again */
@@ -35,16 +35,4 @@ vef_code vef_gate_run(vef_engine *engine) {
             code = start_task(engine, start.first + i);
     }
     return code;
-}
-
-void vef_gate_notify(vef_engine *engine, uint32_t task) {
-    const vef_task *self = &engine->tasks[task];
-    uint64_t end_ps = engine->loggops ? vef_processors_end(engine, task) : 0;
-    for (uint32_t i = 0; i < self->strand_count; i++) {
-        const uint64_t own_ps = engine->strands[self->first_strand + i].cpu_ps;
-        end_ps = own_ps > end_ps ? own_ps : end_ps;
-    }
-    if (engine->gate->ended)
-        engine->gate->ended(engine->gate->self, task,
-                            end_ps > engine->now_ps ? end_ps : engine->now_ps);
 }

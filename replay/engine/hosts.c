@@ -100,7 +100,7 @@ static void inject_in_memory(vef_engine *engine, const vef_net_message *message,
     }
     const double ns = vef_cost_ns(&host->memory_time, message->bytes);
     const uint64_t end_ps = begin_ps + vef_ps_of(ns);
-    VEF_HOOK(engine, injects, message, engine->now_ps, engine->now_ps, end_ps);
+    VEF_REPORT(engine->listeners, injects, message, engine->now_ps, engine->now_ps, end_ps);
     engine->in_flight++;
     vef_pending_add(&engine->hosts.pending, end_ps, message->id, message->destination);
 }

@@ -137,8 +137,8 @@ vef_code vef_engine_enter(vef_engine *engine, vef_net_message *message, uint64_t
     message->time_cycles = vef_net_clock_from(clock, time_ps);
     if (clock->parts > clock->ps && message->time_cycles < kind->now(engine->network))
         message->time_cycles = kind->now(engine->network); /* in the same ps */
-    VEF_HOOK(engine, injects, message, engine->now_ps,
-             vef_net_clock_ps(clock, message->time_cycles), VEF_FOREVER);
+    VEF_REPORT(engine->listeners, injects, message, engine->now_ps,
+               vef_net_clock_ps(clock, message->time_cycles), VEF_FOREVER);
     return kind->inject(engine->network, message, engine->error);
 }
 
@@ -153,7 +153,7 @@ static uint64_t own_next(const vef_engine *engine) {
 
 uint64_t vef_engine_next(const vef_engine *engine) {
     const uint64_t own_ps = own_next(engine);
-    const uint64_t gate_ps = engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
+    const uint64_t gate_ps = engine->gate ? engine->gate->next(engine->gate->context) : VEF_FOREVER;
     return gate_ps < own_ps ? gate_ps : own_ps;
 }
 
@@ -216,7 +216,7 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
         return *result == STUCK ? VEF_OK : nothing_until(engine, limit, first_ps, until_ps, result);
     engine->now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
-        VEF_HOOK(engine, delivers, &deliveries[i], engine->now_ps);
+        VEF_REPORT(engine->listeners, delivers, &deliveries[i], engine->now_ps);
         code = engine->hosts.plain ? vef_transfer_delivered(engine, &deliveries[i])
                                    : vef_hosts_receive(engine, &deliveries[i]);
     }
@@ -235,21 +235,40 @@ bool vef_engine_ended(const vef_engine *engine) {
             (engine->in_flight == 0 && vef_processors_first(engine) == VEF_NO_WAKEUP));
 }
 
-/* Reports the threads of the tasks to the hooks. */
-static void report_shape(vef_engine *engine) {
-    if (!engine->hooks || !engine->hooks->begins)
+/* A packet crosses a link of the network. */
+static void report_crossing(void *context, uint32_t router, uint32_t port, uint64_t id,
+                            uint64_t phits) {
+    const vef_engine *engine = context;
+    VEF_REPORT(engine->listeners, crosses, router, port, id, phits);
+}
+
+/* Watches the links of the network if a listener wants to know about them. */
+static void watch_links(vef_engine *engine) {
+    const vef_listener *listener = engine->listeners;
+    while (listener && !listener->crosses)
+        listener = listener->next;
+    if (!listener || !engine->network->kind->watch)
+        return;
+    engine->watch = (vef_net_watch){engine, report_crossing};
+    engine->network->kind->watch(engine->network, &engine->watch);
+}
+
+/* Reports the threads of the tasks. */
+static void report_shape(const vef_engine *engine) {
+    if (!engine->listeners)
         return;
     const uint32_t strands = engine->strand_count;
     uint32_t *task_of = vef_malloc((strands ? strands : 1) * sizeof *task_of);
     for (uint32_t strand = 0; strand < strands; strand++)
         task_of[strand] = engine->strands[strand].task;
     const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};
-    engine->hooks->begins(engine->hooks->self, &shape);
+    VEF_REPORT(engine->listeners, begins, &shape);
     free(task_of);
 }
 
 void vef_engine_begin(vef_engine *engine) {
     report_shape(engine);
+    watch_links(engine);
     if (engine->gate) {
         vef_gate_close(engine);
         return;

@@ -131,7 +131,7 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                               : VEF_CARRIES_NOTHING);
 }
 
-/* Reports the start of what travels to the hooks. */
+/* Reports the start of what travels to the listeners. */
 static void report_flight(const vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
     const vef_message_call call = {.id = vef_transfer_one_sided_id(index),
@@ -143,7 +143,7 @@ static void report_flight(const vef_engine *engine, uint32_t index) {
                                    .first = true,
                                    .answered = flight->kind != VEF_FLIGHT_POST &&
                                                flight->kind != VEF_FLIGHT_COMPLETE};
-    VEF_HOOK(engine, sends, &call);
+    VEF_REPORT(engine->listeners, sends, &call);
 }
 
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
@@ -180,7 +180,7 @@ static void count_message(vef_engine *engine, uint32_t sender, uint32_t receiver
     result->messages++;
     result->message_bytes += bytes;
     result->local_messages += local;
-    vef_engine_observe_sent(engine, sender, receiver, bytes);
+    VEF_REPORT(engine->listeners, moves, sender, receiver, bytes);
 }
 
 static void link_operation(struct vef_one_sided *self, uint32_t index) {
@@ -272,14 +272,14 @@ static void finish_operation(vef_engine *engine, uint32_t index) {
     const vef_flight flight = self->flights[index];
     unlink_operation(self, index);
     vef_window_free_flight(engine, index);
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
             vef_strand_needs_less(engine, origin->first_strand + i, flight.since_ps, 0);
     if (flight.token != VEF_TOKEN_NONE)
         vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {

@@ -7,6 +7,8 @@
 enum { TASKS_AHEAD = 256 }; /* from so many tasks on, their states exceed the nearest caches */
 
 void vef_engine_release(vef_engine *engine) {
+    if (engine->watch.crosses)
+        engine->network->kind->watch(engine->network, NULL);
     for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
         vef_open_requests_release(&engine->tasks[i].requests);
         free(engine->tasks[i].taken);

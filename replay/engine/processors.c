@@ -111,7 +111,7 @@ void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps)
     if (shared->free_ps > begin_ps) {
         self->times.waiting_ps += shared->free_ps - begin_ps;
         self->cpu_ps += shared->free_ps - begin_ps;
-        VEF_HOOK(engine, waits, strand, self->cpu_ps, self->cpu_ps);
+        VEF_REPORT(engine->listeners, waits, strand, self->cpu_ps, self->cpu_ps);
     }
     shared->free_ps = self->cpu_ps;
 }

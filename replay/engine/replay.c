@@ -23,8 +23,8 @@ void vef_replay_result_release(vef_replay_result *result) {
  * call. */
 static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
                           const vef_replay_options *options) {
-    if (!network->kind->pass || !source->restart || options->observer || options->hooks ||
-        options->gate || options->limit_ps != VEF_FOREVER || options->eager_buffer_bytes ||
+    if (!network->kind->pass || !source->restart || options->listeners || options->gate ||
+        options->limit_ps != VEF_FOREVER || options->eager_buffer_bytes ||
         vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
         return false;
@@ -45,7 +45,7 @@ static vef_engine make_engine(vef_source *source, vef_netmodel *network, const u
                         .mapping = mapping,
                         .options = options,
                         .result = result,
-                        .hooks = options->hooks,
+                        .listeners = options->listeners,
                         .gate = options->gate,
                         .running = UINT32_MAX,
                         .free_run = UINT32_MAX,

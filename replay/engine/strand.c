@@ -64,7 +64,7 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) 
         const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
         self->times.overhead_ps += overhead;
         self->cpu_ps += overhead;
-        VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_ps);
+        VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_ps);
         blocked -= overhead;
     }
     uint64_t waiting = since_ps > self->cpu_ps ? since_ps - self->cpu_ps : 0;
@@ -73,13 +73,14 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) 
     self->times.waiting_ps += waiting;
     self->times.communicating_ps += blocked - waiting;
     self->cpu_ps = engine->now_ps;
-    VEF_HOOK(engine, waits, strand, since_ps, self->cpu_ps);
+    VEF_REPORT(engine->listeners, waits, strand, since_ps, self->cpu_ps);
 }
 
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
     engine->strands[strand].cpu_ps += ps;
     engine->strands[strand].times.overhead_ps += ps;
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, engine->strands[strand].cpu_ps);
+    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD,
+               engine->strands[strand].cpu_ps);
 }
 
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
@@ -98,7 +99,7 @@ void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
         return;
     self->times.waiting_ps += ps - self->cpu_ps;
     self->cpu_ps = ps;
-    VEF_HOOK(engine, waits, strand, ps, ps);
+    VEF_REPORT(engine->listeners, waits, strand, ps, ps);
 }
 
 void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns) {
@@ -107,7 +108,7 @@ void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns) {
     engine->approximations.outside_ns += ns;
     self->times.outside_ps += outside_ps;
     self->cpu_ps += outside_ps;
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
+    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
 }
 
 /* How long that much computation lasts with noise. */
@@ -133,7 +134,7 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
         gap = add_noise(engine, strand, gap);
     self->times.computing_ps += gap;
     self->cpu_ps += gap; /* each of them is at most 2^62 */
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
+    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
     if (event->outside_ns)
         vef_strand_pass_outside(engine, strand, event->outside_ns);
     if (self->cpu_ps >= VEF_MOST_PS)
@@ -182,7 +183,7 @@ static void follow(vef_engine *engine, uint32_t strand, uint32_t leader) {
         return;
     self->cpu_ps = other->end_ps;
     self->times = other->times;
-    VEF_HOOK(engine, follows, strand, leader, self->cpu_ps);
+    VEF_REPORT(engine->listeners, follows, strand, leader, self->cpu_ps);
 }
 
 /* The same for all other threads of the task. Their earlier calls have ended by now, since the last
@@ -218,7 +219,18 @@ static void note_left(vef_engine *engine, uint32_t strand) {
 
 /* The strand has left its call, or never will. */
 static void report_left(const vef_engine *engine, uint32_t strand) {
-    VEF_HOOK(engine, leaves, strand, engine->strands[strand].cpu_ps);
+    VEF_REPORT(engine->listeners, leaves, strand, engine->strands[strand].cpu_ps);
+}
+
+/* All strands of a task have ended; its processors may be busy for some time. */
+static void report_retired(const vef_engine *engine, uint32_t task) {
+    const vef_task *ended = &engine->tasks[task];
+    uint64_t end_ps = engine->loggops ? vef_processors_end(engine, task) : 0;
+    end_ps = engine->now_ps > end_ps ? engine->now_ps : end_ps;
+    for (uint32_t i = 0; i < ended->strand_count; i++)
+        if (engine->strands[ended->first_strand + i].cpu_ps > end_ps)
+            end_ps = engine->strands[ended->first_strand + i].cpu_ps;
+    VEF_REPORT(engine->listeners, retires, task, end_ps);
 }
 
 void vef_strand_end(vef_engine *engine, uint32_t strand) {
@@ -226,8 +238,9 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_ENDED;
     engine->tasks[self->task].ended++;
     engine->ended++;
-    if (engine->gate && engine->tasks[self->task].ended == engine->tasks[self->task].strand_count)
-        vef_gate_notify(engine, self->task);
+    if (engine->listeners &&
+        engine->tasks[self->task].ended == engine->tasks[self->task].strand_count)
+        report_retired(engine, self->task);
     if (self->event)
         report_left(engine, strand);
     if (!self->threaded)
@@ -288,7 +301,7 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
     self->released = false;
     self->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
-    VEF_HOOK(engine, enters, strand, event, self->cpu_ps);
+    VEF_REPORT(engine->listeners, enters, strand, event, self->cpu_ps);
     if (event->flags & VEF_EVENT_POLL)
         return VEF_OK;
     switch (vef_call_kind(event->call)) {

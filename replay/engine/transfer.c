@@ -71,7 +71,7 @@ static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool 
 static void notify_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, id_of(record));
     const vef_task *receiver = &engine->tasks[transfer->key.receiver];
     for (uint32_t i = 0; i < receiver->strand_count; i++) {
         vef_strand *strand = &engine->strands[receiver->first_strand + i];
@@ -80,7 +80,7 @@ static void notify_probes(vef_engine *engine, uint32_t record) {
         strand->probed = VEF_NO_TRANSFER;
         vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_ps, 0);
     }
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 /* Drops the messages that no future call of a thread of the task can have seen. */
@@ -147,7 +147,7 @@ __attribute__((always_inline)) static inline void finish(vef_engine *engine, uin
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_ps = engine->now_ps;
     const uint64_t cost_ps = engine->settles ? settle(engine, record) : 0;
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, id_of(record));
     if (engine->loggops)
         vef_processor_matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
@@ -162,7 +162,7 @@ __attribute__((always_inline)) static inline void finish(vef_engine *engine, uin
     if (receive_token != VEF_TOKEN_NONE)
         vef_task_complete(engine, receiver, receive_token, since, cost_ps);
     engine->now_ps = now_ps;
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 static void count_send(vef_engine *engine, const vef_transfer *transfer) {
@@ -174,7 +174,8 @@ static void count_send(vef_engine *engine, const vef_transfer *transfer) {
     result->message_bytes += transfer->bytes;
     if (transfer->flags & VEF_TRANSFER_LOCAL)
         result->local_messages++;
-    vef_engine_observe_sent(engine, transfer->key.sender, transfer->key.receiver, transfer->bytes);
+    VEF_REPORT(engine->listeners, moves, transfer->key.sender, transfer->key.receiver,
+               transfer->bytes);
 }
 
 bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
@@ -285,9 +286,9 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
     transfer->bytes = bytes;
     transfer->sent_ps = engine->now_ps;
     count_send(engine, transfer);
-    if (engine->hooks && engine->hooks->sends) {
+    if (engine->listeners) {
         const vef_message_call call = call_of(engine, record, true);
-        engine->hooks->sends(engine->hooks->self, &call);
+        VEF_REPORT(engine->listeners, sends, &call);
     }
     *complete_ps = VEF_FOREVER;
     if (is_instant(engine, transfer)) {
@@ -315,9 +316,9 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                              (unsigned long long)key->ordinal, key->sender);
     transfer->flags |= VEF_TRANSFER_POSTED;
     transfer->posted_ps = engine->now_ps;
-    if (engine->hooks && engine->hooks->posts) {
+    if (engine->listeners) {
         const vef_message_call call = call_of(engine, record, false);
-        engine->hooks->posts(engine->hooks->self, &call);
+        VEF_REPORT(engine->listeners, posts, &call);
     }
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
     if (engine->search.ends)
@@ -356,10 +357,10 @@ void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
     transfer->sent_ps = sent_ps;
-    if (engine->hooks && engine->hooks->reaches) {
+    if (engine->listeners) {
         vef_message_call call = call_of(engine, record, true);
         call.who = engine->tasks[key->sender].first_strand;
-        engine->hooks->reaches(engine->hooks->self, &call, engine->now_ps);
+        VEF_REPORT(engine->listeners, reaches, &call, engine->now_ps);
     }
     if (engine->search.ends)
         search_arrival(engine, record);

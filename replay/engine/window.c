@@ -196,12 +196,12 @@ vef_code vef_window_notified(vef_engine *engine, uint32_t index) {
     if (flight.kind == VEF_FLIGHT_UNLOCK && !flight.back)
         return give_back(engine, index);
     vef_window_free_flight(engine, index);
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
     if (!flight.back)
         hear(engine, &flight);
     else
         vef_strand_needs_less(engine, flight.strand, flight.since_ps, 0);
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
     return VEF_OK;
 }
 
