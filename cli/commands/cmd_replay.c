@@ -313,7 +313,8 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
         vef_listen(&chosen->replay.listeners, &held->explanation.record.listener);
     }
     vef_progress_begin(&progress, "replaying");
-    vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
+    vef_netmodel *network = held->sampler ? vef_sampler_model(held->sampler) : held->network;
+    vef_code code = vef_replay(held->trace, network, held->mapping->endpoint, &chosen->replay,
                                &progress, &held->result, error);
     if (code == VEF_OK && chosen->explain)
         vef_explanation_finish(&held->explanation, held->network, &held->result);

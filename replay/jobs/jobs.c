@@ -372,11 +372,13 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
     vef_code code = join(self, 0, NULL, &self->joint, error);
     if (code == VEF_OK)
         code = begin_traffic(self, error);
+    vef_netmodel *network =
+        self->background ? vef_net_background_model(self->background) : self->network;
     if (code == VEF_OK)
-        vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
+        vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, network,
                               all > 1 && !self->batch_jobs);
     if (code == VEF_OK)
-        code = replay_joint(self, self->joint, self->network, self->request.progress, VEF_NOBODY,
+        code = replay_joint(self, self->joint, network, self->request.progress, VEF_NOBODY,
                             &self->figures, &self->result, error);
     if (code == VEF_OK && self->batch_jobs)
         vef_batch_end(&self->batch);
