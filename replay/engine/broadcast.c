@@ -4,8 +4,9 @@
  * has not entered the collective yet wait there. Between tasks of one endpoint nothing enters the
  * network and nothing takes time, as for other messages; if all members are at the root's endpoint
  * nothing is sent. */
+#include "replay/engine/transfer.h"
+
 #include "common/memory.h"
-#include "replay/engine/engine.h"
 
 #include <assert.h>
 #include <stdlib.h>

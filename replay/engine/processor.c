@@ -27,6 +27,10 @@
 
 #include "common/grow.h"
 #include "common/heap.h"
+#include "replay/engine/collective.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/strand.h"
+#include "replay/engine/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +131,7 @@ static void queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     }
 }
 
-void vef_processors_turn(vef_engine *engine, uint32_t task) {
+static void turn(vef_engine *engine, uint32_t task) {
     vef_processors *self = engine->processors;
     if (task == self->turn)
         return;
@@ -168,7 +172,7 @@ static bool goes_beside(const vef_event *event) {
     return true;
 }
 
-void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
+static void approach(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_worker *own = &engine->processors->workers[strand];
@@ -192,8 +196,7 @@ void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
     add_fresh(engine, &compute);
 }
 
-void vef_processor_queue(vef_engine *engine, uint32_t strand,
-                         const vef_processor_message *message) {
+static void queue_message(vef_engine *engine, uint32_t strand, const vef_queued_message *message) {
     vef_host_job made = job_of(engine, message->send ? VEF_JOB_SEND : VEF_JOB_POST, strand);
     made.message = *message;
     made.local =
@@ -203,7 +206,7 @@ void vef_processor_queue(vef_engine *engine, uint32_t strand,
     add_fresh(engine, &made);
 }
 
-void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
+static void queue_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
     const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
     vef_host_job made = job_of(engine, send ? VEF_JOB_SEND : VEF_JOB_COMPUTE, strand);
     made.of_plan = true;
@@ -215,14 +218,14 @@ void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
 
 /* ---- messages ---- */
 
-void vef_processor_departs(vef_engine *engine, uint32_t record) {
+static void departs(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     vef_grow(&self->departures, &self->departure_room, record + 1ull, sizeof *self->departures);
     const vef_host_job *from = &self->jobs[self->started];
     self->departures[record] = (vef_departure){self->order++, from->processor, from->interface};
 }
 
-void vef_processor_arrives(vef_engine *engine, uint32_t record) {
+static void arrives(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     const vef_departure *left = &self->departures[record];
     const uint32_t receiver = engine->matches.records[record].key.receiver;
@@ -235,7 +238,7 @@ void vef_processor_arrives(vef_engine *engine, uint32_t record) {
     enqueue(self, engine->now_ps, left->order, index);
 }
 
-void vef_processor_matched(vef_engine *engine, uint32_t record) {
+static void matched(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     if (!(engine->matches.records[record].flags & VEF_TRANSFER_RENDEZVOUS) ||
         engine->matches.records[record].flags & VEF_TRANSFER_LOCAL)
@@ -302,7 +305,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
             start_ps + loggops->gap_ps + per_byte(bytes, loggops->gap_per_byte_ps);
     if (self->of_plan)
         return vef_plan_start_step(engine, self->who, free_ps);
-    const vef_processor_message *message = &self->message;
+    const vef_queued_message *message = &self->message;
     uint64_t complete_ps = VEF_FOREVER;
     vef_code code = vef_transfer_send(engine, &message->key, message->bytes,
                                       message->operation_flags, message->token, &complete_ps);
@@ -314,7 +317,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
 }
 
 static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
-    const vef_processor_message *message = &self->message;
+    const vef_queued_message *message = &self->message;
     const uint64_t start_ps = engine->now_ps;
     uint64_t complete_ps = VEF_FOREVER, cost_ps;
     vef_code code =
@@ -359,7 +362,7 @@ static uint64_t possible_ps(const vef_engine *engine, const vef_host_job *self) 
     return side > free_ps ? side : free_ps;
 }
 
-uint64_t vef_processors_first(const vef_engine *engine) {
+static uint64_t first_job_ps(const vef_engine *engine) {
     const vef_processors *self = engine->processors;
     return self->heap_count ? self->heap[0].time_ps : VEF_NO_WAKEUP;
 }
@@ -420,7 +423,7 @@ static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
     return started->of_plan ? start_reduce(engine, started) : start_compute(engine, started);
 }
 
-vef_code vef_processors_run(vef_engine *engine) {
+static vef_code run_first(vef_engine *engine) {
     vef_processors *self = engine->processors;
     if (self->heap_count == 0 || self->heap[0].time_ps > engine->now_ps)
         return VEF_OK;
@@ -458,3 +461,39 @@ vef_code vef_processors_run(vef_engine *engine) {
         try_next(engine, started.processor);
     return code;
 }
+
+/* ---- the policy ---- */
+
+static uint64_t wakeup_ps(const vef_engine *engine, uint64_t cpu_ps) {
+    (void)cpu_ps;
+    return engine->event_ps;
+}
+
+static void resume(vef_engine *engine, uint64_t cpu_ps) {
+    if (cpu_ps > engine->now_ps)
+        engine->now_ps = cpu_ps;
+}
+
+static void suspend(vef_engine *engine) {
+    engine->now_ps = engine->event_ps;
+}
+
+const vef_time_policy vef_policy_processors = {
+    .loops = true,
+    .wakeup_ps = wakeup_ps,
+    .resume = resume,
+    .suspend = suspend,
+    .look_ahead = vef_look_ahead,
+    .turn = turn,
+    .next = first_job_ps,
+    .run = run_first,
+    .approach = approach,
+    .queue = queue_message,
+    .queue_step = queue_step,
+    .departs = departs,
+    .arrives = arrives,
+    .matched = matched,
+    .overhead = vef_processor_overhead,
+    .several = vef_processors_several,
+    .busy_until = vef_processors_end,
+};

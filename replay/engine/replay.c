@@ -1,7 +1,7 @@
 /* A replay as a whole: with tasks that run ahead where that is possible, else in the order of time;
  * to its end, or step by step. */
 #include "common/memory.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/loop.h"
 #include "replay/stepped.h"
 
 #include <stdlib.h>
@@ -47,6 +47,7 @@ static vef_engine make_engine(vef_source *source, vef_netmodel *network, const u
                         .result = result,
                         .listeners = options->listeners,
                         .gate = options->gate,
+                        .policy = network->loggops ? vef_policy_processors : vef_policy_plain,
                         .running = UINT32_MAX,
                         .free_run = UINT32_MAX,
                         .free_parked = VEF_NOT_PARKED};
@@ -58,7 +59,8 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
     vef_engine engine = make_engine(source, network, mapping, options, result);
     engine.progress = progress;
     engine.error = error;
-    engine.ahead = ahead;
+    if (ahead)
+        engine.policy = vef_policy_ahead;
     vef_code code = vef_engine_prepare(&engine);
     if (code == VEF_OK) {
         vef_engine_begin(&engine);

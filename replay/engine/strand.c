@@ -7,109 +7,15 @@
  * call waits for here had happened before it returned. If the pairs are guessed
  * (traces/matching/match_threads.h), it can: stall.c releases a held call then. docs/semantics.md
  * has the full argument. */
-#include "replay/engine/engine.h"
+#include "replay/engine/strand.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-/* ---- names and errors ---- */
-
-const char *vef_strand_call(const vef_engine *engine, uint32_t strand) {
-    const vef_event *event = engine->strands[strand].event;
-    const char *name = event ? vef_call_name(event->call) : NULL;
-    return name ? name : "?";
-}
-
-void vef_strand_name(const vef_engine *engine, uint32_t strand, char *text, size_t text_bytes) {
-    const vef_strand *self = &engine->strands[strand];
-    char thread[32] = "";
-    if (self->threaded)
-        snprintf(thread, sizeof thread, ", thread %u", self->thread);
-    snprintf(text, text_bytes, "task %u%s, event %llu (MPI_%s)", self->task, thread,
-             (unsigned long long)self->event_number, vef_strand_call(engine, strand));
-}
-
-vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, const char *format,
-                         ...) {
-    va_list arguments;
-    char name[128], text[VEF_MESSAGE_BYTES];
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    vef_strand_name(engine, strand, name, sizeof name);
-    return vef_fail(engine->error, code, "%s: %s", name, text);
-}
+#include "replay/engine/collective.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/one_sided.h"
+#include "replay/engine/operations.h"
+#include "replay/engine/processors.h"
 
 /* ---- time ---- */
-
-void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    self->queued = true;
-    vef_wakeups_push(&engine->wakeups,
-                     engine->loggops ? engine->event_ps : self->cpu_ps >> engine->time_shift,
-                     strand);
-}
-
-void vef_strand_wake(vef_engine *engine, uint32_t strand) {
-    if (!engine->strands[strand].queued && strand != engine->running)
-        vef_strand_sleep(engine, strand);
-}
-
-void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) {
-    vef_strand *self = &engine->strands[strand];
-    if (engine->now_ps <= self->cpu_ps)
-        return;
-    uint64_t blocked = engine->now_ps - self->cpu_ps;
-    if (engine->loggops) {
-        const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
-        self->times.overhead_ps += overhead;
-        self->cpu_ps += overhead;
-        VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_ps);
-        blocked -= overhead;
-    }
-    uint64_t waiting = since_ps > self->cpu_ps ? since_ps - self->cpu_ps : 0;
-    if (waiting > blocked)
-        waiting = blocked;
-    self->times.waiting_ps += waiting;
-    self->times.communicating_ps += blocked - waiting;
-    self->cpu_ps = engine->now_ps;
-    VEF_REPORT(engine->listeners, waits, strand, since_ps, self->cpu_ps);
-}
-
-void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
-    engine->strands[strand].cpu_ps += ps;
-    engine->strands[strand].times.overhead_ps += ps;
-    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD,
-               engine->strands[strand].cpu_ps);
-}
-
-void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
-                           uint64_t cost_ps) {
-    vef_strand *self = &engine->strands[strand];
-    vef_strand_account(engine, strand, since_ps);
-    if (cost_ps)
-        vef_strand_pay(engine, strand, cost_ps);
-    if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
-        vef_strand_wake(engine, strand);
-}
-
-void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
-    vef_strand *self = &engine->strands[strand];
-    if (ps <= self->cpu_ps)
-        return;
-    self->times.waiting_ps += ps - self->cpu_ps;
-    self->cpu_ps = ps;
-    VEF_REPORT(engine->listeners, waits, strand, ps, ps);
-}
-
-void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns) {
-    vef_strand *self = &engine->strands[strand];
-    const uint64_t outside_ps = engine->options->host.outside ? vef_ps_of_ns(ns) : 0;
-    engine->approximations.outside_ns += ns;
-    self->times.outside_ps += outside_ps;
-    self->cpu_ps += outside_ps;
-    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
-}
 
 /* How long that much computation lasts with noise. */
 static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
@@ -225,7 +131,7 @@ static void report_left(const vef_engine *engine, uint32_t strand) {
 /* All strands of a task have ended; its processors may be busy for some time. */
 static void report_retired(const vef_engine *engine, uint32_t task) {
     const vef_task *ended = &engine->tasks[task];
-    uint64_t end_ps = engine->loggops ? vef_processors_end(engine, task) : 0;
+    uint64_t end_ps = engine->policy.busy_until ? engine->policy.busy_until(engine, task) : 0;
     end_ps = engine->now_ps > end_ps ? engine->now_ps : end_ps;
     for (uint32_t i = 0; i < ended->strand_count; i++)
         if (engine->strands[ended->first_strand + i].cpu_ps > end_ps)
@@ -272,8 +178,8 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (engine->loggops) {
-        vef_processor_before(engine, strand, pause);
+    if (engine->policy.approach) {
+        engine->policy.approach(engine, strand, pause);
         return VEF_OK;
     }
     code = engine->processors ? pass_shared(engine, strand) : pass_gap(engine, strand);
@@ -285,7 +191,7 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         engine->now_ps = self->cpu_ps;
         return VEF_OK;
     }
-    if (self->cpu_ps <= engine->now_ps && !engine->ahead)
+    if (self->cpu_ps <= engine->now_ps && !engine->policy.ahead)
         return VEF_OK;
     vef_strand_sleep(engine, strand);
     *pause = true;
@@ -320,20 +226,24 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         engine->approximations.unmatched_calls++;
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
-        if (engine->ahead)
+        if (engine->policy.ahead)
             return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         if (event->operation_count && event->operations->peer != VEF_NO_TASK)
             self->stage = VEF_STAGE_SINGLE;
         return VEF_OK;
     case VEF_KIND_SYNC:
-        if (engine->ahead)
+        if (engine->policy.ahead)
             return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         self->phase = 0;
         self->waits_for = VEF_NO_TASK;
         self->stage = VEF_STAGE_SYNC;
         return VEF_OK;
     case VEF_KIND_LOCAL:
-        vef_task_enter_local(engine, strand);
+        if (vef_call_has(event->call, VEF_FACT_WORLD) &&
+            !vef_call_has(event->call, VEF_FACT_BEGINS))
+            vef_strand_end(engine, strand);
+        else
+            vef_task_enter_local(engine, strand);
         return VEF_OK;
     case VEF_KIND_REGION:
         vef_processor_bind(engine, strand);
@@ -367,8 +277,8 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
         return false;
     }
     self->stage = VEF_STAGE_ENTER;
-    if (engine->loggops && self->cpu_ps > engine->now_ps)
-        engine->now_ps = self->cpu_ps;
+    if (engine->policy.resume)
+        engine->policy.resume(engine, self->cpu_ps);
     if (self->cpu_ps <= engine->now_ps)
         return true;
     vef_strand_sleep(engine, strand);
@@ -451,7 +361,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             code = synchronise(engine, strand, &pause);
             break;
         case VEF_STAGE_STARTING:
-            vef_processor_before(engine, strand, &pause);
+            engine->policy.approach(engine, strand, &pause);
             break;
         case VEF_STAGE_COMPUTE:
         case VEF_STAGE_ENDED:
@@ -468,12 +378,8 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
 vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = false;
-    if (engine->ahead) {
-        engine->now_ps = self->cpu_ps;
-        engine->events_ahead = VEF_EVENTS_AHEAD;
-    }
-    if (engine->loggops && self->cpu_ps > engine->now_ps)
-        engine->now_ps = self->cpu_ps;
+    if (engine->policy.resume)
+        engine->policy.resume(engine, self->cpu_ps);
     if (self->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         return VEF_OK;
@@ -481,7 +387,7 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     engine->running = strand;
     vef_code code = go_on(engine, strand);
     engine->running = UINT32_MAX;
-    if (engine->loggops)
-        engine->now_ps = engine->event_ps;
+    if (engine->policy.suspend)
+        engine->policy.suspend(engine);
     return code;
 }
