@@ -181,6 +181,7 @@ struct vef_engine {
     vef_wakeups wakeups;
     const vef_net_loggops *loggops;    /* of the network; NULL: hosts have no costs of their own */
     struct vef_processors *processors; /* with `loggops`, or if strands share processors; or NULL */
+    uint64_t job_ps;                   /* with processors: of the first job; else VEF_NO_WAKEUP */
     uint64_t event_ps;                 /* with processors: of the current job or delivery */
     uint64_t handled_ps; /* with processors: when the current arrival has been handled */
     vef_task *tasks;

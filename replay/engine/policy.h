@@ -52,8 +52,7 @@ typedef struct vef_time_policy {
 
     /* The next executor is of that task; UINT32_MAX: no other one is due now. */
     void (*turn)(vef_engine *engine, uint32_t task);
-    /* The time of the first job, or VEF_NO_WAKEUP; starts or postpones it if its time has come. */
-    uint64_t (*next)(const vef_engine *engine);
+    /* Starts or postpones the first job if its time, engine->job_ps, has come. */
     vef_code (*run)(vef_engine *engine);
 
     /* The strand has fetched an event: waits until its earlier messages have started, unless the

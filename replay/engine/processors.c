@@ -79,7 +79,7 @@ void vef_processors_release(vef_engine *engine) {
     free(self->interfaces);
     free(self->workers);
     free(self->jobs);
-    free(self->heap);
+    vef_pending_release(&self->queue);
     for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL; kind++)
         free(self->fresh[kind].jobs);
     free(self->departures);

@@ -60,11 +60,6 @@ typedef struct vef_host_job {
     uint64_t order;        /* in the queue; UINT64_MAX: not a job at present */
 } vef_host_job;
 
-typedef struct vef_queued_job {
-    uint64_t time_ps, order;
-    uint32_t job;
-} vef_queued_job;
-
 /* Of a message under way, by the number of its record. */
 typedef struct vef_departure {
     uint64_t order;
@@ -79,9 +74,8 @@ typedef struct vef_processors {
     vef_host_job *jobs;
     size_t job_count, job_room;
     uint32_t free_job;
-    vef_queued_job *heap;
-    size_t heap_count, heap_room;
-    uint64_t order; /* of the next job */
+    vef_pending queue; /* of jobs, by the time at which they are tried, then by their order */
+    uint64_t order;    /* of the next job */
     /* Jobs that became ready by the current event, of task `turn`, by kind. */
     struct {
         uint32_t *jobs;

@@ -48,6 +48,7 @@ static vef_engine make_engine(vef_source *source, vef_netmodel *network, const u
                         .listeners = options->listeners,
                         .gate = options->gate,
                         .policy = network->loggops ? vef_policy_processors : vef_policy_plain,
+                        .job_ps = VEF_NO_WAKEUP,
                         .running = UINT32_MAX,
                         .free_run = UINT32_MAX,
                         .free_parked = VEF_NOT_PARKED};

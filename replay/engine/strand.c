@@ -178,7 +178,7 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (engine->policy.approach) {
+    if (engine->processors && engine->policy.approach) {
         engine->policy.approach(engine, strand, pause);
         return VEF_OK;
     }
