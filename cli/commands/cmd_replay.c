@@ -12,7 +12,6 @@
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"
 #include "netmodel/utilization.h"
-#include "replay/hooks_pair.h"
 #include "replay/jobs/spec.h"
 #include "replay/machine.h"
 #include "replay/program.h"
@@ -126,8 +125,7 @@ typedef struct session {
     vef_sampler *sampler;
     vef_slice_options part; /* of the timeline */
     vef_replay_timeline *timeline;
-    double *utilization;      /* of every link */
-    vef_hooks_pair observers; /* the explanation and the timeline */
+    double *utilization; /* of every link */
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
@@ -201,7 +199,7 @@ static vef_code begin_observing(const choices *chosen, session *held, vef_error 
     return code ? code : vef_sampler_create(held->network, interval_cycles, &held->sampler, error);
 }
 
-/* The timeline, which observes the replay by its hooks. */
+/* The timeline, which listens to the replay. */
 static vef_code begin_timeline(choices *chosen, session *held, vef_error *error) {
     if (!chosen->timeline)
         return VEF_OK;
@@ -221,7 +219,7 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
     if (code == VEF_OK)
         code = vef_replay_timeline_open(chosen->timeline, &about, &held->timeline, error);
     if (code == VEF_OK)
-        chosen->replay.hooks = vef_replay_timeline_hooks(held->timeline);
+        vef_listen(&chosen->replay.listeners, vef_replay_timeline_listener(held->timeline));
     return code;
 }
 
@@ -312,15 +310,11 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     if (chosen->explain) {
         vef_explanation_begin(&held->explanation);
-        const vef_replay_hooks *const others = chosen->replay.hooks;
-        chosen->replay.hooks = &held->explanation.record.hooks;
-        if (others) {
-            vef_hooks_pair_begin(&held->observers, chosen->replay.hooks, others);
-            chosen->replay.hooks = &held->observers.hooks;
-        }
+        vef_listen(&chosen->replay.listeners, &held->explanation.record.listener);
     }
     vef_progress_begin(&progress, "replaying");
-    vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
+    vef_netmodel *network = held->sampler ? vef_sampler_model(held->sampler) : held->network;
+    vef_code code = vef_replay(held->trace, network, held->mapping->endpoint, &chosen->replay,
                                &progress, &held->result, error);
     if (code == VEF_OK && chosen->explain)
         vef_explanation_finish(&held->explanation, held->network, &held->result);

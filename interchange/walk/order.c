@@ -64,8 +64,8 @@ static void enter(vef_order_passage *passage, uint32_t tasks, uint32_t task, uin
     }
 }
 
-static void passed(void *self, const vef_collective_passed *event) {
-    vef_order *order = self;
+static void passes(void *context, const vef_collective_passed *event) {
+    vef_order *order = context;
     const vef_communicator *comm = &order->header->communicators[event->comm];
     if (comm->size != order->tasks || comm->remote_size)
         return;
@@ -88,8 +88,8 @@ static void interrupt_left(vef_order *order, uint32_t task) {
     }
 }
 
-static void steps_started(void *self, const vef_steps_started *steps) {
-    vef_order *order = self;
+static void starts_steps(void *context, const vef_steps_started *steps) {
+    vef_order *order = context;
     const vef_order_entry entry = {.event = steps->event,
                                    .collective = steps->collective,
                                    .until = steps->until,
@@ -149,8 +149,8 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_netmodel *network = NULL;
     uint32_t *mapping = vef_calloc(header->tasks, sizeof *mapping);
     vef_replay_result result = {0};
-    const vef_replay_observer observer = {
-        .self = order, .steps_started = steps_started, .passed = passed};
+    const vef_listener listener = {
+        .context = order, .passes = passes, .starts_steps = starts_steps};
     vef_replay_options how = vef_replay_defaults();
     how.host.poll_gap_ns = options->poll_gap_ns;
     how.host.reduce_ns_per_byte = options->reduce_ns_per_byte;
@@ -158,7 +158,7 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
         how.choices = *options->choices;
     how.host.send_overhead = vef_cost_of(message_ns, 0);
     how.eager_bytes = eager_bytes;
-    how.observer = &observer;
+    how.listeners = &listener;
     code = vef_netmodel_open(ideal_network, NULL, 0, &network, error);
     for (uint32_t task = 0; task < header->tasks; task++)
         mapping[task] = task;

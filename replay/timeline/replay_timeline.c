@@ -22,9 +22,9 @@ vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_op
         return code;
     }
     setvbuf(self->output.stream, NULL, _IOFBF, 1 << 16);
-    self->hooks.self = self;
-    vef_shown_add_spans(&self->hooks);
-    vef_shown_add_arrows(&self->hooks);
+    self->listener.context = self;
+    vef_shown_add_spans(&self->listener);
+    vef_shown_add_arrows(&self->listener);
     const vef_timeline_argument facts[] = {
         {.key = "trace", .text = options->trace},
         {.key = "network", .text = options->network},
@@ -42,8 +42,8 @@ vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_op
     return VEF_OK;
 }
 
-const vef_replay_hooks *vef_replay_timeline_hooks(const vef_replay_timeline *timeline) {
-    return &timeline->hooks;
+vef_listener *vef_replay_timeline_listener(vef_replay_timeline *timeline) {
+    return &timeline->listener;
 }
 
 /* Ends what is open, and the arrows of messages that are still under way. */

@@ -1,231 +1,10 @@
-/* The effect of each kind of call on its task: operations, requests, and waits for them. */
+/* The operations of a task's calls: sends, receives, probes, and partitions of a send. */
+#include "replay/engine/operations.h"
+
 #include "common/grow.h"
-#include "replay/engine/engine.h"
-
-#include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const char *format, ...) {
-    va_list arguments;
-    char text[VEF_MESSAGE_BYTES];
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    uint32_t running = engine->running;
-    bool own = running < engine->strand_count && engine->strands[running].task == task;
-    return vef_strand_fail(engine, own ? running : engine->tasks[task].first_strand, code, "%s",
-                           text);
-}
-
-/* ---- requests ---- */
-
-/* Whether this is one of the first `count` requests that the call completes. */
-static bool lists(const vef_event *event, uint32_t count, uint64_t request) {
-    for (uint32_t i = 0; i < count; i++)
-        if (event->completions[i].request == request)
-            return true;
-    return false;
-}
-
-bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request) {
-    const vef_strand *self = &engine->strands[strand];
-    return self->stage == VEF_STAGE_BLOCKED &&
-           vef_call_kind(self->event->call) == VEF_KIND_COMPLETE &&
-           lists(self->event, self->event->completion_count, request);
-}
-
-void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
-                              uint64_t since_ps) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++)
-        if (vef_strand_waits_for_request(engine, self->first_strand + i, request))
-            vef_strand_account(engine, self->first_strand + i, since_ps);
-}
-
-/* Part of a request is complete; with the last part, waiting calls need one fewer. */
-static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_ps,
-                           uint64_t cost_ps, bool last) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++) {
-        uint32_t strand = self->first_strand + i;
-        /* In a task of one thread the current call waits. */
-        if (self->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
-            continue;
-        if (last) {
-            vef_strand_needs_less(engine, strand, since_ps, cost_ps);
-        } else {
-            vef_strand_account(engine, strand, since_ps);
-            vef_strand_pay(engine, strand, cost_ps);
-        }
-        cost_ps = 0; /* the first waiter pays */
-    }
-}
-
-static vef_open_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t number) {
-    vef_open_requests *requests = &engine->tasks[task].requests;
-    vef_open_request *request = vef_open_requests_find(requests, number);
-    return request ? request : vef_open_requests_add(requests, number, VEF_REQUEST_PENDING);
-}
-
-void vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
-    vef_open_request *request = find_or_add(engine, task, number);
-    request->parts++;
-    if (request->state != VEF_REQUEST_WAITED) /* before it was started */
-        request->state = VEF_REQUEST_PENDING;
-}
-
-/* Records a request that was just started and will be complete at a later time that is known. */
-static void note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_ps) {
-    vef_open_request *request = find_or_add(engine, task, number);
-    if (due_ps > request->due_ps)
-        request->due_ps = due_ps;
-    if (request->parts == 0)
-        request->state = VEF_REQUEST_DUE;
-}
-
-/* Whether a complete request needs no record: it was complete before the next call of its task.
- * With `loggops`, one that its own processor completes is, since that is busy until then. */
-static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
-    if (engine->loggops)
-        return !vef_processors_several(engine, task);
-    return request->due_ps <= engine->strands[engine->tasks[task].first_strand].cpu_ps;
-}
-
-/* A receive that was complete when started: its processor time is not paid yet. */
-static void note_owed(vef_engine *engine, uint32_t task, uint64_t number, uint64_t cost_ps) {
-    vef_open_request *request = find_or_add(engine, task, number);
-    request->owed_ps += cost_ps;
-    if (request->parts == 0 && request->state != VEF_REQUEST_WAITED)
-        request->state = VEF_REQUEST_ARRIVED;
-}
-
-/* Whether a call sees requests complete and leaves them active. */
-static bool looks(const vef_event *event) {
-    return vef_call_has(event->call, VEF_FACT_INSPECTS) &&
-           !vef_call_has(event->call, VEF_FACT_PARTITION);
-}
-
-/* Whether a call waits for the request that does not complete it. */
-static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++)
-        if (vef_strand_waits_for_request(engine, self->first_strand + i, number) &&
-            looks(engine->strands[self->first_strand + i].event))
-            return true;
-    return false;
-}
-
-/* A part of a request is complete. */
-static void complete_request(vef_engine *engine, uint32_t task, uint64_t number, uint64_t since_ps,
-                             uint64_t cost_ps) {
-    vef_open_requests *requests = &engine->tasks[task].requests;
-    vef_open_request *request = vef_open_requests_find(requests, number);
-    if (!request || request->parts == 0) /* freed while it was active */
-        return;
-    bool last = --request->parts == 0;
-    if (request->state == VEF_REQUEST_WAITED) {
-        if (last && engine->loggops && !is_past(engine, task, request) &&
-            stays(engine, task, number)) {
-            request->due_ps = engine->now_ps;
-            request->state = VEF_REQUEST_DUE;
-        } else if (last) {
-            vef_open_requests_remove(requests, request);
-        }
-        notify_waiting(engine, task, number, since_ps, cost_ps, last);
-        return;
-    }
-    if ((engine->ahead || engine->loggops) && engine->now_ps > request->due_ps)
-        request->due_ps = engine->now_ps;
-    request->owed_ps += cost_ps;
-    if (last && request->owed_ps)
-        request->state = VEF_REQUEST_ARRIVED;
-    else if (last && request->due_ps && !is_past(engine, task, request))
-        request->state = VEF_REQUEST_DUE;
-    else if (last)
-        vef_open_requests_remove(requests, request);
-}
-
-void vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_ps,
-                       uint64_t cost_ps) {
-    uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
-    if (kind == VEF_TOKEN_STEP(0, 0)) {
-        vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_ps, cost_ps);
-        return;
-    }
-    if (kind == VEF_TOKEN_REQUEST(0))
-        complete_request(engine, task, value, since_ps, cost_ps);
-    else
-        vef_strand_needs_less(engine, (uint32_t)value, since_ps, cost_ps);
-}
-
-/* A request that the strand's call has started; one that is complete already may be waited for. */
-static void note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
-    const uint32_t task = engine->strands[strand].task;
-    vef_open_requests *requests = &engine->tasks[task].requests;
-    if (number == VEF_NO_REQUEST)
-        return;
-    vef_open_requests_note_started(requests, number);
-    vef_open_request *request = vef_open_requests_find(requests, number);
-    if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
-        return;
-    const uint64_t owed_ps = request->owed_ps;
-    vef_open_requests_remove(requests, request);
-    notify_waiting(engine, task, number, engine->now_ps, owed_ps, true);
-}
-
-void vef_task_note_started(vef_engine *engine, uint32_t strand) {
-    const vef_event *event = engine->strands[strand].event;
-    if (vef_event_starts_request(event))
-        note_started(engine, strand, event->request);
-    for (uint32_t i = 0; i < event->operation_count; i++)
-        note_started(engine, strand, event->operations[i].request);
-}
-
-/* Continues when the requests that the call completed in the recorded run are complete. A request
- * that is not in the table is complete; but in a task of several threads it may not have started
- * yet, if nothing orders them. */
-void vef_task_wait(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    vef_open_requests *requests = &engine->tasks[self->task].requests;
-    const vef_event *event = self->event;
-    for (uint32_t i = 0; i < event->completion_count; i++) {
-        uint64_t number = event->completions[i].request;
-        vef_open_request *request = vef_open_requests_find(requests, number);
-        if (!request) {
-            if (!self->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
-                vef_open_requests_has_started(requests, number))
-                continue;
-            vef_open_requests_add(requests, number, VEF_REQUEST_WAITED);
-            self->needs++;
-            continue;
-        }
-        if (vef_call_has(event->call, VEF_FACT_FREES)) {
-            if (request->parked != VEF_NOT_PARKED)
-                request->state = VEF_REQUEST_FREED;
-            else
-                vef_open_requests_remove(requests, request);
-        } else if (request->state == VEF_REQUEST_DUE) {
-            vef_strand_wait_until(engine, strand, request->due_ps);
-            if (!engine->loggops || !looks(event))
-                vef_open_requests_remove(requests, request);
-        } else if (request->state == VEF_REQUEST_ARRIVED) {
-            vef_strand_pay(engine, strand, request->owed_ps);
-            vef_open_requests_remove(requests, request);
-        } else if (request->state == VEF_REQUEST_PENDING) {
-            vef_strand_pay(engine, strand, request->owed_ps);
-            vef_strand_wait_until(engine, strand, request->due_ps);
-            request->owed_ps = 0;
-            request->state = VEF_REQUEST_WAITED;
-            self->needs++;
-        } else if (request->state == VEF_REQUEST_WAITED && !lists(event, i, number)) {
-            self->needs++; /* another thread waits for it too */
-        }
-    }
-}
-
-/* ---- operations ---- */
+#include "replay/engine/complete.h"
+#include "replay/engine/one_sided.h"
+#include "replay/engine/transfer.h"
 
 /* Whether the operation transfers nothing, or its other side is not in the trace. */
 static bool moves_nothing(const vef_operation *operation) {
@@ -302,12 +81,12 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
         if (blocking)
             vef_strand_wait_until(engine, strand, complete_ps);
         else
-            note_due(engine, task, operation->request, complete_ps);
+            vef_task_note_due(engine, task, operation->request, complete_ps);
     } else if (cost_ps > 0) {
         if (blocking)
             vef_strand_pay(engine, strand, cost_ps);
         else
-            note_owed(engine, task, operation->request, cost_ps);
+            vef_task_note_owed(engine, task, operation->request, cost_ps);
     }
     return VEF_OK;
 }
@@ -362,14 +141,14 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const vef_transfer_key key = key_of(task, &operation, true);
     uint64_t complete_ps = VEF_FOREVER;
     const uint64_t now_ps = engine->now_ps;
-    if (engine->loggops) {
-        vef_processor_queue(engine, strand,
-                            &(vef_processor_message){.key = key,
-                                                     .bytes = operation.bytes,
-                                                     .token = token,
-                                                     .number = operation.request,
-                                                     .operation_flags = operation.flags,
-                                                     .send = true});
+    if (engine->policy.queue) {
+        engine->policy.queue(engine, strand,
+                             &(vef_queued_message){.key = key,
+                                                   .bytes = operation.bytes,
+                                                   .token = token,
+                                                   .number = operation.request,
+                                                   .operation_flags = operation.flags,
+                                                   .send = true});
         return VEF_OK;
     }
     vef_code code =
@@ -377,7 +156,7 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK || complete_ps == VEF_FOREVER || !asked)
         return code;
     engine->now_ps = complete_ps;
-    complete_request(engine, task, operation.request, complete_ps, 0);
+    vef_task_complete_request(engine, task, operation.request, complete_ps, 0);
     engine->now_ps = now_ps;
     return VEF_OK;
 }
@@ -436,7 +215,7 @@ static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_opera
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
     const bool local = vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL;
     vef_open_request *request;
-    if (!engine->ahead && !engine->loggops) {
+    if (!engine->policy.ahead && !engine->policy.queue) {
         const vef_parked *parked = local ? parked_of(engine, strand, &request) : NULL;
         const vef_operation *sent = !local   ? engine->strands[strand].event->operations
                                     : parked ? &parked->operation
@@ -448,12 +227,12 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
     return local ? send_parked(engine, strand) : vef_one_sided_enter(engine, strand);
 }
 
-/* With `loggops`: each operation of the event becomes a job. */
+/* With processors: each operation of the event becomes a job. */
 static void queue_operation(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_strand *self = &engine->strands[strand];
     const bool send = operation->flags & VEF_OP_SEND;
     const bool blocking = operation->request == VEF_NO_REQUEST;
-    const vef_processor_message message = {
+    const vef_queued_message message = {
         .key = key_of(self->task, operation, send),
         .bytes = operation->bytes,
         .token = blocking                               ? VEF_TOKEN_CALL(strand)
@@ -464,7 +243,7 @@ static void queue_operation(vef_engine *engine, uint32_t strand, const vef_opera
         .send = send,
         .beside = !blocking,
     };
-    vef_processor_queue(engine, strand, &message);
+    engine->policy.queue(engine, strand, &message);
     self->needs += blocking;
     if (!blocking && !(operation->flags & VEF_OP_OPEN_ENDED))
         vef_task_note_request(engine, self->task, operation->request);
@@ -491,7 +270,7 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
     const vef_event *event = self->event;
     const vef_operation *const operations = event->operations;
     const uint32_t count = event->operation_count;
-    if (engine->loggops)
+    if (engine->policy.queue)
         return queue_operations(engine, strand);
     for (uint32_t i = self->next_operation; i < count; i++) {
         const vef_operation *operation = &operations[i];
@@ -505,7 +284,7 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
             if (done)
                 continue;
         }
-        if (!engine->ahead && !pay_send(engine, strand, sent, pause)) {
+        if (!engine->policy.ahead && !pay_send(engine, strand, sent, pause)) {
             self->next_operation = i;
             return VEF_OK;
         }
@@ -516,8 +295,6 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
     self->stage = VEF_STAGE_BLOCKED;
     return VEF_OK;
 }
-
-/* ---- calls ---- */
 
 vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
@@ -549,10 +326,8 @@ void vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_open_request *request;
-    if (vef_call_has(event->call, VEF_FACT_WORLD) && !vef_call_has(event->call, VEF_FACT_BEGINS))
-        vef_strand_end(engine, strand);
-    else if (vef_call_has(event->call, VEF_FACT_FINISHES))
-        complete_request(engine, self->task, (uint64_t)event->argument, engine->now_ps, 0);
+    if (vef_call_has(event->call, VEF_FACT_FINISHES))
+        vef_task_complete_request(engine, self->task, (uint64_t)event->argument, engine->now_ps, 0);
     else if (vef_event_releases(event) && parked_of(engine, strand, &request))
         self->stage = VEF_STAGE_SINGLE;
 }
