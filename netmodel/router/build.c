@@ -1,6 +1,7 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
 #include "common/memory.h"
 #include "netmodel/router/copies.h"
+#include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/resolved.h"
 #include "netmodel/router/windows.h"
@@ -67,8 +68,8 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64 && settings->unit_phits == 0;
     network->weighs = network->routing->algorithm->weigh != NULL;
-    network->plain = network->narrow && !network->rules && network->queues_each == 1 &&
-                     !settings->arbiter->match && !network->weighs;
+    network->fast = network->narrow && !network->rules && network->queues_each == 1 &&
+                    !settings->arbiter->match && !network->weighs;
     network->chooses = network->routing->algorithm->choice && !settings->injection->choose &&
                        !settings->virtual_output_queues;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
@@ -169,9 +170,12 @@ static void set_choices(vef_network *network) {
     network->draws = routing->random_selection || arbiter->random_ties;
     network->rank = arbiter->rank;
     network->remembers = arbiter->remembers;
-    network->usual = network->plain && !network->counted && !network->credit_lead &&
-                     !routing->random_selection && network->steps && arbiter->uniform &&
-                     !network->windows && !routing->algorithm->choice;
+    if (network->counted || network->credit_lead || !network->draws || routing->random_selection)
+        network->policies.select = vef_choose_among;
+    network->policies.arbitrates = !arbiter->uniform;
+    if (network->chooses || network->waiting || network->rank == VEF_RANK_FRONT)
+        network->policies.attend = vef_front_attend;
+    vef_network_install(network);
     const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }

@@ -46,6 +46,7 @@ vef_code vef_copies_create(vef_network *network, vef_error *error) {
     copies->packets = vef_malloc(packets * sizeof *copies->packets);
     copies->free = VEF_NONE;
     network->copies = copies;
+    vef_network_install(network);
     return vef_broadcast_set(&copies->broadcast, network->topology, error);
 }
 

@@ -41,6 +41,7 @@ static uint64_t now(const vef_netmodel *base) {
 
 static void watch(vef_netmodel *base, const vef_net_watch *watching) {
     ((vef_network *)base)->watcher = watching;
+    vef_network_install((vef_network *)base);
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
