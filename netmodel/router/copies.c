@@ -8,8 +8,8 @@
 
 vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
     const vef_network *network = (const vef_network *)base;
-    const vef_arbiter *arbiter = network->settings.arbiter;
-    if (arbiter->match)
+    const vef_policy_name *arbiter = network->settings.arbiter;
+    if (network->arbiter->match)
         return vef_fail(
             error, VEF_UNSUPPORTED,
             "router.arbiter: %s not supported with broadcast in the network, which sends "

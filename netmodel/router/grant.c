@@ -288,7 +288,7 @@ TWICE uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *
     contest->pointer = &vef_pointers_of(network, state)[output];
     if (network->rank != VEF_RANK_NONE)
         rank_requests(network, part, state, asking, words);
-    return network->settings.arbiter->choose(contest);
+    return network->arbiter->choose(contest);
 }
 
 TWICE bool several_ask(const uint64_t *asking, uint32_t words) {
@@ -431,7 +431,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
         network->port_pointers + (size_t)router * network->port_pointer_count;
     matching->queue_pointers = matching->output_pointers + matching->outputs;
     matching->port_pointers = matching->queue_pointers + matching->input_ports;
-    network->settings.arbiter->match(matching);
+    network->arbiter->match(matching);
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             const uint32_t input = matching->granted[output];

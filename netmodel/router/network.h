@@ -31,13 +31,15 @@
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
+#include "netmodel/file/buffers.h"
+#include "netmodel/file/links.h"
+#include "netmodel/file/settings.h"
 #include "netmodel/kinds.h"
-#include "netmodel/router/allocation/bits.h"
 #include "netmodel/router/copying.h"
-#include "netmodel/router/links/buffers.h"
-#include "netmodel/router/links/links.h"
-#include "netmodel/router/links/settings.h"
+#include "netmodel/router/core/bits.h"
 #include "netmodel/router/partition.h"
+#include "netmodel/router/policy/congestion.h"
+#include "netmodel/router/policy/injection.h"
 #include "netmodel/routing/routing.h"
 
 #include <pthread.h>
@@ -189,8 +191,11 @@ typedef struct vef_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
-    vef_router_settings settings;
+    vef_network_settings settings;
     vef_packets sizes; /* of packets */
+    const vef_arbiter *arbiter;
+    const vef_injection *injection;
+    const vef_congestion_policy *congestion; /* NULL: none */
 
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
@@ -300,7 +305,7 @@ typedef struct vef_network {
 } vef_network;
 
 /* Builds the core. Takes ownership of topology and routing, even on failure. */
-vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
+vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **network, vef_error *error);
 void vef_network_destroy(vef_network *network); /* NULL is fine */
 

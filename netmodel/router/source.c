@@ -313,7 +313,7 @@ static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *net
         .count = routing->algorithm->candidates(
             routing, route, (vef_place){source->router, VEF_INJECTED, 0}, candidates),
     };
-    return network->settings.injection->choose(&packet);
+    return network->injection->choose(&packet);
 }
 
 /* Whether the congestion policy admits packets of the endpoints of a router. Injection changes none
@@ -329,8 +329,8 @@ static __attribute__((noinline)) bool is_admitted(const vef_network *network, ui
         taken += vef_places_taken(network, router, link);
         places += vef_places_at_end(network, router, link);
     }
-    *admission =
-        (vef_admission){now + 1, congestion->policy->admits(&congestion->is, taken, places)};
+    *admission = (vef_admission){
+        now + 1, network->congestion->admits(&congestion->parameters, taken, places)};
     return admission->admits;
 }
 
