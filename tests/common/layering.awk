@@ -59,12 +59,10 @@ BEGIN {
         within["netmodel/topology/" names[i]] = "netmodel/topology/"
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/clock netmodel/packets netmodel/kinds netmodel/pending"
-    within["netmodel/router/allocation"] = ""
-    within["netmodel/router/injection"] = "netmodel/topology/ netmodel/routing/routing"
-    within["netmodel/router/congestion"] = "netmodel/topology/ netmodel/router/links/link_classes"
-    within["netmodel/router/links"] = "netmodel/packets " within["netmodel/router/injection"] " netmodel/router/allocation/ netmodel/router/injection/ netmodel/router/congestion/ netmodel/analysis/layout/"
-    within["netmodel/router"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/injection/ netmodel/router/congestion/ netmodel/router/links/"
-    within["netmodel/flow"] = within["netmodel/router"] " netmodel/router/configuration netmodel/router/structure netmodel/router/resolved"
+    within["netmodel/file"] = "netmodel/netmodel.h netmodel/kinds netmodel/packets netmodel/topology/ netmodel/routing/routing netmodel/routing/broadcast/ netmodel/analysis/layout/"
+    within["netmodel/flow"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/file/"
+    within["netmodel/router"] = within["netmodel/flow"] " netmodel/router/policy/ netmodel/router/core/"
+    within["netmodel/router/policy"] = within["netmodel/router"]
     within["netmodel/routing"] = "netmodel/topology/"
     one_routing = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view netmodel/routing/draws"
     split("lattice graph tree twin broadcast", names)

@@ -85,9 +85,9 @@ for folder in routing analysis; do
     refused netmodel/topology/a.c 2 "netmodel/topology/ may not include netmodel/$folder/a.h" "#include \"netmodel/$folder/a.h\""
 done
 accepted netmodel/router/a.c '#include "netmodel/routing/routing.h"'
-accepted netmodel/router/a.c '#include "netmodel/router/links/links.h"'
-refused netmodel/router/links/a.c 2 'may not include netmodel/router/network.h' '#include "netmodel/router/network.h"'
-refused netmodel/router/allocation/a.c 2 'may not include netmodel/router/links/links.h' '#include "netmodel/router/links/links.h"'
+accepted netmodel/router/a.c '#include "netmodel/file/links.h"'
+refused netmodel/file/a.c 2 'may not include netmodel/router/core/network.h' '#include "netmodel/router/core/network.h"'
+refused netmodel/flow/a.c 2 'may not include netmodel/router/core/network.h' '#include "netmodel/router/core/network.h"'
 accepted netmodel/routing/twin/a.c '#include "netmodel/routing/routing.h"'
 refused netmodel/routing/twin/a.c 2 'may not include netmodel/routing/lattice/record.h' '#include "netmodel/routing/lattice/record.h"'
 refused netmodel/routing/a.c 2 'may not include netmodel/routing/lattice/record.h' '#include "netmodel/routing/lattice/record.h"'
