@@ -139,7 +139,7 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
         ordinal_code = operation->ordinal == expected ? 1 : 2;
     }
     to = vef_put_varint(to, (uint64_t)operation->flags << 4 | request_code << 2 | ordinal_code);
-#define OPERATION(member, payload, ...) PUT_##payload(operation, member)
+#define OPERATION(member, role, payload, ...) PUT_##payload(operation, member)
 #include "traces/fields.def"
     if (request_code == 2)
         to = vef_put_signed(to, (int64_t)(coder->next_request - operation->request));
@@ -193,12 +193,12 @@ static uint8_t *put_name(uint8_t *to, const char *name) {
  * searched at run time. */
 static inline __attribute__((always_inline)) uint8_t *
 put_fields(vef_coder *coder, uint8_t *to, const vef_event *event, const vef_kind kind) {
-#define LIST(kinds, member, count, payload, ...)                                                   \
+#define LIST(kinds, member, count, role, payload, ...)                                                   \
     if ((kinds) >> kind & 1) {                                                                     \
         PUT_##payload(event, member, count)                                                        \
     }
-#define FIELD(kinds, member, payload, ...) LIST(kinds, member, , payload)
-#define LENGTH(kinds, member) LIST(kinds, member, , NUMBER)
+#define FIELD(kinds, member, role, payload, ...) LIST(kinds, member, , role, payload)
+#define LENGTH(kinds, member) LIST(kinds, member, , PLAIN, NUMBER)
 #include "traces/fields.def"
     return to;
 }

@@ -7,10 +7,7 @@ static void translate(const vef_merge_task *part, const vef_log_facts *facts, ve
     uint32_t local = waited->comm, world = 0;
     vef_error ignored;
     bool known = local < part->number_count && part->numbers[local] != VEF_NO_COMM;
-    if (waited->peer >= 0 && (local >= part->number_count ||
-                              vef_merge_world(facts, local, waited->peer, &world, &ignored)))
-        waited->peer = VEF_NO_TASK;
-    else if (waited->peer >= 0)
+    if (waited->peer >= 0 && !vef_merge_world(facts, local, waited->peer, &world, &ignored))
         waited->peer = (int32_t)world;
     else if (waited->peer != VEF_ANY_SOURCE)
         waited->peer = VEF_NO_TASK;

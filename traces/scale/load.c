@@ -1,6 +1,5 @@
 /* Reading a trace into memory as shapes, and refusing what no grid explains. */
 #include "common/grow.h"
-#include "common/hash.h"
 #include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
@@ -14,11 +13,6 @@ typedef struct reading {
     uint32_t task;
     uint64_t number; /* of the event */
     vef_scaling_numbers numbers;
-    vef_operation *operations;
-    vef_completion *completions;
-    size_t operation_capacity, completion_capacity;
-    uint64_t *words;
-    size_t word_count, word_capacity;
 } reading;
 
 static vef_code refuse(const reading *read, const vef_event *event, const char *why,
@@ -86,72 +80,17 @@ static vef_code check(const reading *read, const vef_event *event, vef_error *er
     return VEF_OK;
 }
 
-static void put(reading *read, uint64_t word) {
-    vef_grow(&read->words, &read->word_capacity, read->word_count + 1, sizeof *read->words);
-    read->words[read->word_count++] = word;
-}
-
-static void put_list(reading *read, const uint64_t *list, uint32_t count) {
-    put(read, count);
-    for (uint32_t k = 0; k < count; k++)
-        put(read, list[k]);
-}
-
-static void put_name(reading *read, const char *name) {
-    if (!name) {
-        put(read, 0);
-        return;
-    }
-    vef_hash hash = vef_hash_begin();
-    vef_hash_add(&hash, name, strlen(name));
-    put(read, hash.low);
-    put(read, hash.high);
-}
-
-/* All fields of a shape as words. */
-static void spell(reading *read, const vef_event *event) {
-    const vef_kind kind = vef_call_kind(event->call);
-    read->word_count = 0;
-    put(read, (uint64_t)event->call << 16 | event->flags);
-    put(read, event->operation_count);
-    put(read, event->completion_count);
-    for (uint32_t k = 0; k < event->operation_count; k++) {
-        const vef_operation *operation = &event->operations[k];
-        put(read, (uint64_t)operation->flags << 32 | (uint32_t)operation->peer);
-        put(read, (uint64_t)operation->comm << 32 | (uint32_t)operation->tag);
-        put(read, operation->bytes);
-        put(read, operation->ordinal);
-        put(read, operation->request);
-    }
-    for (uint32_t k = 0; k < event->completion_count; k++)
-        put(read, event->completions[k].request);
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
-        put(read, (uint64_t)event->comm << 32 | event->new_comm);
-        put(read, (uint64_t)event->persistent << 32 | (uint32_t)event->root);
-        put(read, vef_event_starts_request(event) ? event->request : 0);
-        put(read, event->bytes);
-        put(read, event->elements);
-        put_list(read, event->send_bytes, event->send_count);
-        put_list(read, event->receive_bytes, event->receive_count);
-    }
-    put(read, (uint64_t)event->argument);
-    put_name(read, event->name);
-}
-
 static void *copy(vef_arena *arena, const void *list, size_t count, size_t bytes) {
     return count == 0 ? NULL : memcpy(vef_arena_alloc(arena, count, bytes), list, count * bytes);
 }
 
-static uint32_t add_shape(reading *read, const vef_event *event) {
-    vef_scaling_input *input = read->input;
+static uint32_t add_shape(vef_scaling_input *input, const vef_event *event) {
     vef_arena *arena = &input->arena;
     if (input->shape_count == UINT32_MAX)
         vef_lost(input->shape_count * sizeof *input->shapes);
     vef_grow(&input->shapes, &input->shape_capacity, input->shape_count + 1, sizeof *input->shapes);
-    vef_scaling_shape *shape = &input->shapes[input->shape_count];
-    *shape = (vef_scaling_shape){.event = *event, .word_count = read->word_count};
-    shape->words = copy(arena, read->words, read->word_count, sizeof *read->words);
-    vef_event *to = &shape->event;
+    vef_event *to = &input->shapes[input->shape_count];
+    *to = *event;
     to->operations =
         copy(arena, event->operations, event->operation_count, sizeof *event->operations);
     to->completions =
@@ -165,21 +104,17 @@ static uint32_t add_shape(reading *read, const vef_event *event) {
 }
 
 /* The number of the shape, a new one if there is none like it. */
-static uint32_t find_shape(reading *read, const vef_event *event) {
-    vef_scaling_input *input = read->input;
-    spell(read, event);
-    vef_hash hash = vef_hash_begin();
-    vef_hash_add(&hash, read->words, read->word_count * sizeof *read->words);
-    for (uint64_t key = hash.low & (UINT64_MAX >> 1);; key = (key + 1) & (UINT64_MAX >> 1)) {
+static uint32_t find_shape(vef_scaling_input *input, const vef_event *event) {
+    const vef_comparison whole = {0};
+    uint32_t ignored;
+    for (uint64_t key = vef_event_hash(event) >> 1;; key = (key + 1) & (UINT64_MAX >> 1)) {
         const uint64_t *found = vef_map64_get(&input->shape_of, key);
         if (!found) {
-            const uint32_t number = add_shape(read, event);
+            const uint32_t number = add_shape(input, event);
             vef_map64_set(&input->shape_of, key, number);
             return number;
         }
-        const vef_scaling_shape *shape = &input->shapes[*found];
-        if (shape->word_count == read->word_count &&
-            memcmp(shape->words, read->words, read->word_count * sizeof *read->words) == 0)
+        if (vef_event_compare(&input->shapes[*found], event, &whole, &ignored) == VEF_ROLES)
             return (uint32_t)*found;
     }
 }
@@ -208,21 +143,11 @@ static void add_event(reading *read, const vef_event *event) {
     vef_scaling_input *input = read->input;
     vef_scaling_task *task = &input->task[read->task];
     vef_scaling_event to = {.gap_ns = event->gap_ns, .outside_ns = event->outside_ns};
-    vef_event plain = *event;
-    plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
-    vef_grow(&read->operations, &read->operation_capacity, event->operation_count,
-             sizeof *read->operations);
-    vef_grow(&read->completions, &read->completion_capacity, event->completion_count,
-             sizeof *read->completions);
+    vef_event plain;
     vef_grow(&task->events, &task->capacity, task->count + 1, sizeof *task->events);
-    if (event->operation_count > 0)
-        memcpy(read->operations, event->operations,
-               event->operation_count * sizeof *read->operations);
-    if (event->completion_count > 0)
-        memcpy(read->completions, event->completions,
-               event->completion_count * sizeof *read->completions);
-    vef_scaling_to_shape(&read->numbers, &plain, read->operations, read->completions);
-    to.shape = find_shape(read, &plain);
+    vef_scaling_to_shape(&read->numbers, event, &plain);
+    plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
+    to.shape = find_shape(input, &plain);
     input->spatial = input->spatial || is_spatial(input, event);
     task->events[task->count++] = to;
 }
@@ -288,9 +213,6 @@ vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_
         vef_progress_update(progress, task + 1, input->tasks);
     }
     vef_scaling_numbers_free(&read.numbers);
-    free(read.operations);
-    free(read.completions);
-    free(read.words);
     return code;
 }
 

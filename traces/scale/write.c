@@ -30,11 +30,11 @@ static vef_code write_task(vef_scaling_maker *maker, vef_scaling_numbers *number
     vef_code code = VEF_OK;
     vef_scaling_numbers_clear(numbers);
     for (size_t number = 0; !code && number < task->count; number++) {
-        vef_event event;
-        vef_scaling_make(maker, number, &event);
+        vef_event made, event;
+        vef_scaling_make(maker, number, &made);
         if (maker->task == 0)
-            note_pairs(fit, maker, number, &event, result);
-        vef_scaling_from_shape(numbers, &event, maker->operations, maker->completions);
+            note_pairs(fit, maker, number, &made, result);
+        vef_scaling_from_shape(numbers, &made, &event);
         event.gap_ns = new_gap(fit, task->events[number].gap_ns);
         event.outside_ns = task->events[number].outside_ns;
         event.entered = 2 * number;

@@ -9,6 +9,7 @@
 #include "traces/file/task_events.h"
 #include "traces/file/writer.h"
 #include "traces/matching/joint.h"
+#include "traces/rewrite/rewrite.h"
 #include "traces/slice/interval_set.h"
 #include "traces/slice/select.h"
 
@@ -134,10 +135,6 @@ void vef_slice_end_task_collectives(vef_slice_state *state);
 void vef_slice_make_communicators(vef_slice_state *state);
 /* Writing: whether an event that is inside stays; increments its sequence. */
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event);
-/* Writing: adapts numbers, root and vectors of an event that stays; `sends` and `receives` have
- * room for its vectors. */
-void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *sends,
-                      uint64_t *receives);
 
 /* ---- windows ---- */
 
@@ -147,10 +144,12 @@ bool vef_slice_is_epoch(const vef_event *event); /* post, start, complete, wait;
 void vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside);
 void vef_slice_end_task_epochs(vef_slice_state *state);
 void vef_slice_settle_epochs(vef_slice_state *state);
-/* Writing: copies the peers that stay into `peers`, which has room for all; false: none. Call for
- * every such event, inside or not, since it counts. */
+/* Writing: whether a peer of a synchronisation stays; then, whether the event does with `count` of
+ * them. Call both for every such event of the former kind, inside or not, since they count. */
+bool vef_slice_keeps_peer(vef_slice_state *state, const vef_event *event, bool inside,
+                          int32_t peer);
 bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
-                           int32_t *peers, uint32_t *count);
+                           uint32_t count);
 /* Writing: whether an operation or flush of this target is in an epoch that stays, or in none that
  * was opened inside. */
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target);
