@@ -60,7 +60,7 @@ typedef struct translation {
     vef_error *error;
 } translation;
 
-static bool shift_task(void *context, const vef_place *place, int32_t *task) {
+static bool shift_task(void *context, const vef_field_place *place, int32_t *task) {
     translation *self = context;
     if (self->code != VEF_OK)
         return false;
@@ -75,7 +75,7 @@ static bool shift_task(void *context, const vef_place *place, int32_t *task) {
 }
 
 /* A replay needs the communicator of operations on windows only. */
-static bool shift_comm(void *context, const vef_place *place, uint32_t *comm) {
+static bool shift_comm(void *context, const vef_field_place *place, uint32_t *comm) {
     translation *self = context;
     const bool needed =
         !place->operation || vef_call_kind(place->event->call) == VEF_KIND_ONE_SIDED;

@@ -147,11 +147,11 @@ static void take_matched(output *out, vef_operation *operation) {
 
 /* ---- the fields of an event ---- */
 
-static bool is_muted(const vef_place *place) {
+static bool is_muted(const vef_field_place *place) {
     return place->event->flags & VEF_EVENT_MUTED;
 }
 
-static bool write_comm(void *context, const vef_place *place, uint32_t *comm) {
+static bool write_comm(void *context, const vef_field_place *place, uint32_t *comm) {
     output *out = context;
     const bool unused = is_muted(place) || *comm == VEF_NO_COMM;
     if (!out->code && (place->operation || !unused))
@@ -170,7 +170,7 @@ static bool next_pair(output *out, bool notifies) {
 
 /* The world task of a rank; of the peers of post, start, complete and wait those with the
  * counterpart in the trace stay. */
-static bool write_task(void *context, const vef_place *place, int32_t *task) {
+static bool write_task(void *context, const vef_field_place *place, int32_t *task) {
     output *out = context;
     const uint32_t comm = place->operation ? place->operation->comm : place->event->comm;
     uint32_t world = 0;
@@ -186,7 +186,8 @@ static bool write_task(void *context, const vef_place *place, int32_t *task) {
 
 /* False: the request is not in the trace, and so neither is its completion or a call that names it.
  */
-static bool write_request(void *context, const vef_place *place, vef_use use, uint64_t *request) {
+static bool write_request(void *context, const vef_field_place *place, vef_use use,
+                          uint64_t *request) {
     output *out = context;
     const uint16_t call = place->event->call;
     const bool ready = is_released(out, *request);
@@ -206,7 +207,7 @@ static bool write_request(void *context, const vef_place *place, vef_use use, ui
 }
 
 /* The result of matching, and what becomes of the request. */
-static bool write_operation(void *context, const vef_place *place, vef_operation *to) {
+static bool write_operation(void *context, const vef_field_place *place, vef_operation *to) {
     output *out = context;
     const vef_operation *from = place->operation;
     const vef_kind kind = vef_call_kind(place->event->call);

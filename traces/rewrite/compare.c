@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-static bool same_task(const vef_comparison *how, int32_t a, int32_t b) {
+static bool same_task(const vef_event_comparison *how, int32_t a, int32_t b) {
     return how->task ? how->task(how->context, a, b) : a == b;
 }
 
-static bool same_comm(const vef_comparison *how, uint32_t a, uint32_t b) {
+static bool same_comm(const vef_event_comparison *how, uint32_t a, uint32_t b) {
     return how->comm ? how->comm(how->context, a, b) : a == b;
 }
 
@@ -25,7 +25,7 @@ static bool same_completions(const vef_event *a, const vef_event *b) {
     return same;
 }
 
-static bool same_peers(const vef_event *a, const vef_event *b, const vef_comparison *how) {
+static bool same_peers(const vef_event *a, const vef_event *b, const vef_event_comparison *how) {
     bool same = a->peer_count == b->peer_count;
     for (uint32_t i = 0; same && i < a->peer_count; i++)
         same = same_task(how, a->peers[i], b->peers[i]);
@@ -55,7 +55,7 @@ static bool same_peers(const vef_event *a, const vef_event *b, const vef_compari
                             */
 
 static vef_role compare_operations(const vef_operation *a, const vef_operation *b,
-                                   const vef_comparison *how) {
+                                   const vef_event_comparison *how) {
     const bool starts = true;
 #define OPERATION(member, role, ...)                                                               \
     if (!(how->ignored >> VEF_ROLE_##role & 1) && !SAME_##role(member, ))                          \
@@ -64,7 +64,7 @@ static vef_role compare_operations(const vef_operation *a, const vef_operation *
     return VEF_ROLES;
 }
 
-vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_comparison *how,
+vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_event_comparison *how,
                            uint32_t *operation) {
     const vef_kind kind = vef_call_kind(a->call);
     const bool starts = vef_event_starts_request(a);

@@ -16,11 +16,11 @@ void vef_event_room_free(vef_event_room *room) {
 
 /* ---- one value ---- */
 
-static bool change_task(const vef_rewriter *self, const vef_place *place, int32_t *task) {
+static bool change_task(const vef_rewriter *self, const vef_field_place *place, int32_t *task) {
     return *task < 0 || !self->task || self->task(self->context, place, task);
 }
 
-static bool change_request(const vef_rewriter *self, const vef_place *place, vef_use use,
+static bool change_request(const vef_rewriter *self, const vef_field_place *place, vef_use use,
                            uint64_t *request) {
     const bool starts = place->operation || vef_event_starts_request(place->event);
     if (*request == VEF_NO_REQUEST || !self->request || (use == VEF_USE_STARTS && !starts))
@@ -28,7 +28,8 @@ static bool change_request(const vef_rewriter *self, const vef_place *place, vef
     return self->request(self->context, place, use, request);
 }
 
-static bool change_named(const vef_rewriter *self, const vef_place *place, int64_t *argument) {
+static bool change_named(const vef_rewriter *self, const vef_field_place *place,
+                         int64_t *argument) {
     uint64_t request = (uint64_t)*argument;
     const bool kept = !vef_call_names_request(place->event->call) ||
                       change_request(self, place, VEF_USE_NAMES, &request);
@@ -65,7 +66,7 @@ static bool change_named(const vef_rewriter *self, const vef_place *place, int64
 
 static bool change_operation(const vef_rewriter *self, const vef_event *event,
                              const vef_operation *from, vef_operation *to) {
-    const vef_place place = {event, from};
+    const vef_field_place place = {event, from};
     *to = *from;
 #define OPERATION(member, role, ...)                                                               \
     if (!CHANGE_##role(member, ))                                                                  \
@@ -78,7 +79,7 @@ static bool change_operations(const vef_rewriter *self, const vef_event *from, v
     const uint32_t count = from->operation_count;
     bool kept = true;
     for (uint32_t i = 0; self->keeps && i < count && kept; i++)
-        kept = self->keeps(self->context, &(vef_place){from, &from->operations[i]});
+        kept = self->keeps(self->context, &(vef_field_place){from, &from->operations[i]});
     vef_grow(&self->room->operations, &self->room->operations_capacity, count,
              sizeof *self->room->operations);
     for (uint32_t i = 0; i < count && kept; i++)
@@ -88,7 +89,8 @@ static bool change_operations(const vef_rewriter *self, const vef_event *from, v
 }
 
 /* Of a completion a trace has the request and whether it was cancelled. */
-static bool change_completions(const vef_rewriter *self, const vef_place *place, vef_event *to) {
+static bool change_completions(const vef_rewriter *self, const vef_field_place *place,
+                               vef_event *to) {
     const uint32_t count = to->completion_count;
     if (!self->request)
         return true;
@@ -106,7 +108,7 @@ static bool change_completions(const vef_rewriter *self, const vef_place *place,
     return true;
 }
 
-static bool change_peers(const vef_rewriter *self, const vef_place *place, vef_event *to) {
+static bool change_peers(const vef_rewriter *self, const vef_field_place *place, vef_event *to) {
     const uint32_t count = to->peer_count;
     if (!self->task)
         return true;
@@ -121,7 +123,7 @@ static bool change_peers(const vef_rewriter *self, const vef_place *place, vef_e
     return true;
 }
 
-static bool change_per_rank(const vef_rewriter *self, const vef_place *place, uint64_t **room,
+static bool change_per_rank(const vef_rewriter *self, const vef_field_place *place, uint64_t **room,
                             size_t *capacity, const uint64_t **list, uint32_t *count) {
     const uint32_t ranks = *count;
     if (!self->per_rank || ranks == 0)
@@ -142,7 +144,7 @@ static bool change_per_rank(const vef_rewriter *self, const vef_place *place, ui
 /* The fields of a kind, which is a constant at every call. */
 static inline __attribute__((always_inline)) bool
 change_fields(const vef_rewriter *self, const vef_event *from, vef_event *to, const vef_kind kind) {
-    const vef_place place = {from, NULL};
+    const vef_field_place place = {from, NULL};
 #define LIST(kinds, member, count, role, ...)                                                      \
     if (((kinds) >> kind & 1) && !CHANGE_##role(member, count))                                    \
         return false;

@@ -37,27 +37,27 @@ typedef enum vef_use {
 } vef_use;
 
 /* Where a value is: both are the originals. */
-typedef struct vef_place {
+typedef struct vef_field_place {
     const vef_event *event;
     const vef_operation *operation; /* NULL: the value is the event's own */
-} vef_place;
+} vef_field_place;
 
 /* Hooks that are NULL leave their role as it is. Values that name nothing are not offered: negative
  * tasks and ranks, VEF_NO_REQUEST, VEF_NO_ORDINAL. */
 typedef struct vef_rewriter {
     void *context;
-    bool (*keeps)(void *context, const vef_place *place);
-    bool (*task)(void *context, const vef_place *place, int32_t *task);
-    bool (*comm)(void *context, const vef_place *place, uint32_t *comm);
-    bool (*request)(void *context, const vef_place *place, vef_use use, uint64_t *request);
-    bool (*ordinal)(void *context, const vef_place *place, uint64_t *ordinal);
-    bool (*bytes)(void *context, const vef_place *place, uint64_t *bytes);
-    bool (*elements)(void *context, const vef_place *place, uint64_t *elements);
-    bool (*rank)(void *context, const vef_place *place, int32_t *rank);
+    bool (*keeps)(void *context, const vef_field_place *place);
+    bool (*task)(void *context, const vef_field_place *place, int32_t *task);
+    bool (*comm)(void *context, const vef_field_place *place, uint32_t *comm);
+    bool (*request)(void *context, const vef_field_place *place, vef_use use, uint64_t *request);
+    bool (*ordinal)(void *context, const vef_field_place *place, uint64_t *ordinal);
+    bool (*bytes)(void *context, const vef_field_place *place, uint64_t *bytes);
+    bool (*elements)(void *context, const vef_field_place *place, uint64_t *elements);
+    bool (*rank)(void *context, const vef_field_place *place, int32_t *rank);
     /* An entry, `rank` of `ranks`, of one of the lists of a collective. */
-    bool (*per_rank)(void *context, const vef_place *place, uint32_t ranks, uint32_t rank,
+    bool (*per_rank)(void *context, const vef_field_place *place, uint32_t ranks, uint32_t rank,
                      uint64_t *bytes);
-    bool (*operation)(void *context, const vef_place *place, vef_operation *operation);
+    bool (*operation)(void *context, const vef_field_place *place, vef_operation *operation);
     vef_event_room *room; /* for the lists of the latest result */
 } vef_rewriter;
 
@@ -66,16 +66,16 @@ typedef struct vef_rewriter {
 bool vef_rewrite(const vef_rewriter *rewriter, const vef_event *from, vef_event *to);
 
 /* How to compare events; hooks that are NULL compare the values. */
-typedef struct vef_comparison {
+typedef struct vef_event_comparison {
     void *context;
     bool (*task)(void *context, int32_t a, int32_t b);
     bool (*comm)(void *context, uint32_t a, uint32_t b);
     unsigned ignored; /* bit r: vef_role r is not compared */
-} vef_comparison;
+} vef_event_comparison;
 
 /* The role of the first field in which two events differ, or VEF_ROLES. `*operation`: the number of
  * the operation that has it, or UINT32_MAX. Times and ticks are never compared. */
-vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_comparison *how,
+vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_event_comparison *how,
                            uint32_t *operation);
 
 /* A hash of all that vef_event_compare compares. */

@@ -222,10 +222,10 @@ static void explain(const class_pair *of, vef_role role, const vef_event *a, con
 static bool events_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *a,
                          uint32_t like, const vef_event *b, char *reason) {
     class_pair of = {fit, task, like, reason};
-    const vef_comparison how = {.context = &of,
-                                .task = peers_agree,
-                                .comm = families_agree,
-                                .ignored = 1u << VEF_ROLE_PER_RANK};
+    const vef_event_comparison how = {.context = &of,
+                                      .task = peers_agree,
+                                      .comm = families_agree,
+                                      .ignored = 1u << VEF_ROLE_PER_RANK};
     uint32_t operation;
     const vef_role role = vef_event_compare(a, b, &how, &operation);
     if (role != VEF_ROLES) {

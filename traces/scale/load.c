@@ -105,7 +105,7 @@ static uint32_t add_shape(vef_scaling_input *input, const vef_event *event) {
 
 /* The number of the shape, a new one if there is none like it. */
 static uint32_t find_shape(vef_scaling_input *input, const vef_event *event) {
-    const vef_comparison whole = {0};
+    const vef_event_comparison whole = {0};
     uint32_t ignored;
     for (uint64_t key = vef_event_hash(event) >> 1;; key = (key + 1) & (UINT64_MAX >> 1)) {
         const uint64_t *found = vef_map64_get(&input->shape_of, key);

@@ -37,7 +37,7 @@ void vef_scaling_maker_begin(vef_scaling_maker *maker, uint32_t task) {
 }
 
 /* The number in the result of the communicator that corresponds to one of the trace. */
-static bool new_comm(void *context, const vef_place *place, uint32_t *comm) {
+static bool new_comm(void *context, const vef_field_place *place, uint32_t *comm) {
     const vef_scaling_maker *maker = context;
     const vef_scaling_fit *fit = maker->fit;
     (void)place;
@@ -58,7 +58,7 @@ static vef_scaling_step step_to(const vef_scaling_maker *maker, int32_t peer) {
     return step;
 }
 
-static bool new_task(void *context, const vef_place *place, int32_t *task) {
+static bool new_task(void *context, const vef_field_place *place, int32_t *task) {
     const vef_scaling_maker *maker = context;
     const vef_scaling_grid *grid = &maker->fit->grid;
     const vef_scaling_step step = step_to(maker, *task);
@@ -69,7 +69,7 @@ static bool new_task(void *context, const vef_place *place, int32_t *task) {
     return true;
 }
 
-static bool new_bytes(void *context, const vef_place *place, uint64_t *bytes) {
+static bool new_bytes(void *context, const vef_field_place *place, uint64_t *bytes) {
     const vef_scaling_maker *maker = context;
     const vef_scaling_fit *fit = maker->fit;
     const vef_operation *operation = place->operation;
@@ -83,7 +83,7 @@ static bool new_bytes(void *context, const vef_place *place, uint64_t *bytes) {
     return true;
 }
 
-static bool new_elements(void *context, const vef_place *place, uint64_t *elements) {
+static bool new_elements(void *context, const vef_field_place *place, uint64_t *elements) {
     const vef_scaling_maker *maker = context;
     if (vef_scaling_shares_elements(place->event->call))
         vef_scaling_collective_bytes(maker->fit, place->event, *elements, elements);
@@ -183,7 +183,7 @@ static size_t first_difference(rivals *both) {
     const size_t count = fit->input->task[both->maker[0].like].count;
     const size_t other = fit->input->task[both->maker[1].like].count;
     const unsigned sizes = 1u << VEF_ROLE_BYTES | 1u << VEF_ROLE_ELEMENTS | 1u << VEF_ROLE_PER_RANK;
-    const vef_comparison how = {
+    const vef_event_comparison how = {
         .context = both, .comm = same_comm, .ignored = fit->options->strong ? sizes : 0};
     for (size_t number = 0; number < count && number < other; number++) {
         vef_event made[2];

@@ -26,7 +26,7 @@ void vef_scaling_numbers_free(vef_scaling_numbers *numbers) {
 }
 
 /* Adds or subtracts the messages so far, and counts the message. */
-static bool convert_ordinal(void *context, const vef_place *place, uint64_t *ordinal) {
+static bool convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal) {
     const conversion *self = context;
     const vef_operation *operation = place->operation;
     if (operation->peer < 0)
@@ -41,7 +41,8 @@ static bool convert_ordinal(void *context, const vef_place *place, uint64_t *ord
     return true;
 }
 
-static bool convert_request(void *context, const vef_place *place, vef_use use, uint64_t *request) {
+static bool convert_request(void *context, const vef_field_place *place, vef_use use,
+                            uint64_t *request) {
     conversion *self = context;
     const uint64_t base = self->numbers->next_request, before = *request;
     *request += self->to_shape ? BIAS - base : base - BIAS;

@@ -50,7 +50,7 @@ static vef_code compare_task(pair *both, vef_error *error) {
     const vef_scaling_maker *maker = &both->maker;
     const vef_scaling_input *input = maker->fit->input, *other = both->other;
     const size_t made = input->task[maker->like].count, real = other->task[maker->task].count;
-    const vef_comparison how = {.context = both, .comm = same_comm};
+    const vef_event_comparison how = {.context = both, .comm = same_comm};
     char calls[2][VEF_SCALING_CALL_TEXT] = {"the end", "the end"};
     for (size_t number = 0; number < made || number < real; number++) {
         const vef_event *found =

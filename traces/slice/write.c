@@ -40,7 +40,8 @@ static void begin_request(task_writer *self, uint64_t *request) {
 
 /* Requests that began outside are dropped. A partitioned send that sends its data at its start
  * becomes an ordinary one. */
-static bool fit_request(void *context, const vef_place *place, vef_use use, uint64_t *request) {
+static bool fit_request(void *context, const vef_field_place *place, vef_use use,
+                        uint64_t *request) {
     task_writer *self = context;
     vef_slice_state *state = self->state;
     const uint16_t call = place->event->call;
@@ -106,7 +107,7 @@ static void fit_receive(vef_slice_state *state, vef_operation *operation, bool p
     state->result->unmatched_receives += !probe;
 }
 
-static bool keeps_operation(void *context, const vef_place *place) {
+static bool keeps_operation(void *context, const vef_field_place *place) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     const vef_operation *operation = place->operation;
     const bool general = operation->flags & VEF_OP_GENERALISED;
@@ -124,7 +125,7 @@ static bool keeps_operation(void *context, const vef_place *place) {
     return false;
 }
 
-static bool fit_operation(void *context, const vef_place *place, vef_operation *operation) {
+static bool fit_operation(void *context, const vef_field_place *place, vef_operation *operation) {
     vef_slice_state *state = ((const task_writer *)context)->state;
     const vef_operation *given = place->operation;
     const vef_kind kind = vef_call_kind(place->event->call);
@@ -145,7 +146,7 @@ static bool fit_operation(void *context, const vef_place *place, vef_operation *
     return true;
 }
 
-static bool fit_comm(void *context, const vef_place *place, uint32_t *comm) {
+static bool fit_comm(void *context, const vef_field_place *place, uint32_t *comm) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     if (place->operation && vef_call_kind(place->event->call) != VEF_KIND_ONE_SIDED)
         *comm = comm_of(state, place->operation);
@@ -171,7 +172,7 @@ static bool fit_collective(vef_slice_state *state, vef_event *event) {
 }
 
 /* Of a synchronisation of a window, the peers that stay. */
-static bool fit_task(void *context, const vef_place *place, int32_t *task) {
+static bool fit_task(void *context, const vef_field_place *place, int32_t *task) {
     vef_slice_state *state = ((const task_writer *)context)->state;
     return place->operation || vef_slice_keeps_peer(state, place->event, true, *task);
 }
@@ -184,14 +185,14 @@ static const vef_communicator *shrinking(const vef_slice_state *state, const vef
     return shrinks ? &state->header->communicators[event->comm] : NULL;
 }
 
-static bool fit_rank(void *context, const vef_place *place, int32_t *rank) {
+static bool fit_rank(void *context, const vef_field_place *place, int32_t *rank) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     if (shrinking(state, place->event))
         *rank = (int32_t)state->comms[place->event->comm].new_rank[*rank];
     return true;
 }
 
-static bool fit_per_rank(void *context, const vef_place *place, uint32_t ranks, uint32_t rank,
+static bool fit_per_rank(void *context, const vef_field_place *place, uint32_t ranks, uint32_t rank,
                          uint64_t *bytes) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     const vef_communicator *comm = shrinking(state, place->event);
@@ -200,7 +201,7 @@ static bool fit_per_rank(void *context, const vef_place *place, uint32_t ranks, 
 }
 
 /* The elements of a reduction are those of all parts, in proportion to their bytes. */
-static bool fit_elements(void *context, const vef_place *place, uint64_t *elements) {
+static bool fit_elements(void *context, const vef_field_place *place, uint64_t *elements) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     const vef_event *event = place->event;
     const vef_communicator *comm = shrinking(state, event);
