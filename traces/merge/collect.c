@@ -338,7 +338,8 @@ static vef_code collect_joint(const collect *pass, const vef_event *event, vef_e
     vef_code code =
         vef_merge_joint(pass->state, pass->task, pass->facts, event, &number, &joint, error);
     if (!code && joint)
-        vef_joint_see(&pass->state->joint, pass->task, event, number);
+        vef_joint_see(&pass->state->joint, pass->task, event, number,
+                      !(event->flags & VEF_EVENT_MUTED));
     return code;
 }
 

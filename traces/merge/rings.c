@@ -49,17 +49,6 @@ static vef_code note_communicators(vef_merge_state *state, uint32_t task,
         if (!code)
             vef_map64_set(&state->partial, number, 1);
     }
-    for (size_t i = 0; i < before->collectives.capacity && !code; i++) {
-        uint64_t key = before->collectives.keys[i], calls = before->collectives.values[i];
-        uint32_t local = (uint32_t)key;
-        if (key == UINT64_MAX || local >= facts->communicator_count)
-            continue;
-        code = vef_merge_comm(state, task, local, &number, error);
-        key = vef_sequence_key(number, (uint32_t)(key >> 32));
-        const uint64_t *most = code ? NULL : vef_map64_get(&state->first_common, key);
-        if (!code && (!most || *most < calls))
-            vef_map64_set(&state->first_common, key, calls);
-    }
     return code;
 }
 
@@ -82,46 +71,19 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
     return code;
 }
 
-void vef_merge_calls_begin(const vef_before *before, vef_map64 *calls) {
-    for (size_t i = 0; i < before->collectives.capacity; i++)
-        if (before->collectives.keys[i] != UINT64_MAX)
-            vef_map64_set(calls, before->collectives.keys[i], before->collectives.values[i]);
-}
-
-/* Counts a call on a communicator; returns whether not all of its members kept it. */
-static bool lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
-                       vef_map64 *calls) {
-    const uint32_t sequence = vef_before_sequence(event);
-    const uint64_t key = vef_sequence_key(event->comm, sequence), count = vef_before_calls(event);
-    const uint64_t *first = vef_map64_get(&state->first_common, vef_sequence_key(number, sequence));
-    uint64_t *so_far = vef_map64_get(calls, key), before = so_far ? *so_far : 0;
-    if (so_far)
-        *so_far += count;
-    else
-        vef_map64_set(calls, key, count);
-    return first && before < *first;
-}
-
-vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
-                         vef_map64 *calls, bool *lacks, vef_error *error) {
-    vef_kind kind = vef_call_kind(event->call);
+vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event, bool *lacks,
+                         vef_error *error) {
+    const vef_kind kind = vef_call_kind(event->call);
+    const uint32_t comm = kind == VEF_KIND_SYNC   ? event->comm
+                          : kind == VEF_KIND_COMM ? event->new_comm
+                          : kind == VEF_KIND_ONE_SIDED && event->operation_count > 0
+                              ? event->operations[0].comm
+                              : VEF_NO_COMM;
     uint32_t number = 0;
-    vef_code code = VEF_OK;
     *lacks = false;
-    if (vef_before_is_collective(event)) {
-        code = vef_merge_comm(state, task, event->comm, &number, error);
-        if (!code)
-            *lacks = lacks_call(state, event, number, calls);
-    }
-    if (!code &&
-        (kind == VEF_KIND_SYNC || (kind == VEF_KIND_ONE_SIDED && event->operation_count > 0))) {
-        const uint32_t window = kind == VEF_KIND_SYNC ? event->comm : event->operations[0].comm;
-        code = vef_merge_comm(state, task, window, &number, error);
-        *lacks |= !code && vef_map64_get(&state->partial, number);
-    }
-    if (!code && kind == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM) {
-        code = vef_merge_comm(state, task, event->new_comm, &number, error);
-        *lacks |= !code && vef_map64_get(&state->partial, number);
-    }
+    if (comm == VEF_NO_COMM)
+        return VEF_OK;
+    const vef_code code = vef_merge_comm(state, task, comm, &number, error);
+    *lacks = !code && vef_map64_get(&state->partial, number);
     return code;
 }

@@ -274,17 +274,25 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
     return vef_writer_event(writer, out->task, &copy, error);
 }
 
-/* Flags a call that is not in the trace of all its tasks, or a lock without its unlock. If rings of
- * several threads have no summary, calls are counted from the end instead. */
+/* Flags a call that is not in the trace of all its tasks, or a lock without its unlock; mutes one
+ * whose counterpart a ring dropped. If rings of several threads have no summary, calls are counted
+ * from the end instead.
+ */
 static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, vef_error *error) {
     uint32_t comm;
-    bool joint;
+    bool joint, lacks = false;
     if (vef_map64_get(&out->part->unpaired, number))
         event->flags |= VEF_EVENT_UNMATCHED;
     vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
-    if (!code && joint && vef_joint_next_lacks(&out->state->joint, out->task, event, comm) &&
-        !out->state->without_summary)
+    const vef_joint_made made = !code && joint
+                                    ? vef_joint_next(&out->state->joint, out->task, event, comm)
+                                    : VEF_JOINT_WHOLE;
+    if (!code && out->state->dropped)
+        code = vef_merge_lacks(out->state, out->task, event, &lacks, error);
+    if (made == VEF_JOINT_LACKING && !out->state->without_summary)
         event->flags |= VEF_EVENT_UNMATCHED;
+    if (lacks || (made == VEF_JOINT_DROPPED && out->state->dropped))
+        event->flags |= VEF_EVENT_MUTED;
     return code;
 }
 
@@ -308,10 +316,7 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     if (out.facts->requests != part->requests ||
         out.facts->communicator_count != part->number_count)
         code = vef_fail(error, VEF_CORRUPT, "the log of task %u changed while it was read", task);
-    vef_map64 calls = {0};
     part->renumbered |= state->dropped;
-    if (!code && state->dropped)
-        vef_merge_calls_begin(out.facts->before, &calls);
     if (out.facts->skipped > 0) /* as in the first pass */
         for (size_t i = 0; i < out.facts->before->request_count; i++)
             if (!out.facts->before->requests[i].send)
@@ -322,7 +327,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     vef_map64_clear(&state->handles);
     for (uint64_t number = 0; !code; number++) {
         const vef_event *event;
-        bool lacks = false;
         code = vef_merge_go_on(state, number, error);
         if (!code)
             code = vef_log_reader_next(log, &event, error);
@@ -330,10 +334,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
             break;
         vef_event copy = *event;
         code = flag_unmatched(&out, number, &copy, error);
-        if (!code && state->dropped)
-            code = vef_merge_lacks(state, task, event, &calls, &lacks, error);
-        if (lacks)
-            copy.flags |= VEF_EVENT_MUTED;
         if (!code)
             code = write_event(&out, &copy, writer, error);
         if (code)
@@ -341,7 +341,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
                             (unsigned long long)number, vef_call_name(event->call));
     }
     vef_event_room_free(&out.room);
-    vef_map64_free(&calls);
     vef_writer_skipped(writer, task, out.facts->skipped);
     vef_writer_measured(writer, task, &out.facts->measured);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);

@@ -183,7 +183,6 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
         task->whole &= task->ends_inside || !vef_log_end_cuts(state->header->task[state->task].end);
         see_what_there_is(state);
         end_regions(state, threads);
-        vef_slice_end_task_collectives(state);
         vef_slice_end_task_epochs(state);
         keep_keys(&state->requests, &task->open);
         keep_keys(&state->unnamed, &task->unnamed);

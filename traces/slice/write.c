@@ -331,13 +331,11 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
 /* Collectives and epochs are counted outside too, so that their numbers equal those of the survey.
  */
 static void count_outside(vef_slice_state *state, const vef_event *event) {
-    uint64_t number;
-    if (event->comm >= state->header->communicator_count ||
-        !vef_slice_chosen(state, (int32_t)state->task))
+    if (!vef_slice_chosen(state, (int32_t)state->task))
         return;
-    if (vef_slice_is_collective(event) && !vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
-        vef_slice_next_collective(state, event, &number);
-    else if (vef_slice_is_epoch(event)) {
+    if (vef_slice_is_collective(event)) {
+        vef_slice_keeps_collective(state, event);
+    } else if (event->comm < state->header->communicator_count && vef_slice_is_epoch(event)) {
         for (uint32_t i = 0; i < event->peer_count; i++)
             vef_slice_keeps_peer(state, event, false, event->peers[i]);
         vef_slice_keeps_epoch(state, event, false, 0);
@@ -412,8 +410,6 @@ vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *
                                    .operation = fit_operation,
                                    .room = &self.room};
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->call_count; i++)
-        state->calls[i].at_task = 0;
     for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
         code = write_task(&self, error);
     vef_event_room_free(&self.room);
