@@ -285,7 +285,7 @@ get_fields(vef_decoder *decoder, vef_cursor *from, vef_decoded *known, const vef
            bool persistent, vef_error *error) {
     vef_event *event = &known->event;
     vef_code code = VEF_OK;
-#define LIST(kinds, member, count, role, payload, ...)                                                   \
+#define LIST(kinds, member, count, role, payload, ...)                                             \
     if ((kinds) >> kind & 1 && !code) {                                                            \
         GET_##payload(event, member, count)                                                        \
     }

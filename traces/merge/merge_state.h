@@ -83,7 +83,7 @@ vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_fa
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                            vef_error *error);
 
-/* Summary of a task's ring, before its first event: rings.c. In the first pass it goes into
+/* Summary of a task's ring, before its first event. In the first pass it goes into
  * matching; receives in progress then belong to the task's requests, with the values of
  * `outstanding`. */
 typedef vef_code vef_merge_outstanding(void *context, const vef_before_request *request,

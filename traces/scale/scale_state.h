@@ -1,7 +1,7 @@
 /* Shared state of extrapolation. load.c reads the trace, grid.c and candidates.c deal with grids,
  * families.c with communicators, fit.c and vectors.c check the events against a grid, sizes.c has
- * the rules of sizes, make.c makes the events of the result, write.c writes them, verify.c compares
- * them with another run. See scale.h for the rules. */
+ * the rules of sizes, make.c makes and writes the events of the result, verify.c compares them
+ * with another run. See scale.h for the rules. */
 #ifndef VEF_TRACES_SCALE_SCALE_STATE_H
 #define VEF_TRACES_SCALE_SCALE_STATE_H
 
@@ -33,7 +33,7 @@ typedef struct vef_scaling_input {
     /* Distinct events. Their times and ticks are 0. Their requests are differences, modulo 2^64, to
      * the task's next new request before the event, and their ordinals to the number of messages so
      * far with that peer in that direction: so iterations of a loop have equal shapes. Those of
-     * operations have a constant added (shapes.c). */
+     * operations have a constant added (load.c). */
     vef_event *shapes;
     size_t shape_count, shape_capacity;
     vef_map64 shape_of; /* vef_event_hash → shape */

@@ -96,8 +96,7 @@ static inline bool vef_slice_chosen(const vef_slice_state *state, int32_t task) 
     return task >= 0 && (!state->options->chosen || state->options->chosen[task]);
 }
 
-/* The pair, created if new, or NULL if absent. */
-vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to);
+/* NULL: no message of the pair matters. */
 vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from, uint32_t to);
 
 vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);

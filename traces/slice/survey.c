@@ -15,7 +15,7 @@ vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from,
     return place ? &state->pairs[*place] : NULL;
 }
 
-vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to) {
+static vef_slice_pair *make_pair(vef_slice_state *state, uint32_t from, uint32_t to) {
     vef_slice_pair *pair = vef_slice_find_pair(state, from, to);
     if (pair)
         return pair;
@@ -46,8 +46,8 @@ static void see_message(vef_slice_state *state, const vef_operation *operation, 
     bool own = vef_slice_chosen(state, (int32_t)state->task);
     if (send ? !own && !vef_slice_chosen(state, operation->peer) : !own || !inside)
         return;
-    vef_slice_pair *pair = send ? vef_slice_make_pair(state, state->task, peer)
-                                : vef_slice_make_pair(state, peer, state->task);
+    vef_slice_pair *pair =
+        send ? make_pair(state, state->task, peer) : make_pair(state, peer, state->task);
     if (!send) {
         vef_runs_add(&pair->received, operation->ordinal);
         return;
