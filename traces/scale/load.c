@@ -133,27 +133,12 @@ static const char *reason_against(const vef_event *event) {
     return NULL;
 }
 
-/* Also what a damaged trace could have. */
 static vef_code check(const reading *read, const vef_event *event, vef_error *error) {
-    const vef_trace_header *header = read->input->header;
     const char *why = reason_against(event);
-    if (why)
-        return refuse(read, event, why, error);
-    bool known = event->comm < header->communicator_count &&
-                 (event->new_comm < header->communicator_count || event->new_comm == VEF_NO_COMM);
-    if (vef_call_kind(event->call) == VEF_KIND_COLLECTIVE ||
-        vef_call_kind(event->call) == VEF_KIND_COMM) {
-        if (!known)
-            return refuse(read, event, "unknown communicator", error);
-        if (header->communicators[event->comm].remote_size > 0)
-            return refuse(read, event, "intercommunicators are not extrapolated", error);
-    }
-    for (uint32_t k = 0; k < event->operation_count; k++)
-        if (event->operations[k].comm >= header->communicator_count ||
-            event->operations[k].peer >= (int64_t)header->tasks ||
-            event->operations[k].peer < VEF_NO_TASK)
-            return refuse(read, event, "unknown communicator or peer", error);
-    return VEF_OK;
+    if (!why && VEF_IN_JOINT >> vef_call_kind(event->call) & 1 &&
+        read->input->header->communicators[event->comm].remote_size > 0)
+        why = "intercommunicators are not extrapolated";
+    return why ? refuse(read, event, why, error) : VEF_OK;
 }
 
 static void *copy(vef_arena *arena, const void *list, size_t count, size_t bytes) {

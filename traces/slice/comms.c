@@ -14,7 +14,7 @@ bool vef_slice_lacks_members(const vef_event *event) {
 
 void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside) {
     uint32_t comm;
-    if (vef_joint_comm(event, &comm) && comm < state->header->communicator_count)
+    if (vef_joint_comm(event, &comm))
         vef_joint_see(&state->joint, state->task, event, comm, inside);
 }
 
@@ -98,7 +98,7 @@ void vef_slice_make_communicators(vef_slice_state *state) {
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) {
     const vef_trace_header *header = state->header;
     uint32_t number;
-    if (!vef_joint_comm(event, &number) || number >= header->communicator_count ||
+    if (!vef_joint_comm(event, &number) ||
         vef_joint_next(&state->joint, state->task, event, number) != VEF_JOINT_WHOLE)
         return false;
     const vef_slice_comm *comm = &state->comms[number];
@@ -106,7 +106,7 @@ bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) 
     if (comm->number == VEF_NO_COMM)
         return false;
     if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
-        return event->comm == VEF_NO_COMM || state->comms[event->comm].number != VEF_NO_COMM;
+        return state->comms[event->comm].number != VEF_NO_COMM;
     if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
         return true;
     if (from->remote_size > 0 || vef_call_has(event->call, VEF_FACT_NEIGHBOURS))

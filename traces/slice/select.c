@@ -152,12 +152,11 @@ static vef_code look(vef_trace *trace, uint32_t task, const vef_slice_options *o
     vef_selector_begin(&selector, options, threads);
     vef_code code = vef_task_events_open(trace, task, &events, error);
     while (!code && !(*region && *between) &&
-           (code = vef_task_events_next(events, &event, error)) == VEF_OK && event)
-        if (event->thread < threads) {
-            vef_selector_next(&selector, event);
-            *region |= selector.entries > 0;
-            *between |= selector.calls > 0;
-        }
+           (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        vef_selector_next(&selector, event);
+        *region |= selector.entries > 0;
+        *between |= selector.calls > 0;
+    }
     vef_task_events_close(events);
     vef_selector_end(&selector);
     return code;

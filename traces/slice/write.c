@@ -150,7 +150,7 @@ static bool fit_comm(void *context, const vef_field_place *place, uint32_t *comm
     const vef_slice_state *state = ((const task_writer *)context)->state;
     if (place->operation && vef_call_kind(place->event->call) != VEF_KIND_ONE_SIDED)
         *comm = comm_of(state, place->operation);
-    else if (*comm < state->header->communicator_count)
+    else if (*comm != VEF_NO_COMM)
         *comm = state->comms[*comm].number;
     return true;
 }
@@ -179,9 +179,8 @@ static bool fit_task(void *context, const vef_field_place *place, int32_t *task)
 
 /* The communicator of a collective that shrinks, or NULL. */
 static const vef_communicator *shrinking(const vef_slice_state *state, const vef_event *event) {
-    const bool shrinks = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE &&
-                         event->comm < state->header->communicator_count &&
-                         state->comms[event->comm].shrinks;
+    const bool shrinks =
+        vef_call_kind(event->call) == VEF_KIND_COLLECTIVE && state->comms[event->comm].shrinks;
     return shrinks ? &state->header->communicators[event->comm] : NULL;
 }
 
@@ -228,8 +227,6 @@ static bool fit(task_writer *self, vef_event *event) {
         return false;
     if (vef_call_kind(event->call) == VEF_KIND_REGION &&
         vef_map64_get(&state->left_out, state->event))
-        return false;
-    if (syncs && event->comm >= state->header->communicator_count)
         return false;
     state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
     const vef_event given = *event;
@@ -335,7 +332,7 @@ static void count_outside(vef_slice_state *state, const vef_event *event) {
         return;
     if (vef_slice_is_collective(event)) {
         vef_slice_keeps_collective(state, event);
-    } else if (event->comm < state->header->communicator_count && vef_slice_is_epoch(event)) {
+    } else if (vef_slice_is_epoch(event)) {
         for (uint32_t i = 0; i < event->peer_count; i++)
             vef_slice_keeps_peer(state, event, false, event->peers[i]);
         vef_slice_keeps_epoch(state, event, false, 0);
