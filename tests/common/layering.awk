@@ -31,14 +31,16 @@ BEGIN {
     may["common"]   = ""
     within["traces"] = ""
     within["traces/format"] = "traces/event traces/call traces/fields"
+    within["traces/rewrite"] = within["traces/format"]
     within["traces/log"] = within["traces/format"] " traces/format/"
     within["traces/file"] = within["traces/log"] " traces/log/"
     within["traces/matching"] = within["traces/file"]
     within["traces/stats"] = within["traces/file"] " traces/file/"
     within["traces/check"] = within["traces/stats"]
-    within["traces/merge"] = within["traces/stats"] " traces/matching/"
+    within["traces/merge"] = within["traces/stats"] " traces/matching/ traces/rewrite/"
     within["traces/text"] = within["traces/merge"]
     within["traces/slice"] = within["traces/merge"] " traces/stats/"
+    within["traces/scale"] = within["traces/file"] " traces/file/ traces/rewrite/"
     within["workloads"] = ""
     within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/zipf.h"
     within["common"] = ""

@@ -80,4 +80,10 @@ void vef_stream_skip_durations(vef_stream *stream);
 void vef_stream_prefetch(const vef_stream *stream, bool near);
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error);
 
+/* Whether the tasks, communicators, root and requests that an event names exist, and its lists have
+ * the right lengths; `requests`: one past the greatest number of a request so far. Events of
+ * streams have been checked. */
+vef_code vef_event_check(const vef_trace_header *header, uint64_t requests, const vef_event *event,
+                         vef_error *error);
+
 #endif

@@ -1,10 +1,12 @@
-/* Calls that rings dropped, in a merge: see merge_state.h and ring_summary.h.
+/* What a log has beside its events: the calls that its ring dropped (ring_summary.h), and the calls
+ * that its threads were in. See merge_state.h.
  *
  * Messages: all dropped ones precede all kept ones, so they shift which message of an envelope the
  * first kept receive receives. Collectives: the k-th call of a sequence on a communicator
  * (vef_event_sequence) by one member matches the k-th by each other, so those that not all members
  * kept are left out. The creation of a communicator is left out unless all kept it, and so is every
  * operation on a window that was created before: its epochs may have begun before as well. */
+#include "common/grow.h"
 #include "traces/merge/merge_state.h"
 
 static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
@@ -49,17 +51,6 @@ static vef_code note_communicators(vef_merge_state *state, uint32_t task,
         if (!code)
             vef_map64_set(&state->partial, number, 1);
     }
-    for (size_t i = 0; i < before->collectives.capacity && !code; i++) {
-        uint64_t key = before->collectives.keys[i], calls = before->collectives.values[i];
-        uint32_t local = (uint32_t)key;
-        if (key == UINT64_MAX || local >= facts->communicator_count)
-            continue;
-        code = vef_merge_comm(state, task, local, &number, error);
-        key = vef_sequence_key(number, (uint32_t)(key >> 32));
-        const uint64_t *most = code ? NULL : vef_map64_get(&state->first_common, key);
-        if (!code && (!most || *most < calls))
-            vef_map64_set(&state->first_common, key, calls);
-    }
     return code;
 }
 
@@ -82,46 +73,47 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
     return code;
 }
 
-void vef_merge_calls_begin(const vef_before *before, vef_map64 *calls) {
-    for (size_t i = 0; i < before->collectives.capacity; i++)
-        if (before->collectives.keys[i] != UINT64_MAX)
-            vef_map64_set(calls, before->collectives.keys[i], before->collectives.values[i]);
-}
-
-/* Counts a call on a communicator; returns whether not all of its members kept it. */
-static bool lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
-                       vef_map64 *calls) {
-    const uint32_t sequence = vef_before_sequence(event);
-    const uint64_t key = vef_sequence_key(event->comm, sequence), count = vef_before_calls(event);
-    const uint64_t *first = vef_map64_get(&state->first_common, vef_sequence_key(number, sequence));
-    uint64_t *so_far = vef_map64_get(calls, key), before = so_far ? *so_far : 0;
-    if (so_far)
-        *so_far += count;
-    else
-        vef_map64_set(calls, key, count);
-    return first && before < *first;
-}
-
-vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
-                         vef_map64 *calls, bool *lacks, vef_error *error) {
-    vef_kind kind = vef_call_kind(event->call);
+vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event, bool *lacks,
+                         vef_error *error) {
+    const vef_kind kind = vef_call_kind(event->call);
+    const uint32_t comm = kind == VEF_KIND_SYNC   ? event->comm
+                          : kind == VEF_KIND_COMM ? event->new_comm
+                          : kind == VEF_KIND_ONE_SIDED && event->operation_count > 0
+                              ? event->operations[0].comm
+                              : VEF_NO_COMM;
     uint32_t number = 0;
-    vef_code code = VEF_OK;
     *lacks = false;
-    if (vef_before_is_collective(event)) {
-        code = vef_merge_comm(state, task, event->comm, &number, error);
-        if (!code)
-            *lacks = lacks_call(state, event, number, calls);
-    }
-    if (!code &&
-        (kind == VEF_KIND_SYNC || (kind == VEF_KIND_ONE_SIDED && event->operation_count > 0))) {
-        const uint32_t window = kind == VEF_KIND_SYNC ? event->comm : event->operations[0].comm;
-        code = vef_merge_comm(state, task, window, &number, error);
-        *lacks |= !code && vef_map64_get(&state->partial, number);
-    }
-    if (!code && kind == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM) {
-        code = vef_merge_comm(state, task, event->new_comm, &number, error);
-        *lacks |= !code && vef_map64_get(&state->partial, number);
-    }
+    if (comm == VEF_NO_COMM)
+        return VEF_OK;
+    const vef_code code = vef_merge_comm(state, task, comm, &number, error);
+    *lacks = !code && vef_map64_get(&state->partial, number);
     return code;
+}
+
+/* ---- calls under way ---- */
+
+/* A slot has no checksum and is not trusted: an invalid communicator or rank becomes unknown. */
+static void translate(const vef_merge_task *part, const vef_log_facts *facts, vef_waited *waited) {
+    uint32_t local = waited->comm, world = 0;
+    vef_error ignored;
+    bool known = local < part->number_count && part->numbers[local] != VEF_NO_COMM;
+    if (waited->peer >= 0 && !vef_merge_world(facts, local, waited->peer, &world, &ignored))
+        waited->peer = (int32_t)world;
+    else if (waited->peer != VEF_ANY_SOURCE)
+        waited->peer = VEF_NO_TASK;
+    waited->comm = known ? part->numbers[local] : VEF_NO_COMM;
+    waited->flags &= VEF_OP_SEND;
+    if (!vef_call_name(waited->call))
+        waited->call = 0;
+}
+
+void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts) {
+    size_t count = state->under_way_count + facts->under_way_count;
+    vef_grow(&state->under_way, &state->under_way_capacity, count, sizeof *state->under_way);
+    for (uint32_t i = 0; i < facts->under_way_count; i++) {
+        vef_under_way *to = &state->under_way[state->under_way_count++];
+        *to = facts->under_way[i];
+        for (uint32_t k = 0; k < vef_waited_shown(to); k++)
+            translate(&state->task[task], facts, &to->waited[k]);
+    }
 }
