@@ -433,6 +433,14 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         vef_flush(frame->began);
 }
 
+/* The same for an event with which nothing is matched: a muted one is left out. */
+static inline void vef_put_unmatched(vef_frame *frame, vef_event *event) {
+    if (vef_is_muted(frame, event->call))
+        vef_skip(frame, event->call);
+    else
+        vef_put(frame, event);
+}
+
 /* Collectives, calls that create and free communicators or windows, and fences are counted on their
  * communicator (or window), so that the k-th of one task matches the k-th of another even if only
  * some tasks record it. A call without an event is only counted; before the next event goes one
@@ -523,18 +531,31 @@ void vef_end(vef_log_end end);
  * program's standard error gets it only if the folder of the logs cannot be written. */
 void vef_report_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The usual wrapper: calls MPI with these parameters and arguments, then `put` writes the event, of
- * `frame` and `result`. */
-#define VEF_WRAPPER(name, parameters, arguments, put)                                              \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        put;                                                                                       \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
+#define VEF_UNPACK(...) __VA_ARGS__
+
+/* The body of the wrapper of MPI_<name>, which has these arguments: runs `before`, calls MPI, and
+ * runs the rest, which writes the event. Both see `frame`; the rest also sees `result` and what
+ * `before` declares. Definitions name their call in full: `grep "MPI_Send("` finds its wrapper. */
+#define VEF_WRAP(name, arguments, before, ...)                                                     \
+    vef_frame frame;                                                                               \
+    if (!vef_enter(&frame))                                                                        \
+        return vef_mpi.name arguments;                                                             \
+    before;                                                                                        \
+    int result = vef_mpi.name arguments;                                                           \
+    vef_leave(&frame);                                                                             \
+    __VA_ARGS__;                                                                                   \
+    vef_done(&frame);                                                                              \
+    return result
+
+/* A wrapper that is only this: `declarator` is MPI_<name>(its parameters). */
+#define VEF_WRAPPER(declarator, name, arguments, ...)                                              \
+    int declarator {                                                                               \
+        VEF_WRAP(name, arguments, , __VA_ARGS__);                                                  \
     }
+
+/* In `before`: a status is needed even if the program ignores it, since it names the sender. */
+#define VEF_NEED_STATUS(status)                                                                    \
+    MPI_Status needed;                                                                             \
+    status = status == MPI_STATUS_IGNORE ? &needed : status
 
 #endif
