@@ -40,14 +40,9 @@ static uintptr_t question(int source, int tag, MPI_Comm comm) {
     return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uintptr_t)VEF_KEY(comm);
 }
 
-/* The same for a probe that does not wait: an unsuccessful one, without `*flag`, is a poll. */
-static void put_test(vef_frame *frame, uint16_t call, int result, int source, int tag,
-                     MPI_Comm comm, const int *flag, const MPI_Status *status,
-                     const MPI_Message *message) {
-    if (result == MPI_SUCCESS && !*flag && vef_find_comm(frame, comm) != NULL)
-        vef_poll(frame, call, question(source, tag, comm));
-    else
-        put_probe(frame, call, result, source, tag, comm, status, message);
+/* Whether a probe that does not wait was unsuccessful: a poll. */
+static inline bool is_poll(vef_frame *frame, int result, const int *flag, MPI_Comm comm) {
+    return result == MPI_SUCCESS && !*flag && vef_find_comm(frame, comm) != NULL;
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
@@ -57,8 +52,12 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
-    VEF_WRAP(Iprobe, (source, tag, comm, flag, status), VEF_NEED_STATUS(status),
-             put_test(&frame, VEF_CALL_Iprobe, result, source, tag, comm, flag, status, NULL));
+    VEF_WRAP(Iprobe, (source, tag, comm, flag, status), VEF_NEED_STATUS(status), {
+        if (is_poll(&frame, result, flag, comm))
+            vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
+        else
+            put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, status, NULL);
+    });
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
@@ -70,6 +69,10 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                 MPI_Status *status) {
-    VEF_WRAP(Improbe, (source, tag, comm, flag, message, status), VEF_NEED_STATUS(status),
-             put_test(&frame, VEF_CALL_Improbe, result, source, tag, comm, flag, status, message));
+    VEF_WRAP(Improbe, (source, tag, comm, flag, message, status), VEF_NEED_STATUS(status), {
+        if (is_poll(&frame, result, flag, comm))
+            vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
+        else
+            put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, status, message);
+    });
 }
