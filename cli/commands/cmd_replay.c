@@ -39,37 +39,21 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
+    VEF_GROUP("Common options"),
     VEF_REQUIRED(0, "net", "NET.yaml", choices, network,
                  "Network or machine file, or the network itself: '{topology: …}'"),
     VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
-               "Mapping of tasks to endpoints, see below (default: identity)."),
+               "Mapping of tasks to endpoints, see \"vef list mappings\" (default: identity)."),
     VEF_OPTION(TEXT, "grid", "GRID", choices, grid,
                "Logical grid of the tasks (default: that of the program, else the squarest)."),
-    VEF_OPTION(TEXTS, "job", "JOB", choices, jobs.jobs,
-               "Replay this job beside others instead of a TRACE, see below (may be repeated)."),
-    VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
-    VEF_OPTION(TEXT, "place", "PLACE", choices, jobs.place,
-               "Jobs: the placement of those without the key place."),
-    VEF_OPTION(TEXT, "batch", "POLICY", choices, jobs.batch,
-               "Jobs: a batch scheduler starts them, by this policy: fcfs or easy."),
-    VEF_FLAG("no-alone", choices, jobs.no_alone,
-             "Jobs: do not replay each of them alone as well, for its slowdown."),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)."),
     VEF_SHORT("seed", "N", choices, overrides, "seed"),
-    VEF_SHORT("eager-threshold", "BYTES", choices, overrides, "mpi.eager_threshold"),
-    VEF_SHORT("control-bytes", "BYTES", choices, overrides, "mpi.control_bytes"),
-    VEF_SHORT_FLAG("hardware-broadcast", choices, overrides, "mpi.bcast=hardware"),
-    VEF_SHORT("compute-scale", "X", choices, overrides, "host.compute_scale"),
-    VEF_SHORT_FLAG("no-outside", choices, overrides, "host.outside=false"),
-    VEF_SHORT("poll-gap", "TIME", choices, overrides, "host.poll_gap"),
-    VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
-    VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
-    VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
     VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns,
                "Maximum simulated time (default: unlimited)."),
     VEF_OPTION(COUNT, "threads", "N", choices, threads,
                "Maximum number of threads; results do not depend on it (default: one per core)."),
+    VEF_GROUP("Reports"),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution."),
     VEF_FLAG("per-link", choices, per_link,
@@ -82,11 +66,34 @@ static const vef_option options[] = {
                "How busy links are in each interval of so long; with --csv this table alone."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw how busy each link is, with --sample also over time (.svg or .png)."),
+    VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
-    VEF_PART_OPTIONS(choices, part, "Timeline: ", "(simulated time)"),
+    VEF_PART_OPTIONS(choices, part, "(simulated time)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
                "Largest size of the timeline: later calls are left out (default: unlimited)."),
+    VEF_GROUP("Several jobs"),
+    VEF_OPTION(
+        TEXTS, "job", "JOB", choices, jobs.jobs,
+        "Replay this job beside others instead of a TRACE, see \"vef list jobs\" (repeatable)."),
+    VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
+    VEF_OPTION(TEXT, "place", "PLACE", choices, jobs.place,
+               "Placement of jobs without the key place."),
+    VEF_OPTION(TEXT, "batch", "POLICY", choices, jobs.batch,
+               "Policy of a batch scheduler that starts the jobs: fcfs or easy."),
+    VEF_FLAG("no-alone", choices, jobs.no_alone,
+             "Do not replay each job alone as well, for its slowdown."),
+    VEF_GROUP("Short forms of --set"),
+    VEF_SHORT("eager-threshold", "BYTES", choices, overrides, "mpi.eager_threshold"),
+    VEF_SHORT("control-bytes", "BYTES", choices, overrides, "mpi.control_bytes"),
+    VEF_SHORT_FLAG("hardware-broadcast", choices, overrides, "mpi.bcast=hardware"),
+    VEF_SHORT("compute-scale", "X", choices, overrides, "host.compute_scale"),
+    VEF_SHORT_FLAG("no-outside", choices, overrides, "host.outside=false"),
+    VEF_SHORT("poll-gap", "TIME", choices, overrides, "host.poll_gap"),
+    VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
+    VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
+    VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
+    VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
@@ -94,24 +101,18 @@ static const vef_option options[] = {
 
 static void help(FILE *out) {
     fputs(
-        "MAPPING is one of these, or a composition f . g . h, applied from right to "
-        "left:\n",
+        "MAPPING is a mapping such as block, greedy or twisted-union(2), or a composition f . g . "
+        "h, applied from right to left. JOB is a trace with keys, or background traffic: "
+        "app.vef,place=group.\n\nThe key `model` of a network file selects the model (default: "
+        "router):\n",
         out);
-    vef_mapping_describe(out, 2);
-    fputs("\nJOB is a trace, and keys. Jobs have endpoints of their own:\n", out);
-    vef_job_list_describe(out, 2);
-    fputs("\nThe key `model` of a network file selects the model (default: router):\n", out);
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
-        "`vef list networks` lists all keys of a network file. Its sections about the MPI library "
-        "and the computers:\n",
-        out);
-    vef_machine_describe(out);
-    fputs(
-        "`vef list collectives` describes each algorithm and its requirements.\n\nExit status: 0; "
-        "1 when the replay stalled (stderr has the cause), or the trace is damaged and "
-        "was\nreplayed as far as it can be read; 2 for usage and input errors.\n",
+        "`vef list networks` lists all keys of a network file, also of its sections about the MPI "
+        "library and the computers; `vef list collectives` the algorithms.\n\nExit status: 0; 1 "
+        "when the replay stalled (stderr has the cause), or the trace is damaged and was replayed "
+        "as far as it can be read; 2 for usage and input errors.\n",
         out);
 }
 
@@ -444,9 +445,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_replay = {
     .name = "replay",
     .summary = "Replay a trace on a simulated network",
-    .usage =
-        "TRACE|--job JOB... --net NET.yaml [--map MAPPING] [--grid GRID] [--set KEY=VALUE]... "
-        "[OPTIONS]",
+    .usage = "TRACE|--job JOB... --net NET.yaml [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,
