@@ -5,6 +5,7 @@
 #include "cli/map/picture.h"
 #include "cli/map/write.h"
 #include "common/config/config.h"
+#include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/grid.h"
@@ -55,7 +56,8 @@ static const vef_option options[] = {
                "Names of the nodes, one in each line (default: node0, node1, ...)."),
     VEF_OPTION(
         TEXT, "plot", "FILE", choices, plot,
-        "Draw the first and the best mapping, their traffic and loads of links; .svg or .png."),
+        "Draw the first and the best mapping, their traffic and loads of links, as FILE.svg, .pdf "
+        "or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
@@ -364,7 +366,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK && chosen.plot)
         code = vef_command_output(chosen.plot, chosen.force, &error);
     if (code == VEF_OK && chosen.plot)
-        code = vef_comparison_picture_check(chosen.plot, &error);
+        code = vef_picture_check("--plot", chosen.plot, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, trace, &held, &error);
     if (code == VEF_OK)

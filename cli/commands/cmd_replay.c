@@ -82,7 +82,7 @@ static const vef_option options[] = {
     VEF_OPTION(TIME, "sample", "TIME", choices, sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw how busy each link is, with --sample also over time (.svg or .png)."),
+               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)."),
     VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
     VEF_PART_OPTIONS(choices, part, "Timeline: ", "(simulated time)"),
@@ -266,12 +266,12 @@ static vef_code draw(const vef_replay_report *report, const double *utilization,
                      vef_error *error) {
     char *title =
         vef_printed("%s on %s, mapping %s", report->trace, report->network_name, report->mapping);
-    const vef_busy_links picture = {.topology = report->network->topology,
-                                    .cycle_ns = vef_netmodel_cycle_ns(report->network),
-                                    .utilization = utilization,
-                                    .samples = report->samples,
-                                    .title = title};
-    const vef_code code = vef_busy_links_draw(&picture, path, error);
+    const vef_busy_links links = {.topology = report->network->topology,
+                                  .cycle_ns = vef_netmodel_cycle_ns(report->network),
+                                  .utilization = utilization,
+                                  .samples = report->samples,
+                                  .title = title};
+    const vef_code code = vef_picture_save(vef_busy_links_draw(&links), path, error);
     free(title);
     return code;
 }

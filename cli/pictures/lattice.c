@@ -58,44 +58,17 @@ void vef_lattice_place(const vef_topology *topology, uint32_t router, double *x,
     *y += at[1];
 }
 
-void vef_lattice_write_planes(const vef_topology *topology, FILE *out) {
-    fputs("$planes << EOD\n", out);
-    for (uint32_t z = 0; vef_lattice_has_places(topology) && z < side(topology, 2); z++) {
+void vef_lattice_set_axes(const vef_topology *topology, vef_panel *panel) {
+    char name[24];
+    panel->square = topology->dimensions > 1;
+    panel->x = (vef_axis){.label = "x", .bare = true};
+    panel->y = panel->square ? (vef_axis){.label = "y", .bare = true}
+                             : (vef_axis){.bare = true, .least = -1, .most = 1};
+    for (uint32_t z = 0; topology->dimensions > 2 && z < side(topology, 2); z++) {
         double x, y;
         place_plane(topology, z, &x, &y);
-        fprintf(out, "%g %g ", x + (side(topology, 0) - 1) / 2.0,
-                y + side(topology, 1) - 0.5 + gap(topology) / 2);
-        if (topology->dimensions > 2)
-            fprintf(out, "\"z = %u\"\n", z);
-        else
-            fputs("\"\"\n", out);
+        snprintf(name, sizeof name, "z = %u", z);
+        vef_panel_label(panel, x + (side(topology, 0) - 1) / 2.0,
+                        y + side(topology, 1) - 0.5 + gap(topology) / 2, 0, NAN, name);
     }
-    fputs("EOD\n", out);
-}
-
-/* In units, with room around. */
-static double width_of(const vef_topology *topology) {
-    return planes_in_row(topology) * (side(topology, 0) + 1.0);
-}
-
-static double height_of(const vef_topology *topology) {
-    const uint32_t columns = planes_in_row(topology);
-    const uint32_t rows = (side(topology, 2) + columns - 1) / columns;
-    return rows * (side(topology, 1) + gap(topology));
-}
-
-double vef_lattice_aspect(const vef_topology *topology) {
-    return height_of(topology) / width_of(topology);
-}
-
-double vef_lattice_write_axes(const vef_topology *topology, int width_pixels, int height_pixels,
-                              FILE *out) {
-    const bool flat = topology->dimensions > 1;
-    fprintf(out,
-            "set size %s\nset autoscale x\nset yrange [%s]\nset offsets 0.6,0.6,0.2,0.6\n"
-            "set xlabel \"x\"\n%s\nunset tics\nunset border\n",
-            flat ? "ratio -1" : "noratio", flat ? "*:*" : "-1:1",
-            flat ? "set ylabel \"y\"" : "unset ylabel");
-    /* Titles, axes and the scale have a quarter of a panel. */
-    return 0.75 * fmin(width_pixels / width_of(topology), height_pixels / height_of(topology));
 }

@@ -1,5 +1,5 @@
-/* A panel of a picture by gnuplot: a number for each link of a network (its load, or the share of
- * time in which it is busy) as a heat map of the network.
+/* A panel of a picture: a number for each link of a network (its load, or the share of time in
+ * which it is busy).
  *
  * - Lattices of up to three dimensions: routers at their coordinates; a link is two halves, each in
  *   the colour of what leaves its router; links around the edge, and along z, are stubs.
@@ -12,31 +12,11 @@
 #ifndef VEF_CLI_PICTURES_LINKS_H
 #define VEF_CLI_PICTURES_LINKS_H
 
+#include "common/pictures/picture.h"
 #include "netmodel/topology/topology.h"
 
-#include <stdio.h>
-
-typedef struct vef_link_panel {
-    const vef_topology *topology;
-    int number;       /* of the panel in its picture */
-    const char *unit; /* of the numbers, after a prefix: "B" */
-    double most;      /* end of the scale of colours, which begins at 0 */
-    int width_pixels, height_pixels;
-} vef_link_panel;
-
-/* VEF_INVALID: gnuplot would take too long for that many links. */
-vef_code vef_link_panel_check(const vef_topology *topology, vef_error *error);
-
-/* Writes the data block of the panel. `load`: [router * ports + port]. */
-void vef_link_panel_write(const vef_link_panel *panel, const double *load, FILE *out);
-/* Plots it; titles are set before, and the palette. Needs vef_lattice_write_planes once in the
- * picture. */
-void vef_link_panel_draw(const vef_link_panel *panel, FILE *out);
-
-/* The height of a panel of that width, without a title, that leaves no room empty. */
-int vef_link_panel_height(const vef_topology *topology, int width_pixels);
-
-/* Colours from 0, light, to the most, dark: Viridis, which the colour-blind can read. */
-extern const char vef_link_palette[];
+/* Draws the numbers, [router * ports + port], on the axis `numbers`, mostly one of colours. */
+void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const double *load,
+                         const vef_axis *numbers);
 
 #endif

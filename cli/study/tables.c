@@ -31,8 +31,9 @@ static vef_code draw_charts(const vef_study *study, const vef_study_store *store
                             const char *folder, bool *warned, vef_error *warning,
                             vef_error *error) {
     vef_code code = VEF_OK;
-    for (size_t c = 0; code == VEF_OK && c < study->chart_count; c++)
-        code = vef_study_draw(study, store, &study->charts[c], folder, error);
+    for (size_t c = 0; code == VEF_OK && c < 2 * study->chart_count; c++)
+        code = vef_study_draw(study, store, &study->charts[c % study->chart_count], folder,
+                              c < study->chart_count ? "svg" : "png", error);
     if (code != VEF_UNSUPPORTED)
         return code;
     *warning = *error;

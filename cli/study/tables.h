@@ -6,7 +6,7 @@
 #include "study/store.h"
 
 /* Writes results.csv, summary.csv and the charts. `*warned` is set, and the message in `warning`,
- * if the charts could not be drawn for lack of gnuplot. */
+ * if the charts could not be made into PNG for lack of rsvg-convert. */
 vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
                                 bool *warned, vef_error *warning, vef_error *error);
 
