@@ -196,7 +196,7 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
 static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
 
 static vef_picture *draw(const session *held) {
-    vef_picture *picture = vef_picture_new(NULL, 2);
+    vef_picture *picture = vef_picture_new(2);
     vef_panel *load = vef_picture_add(picture, NULL), *hops = vef_picture_add(picture, NULL);
     load->x = hops->x = (vef_axis){.label = "share of local traffic", .least = 0, .most = 1};
     load->y = (vef_axis){.label = "throughput", .unit = "phits/cycle/task", .from_zero = true};

@@ -145,9 +145,9 @@ const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = w
 /* The names are in the legend: they may be longer than an axis has room for. */
 vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared) {
     const vef_subjects *subjects = compared->subjects;
-    vef_picture *picture = vef_picture_new(NULL, 1);
+    vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, NULL);
-    vef_axis_add_name(&panel->x, NULL);
+    vef_panel_name(panel, &panel->x, NULL);
     panel->y = (vef_axis){.label = "simulated time", .unit = "ns", .from_zero = true};
     for (uint32_t n = 0; n < subjects->count; n++)
         vef_panel_mark(vef_panel_series(panel, subjects->list[n].label, VEF_BARS), 0,

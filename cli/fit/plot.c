@@ -33,7 +33,7 @@ static void add_residuals(vef_panel *panel, const vef_pingpong_fit *fit) {
 }
 
 vef_picture *vef_fit_draw(const vef_pingpong_fit *fit) {
-    vef_picture *picture = vef_picture_new(NULL, 2);
+    vef_picture *picture = vef_picture_new(2);
     vef_panel *times = vef_picture_add(picture, NULL), *residuals = vef_picture_add(picture, NULL);
     times->x = residuals->x = (vef_axis){.kind = VEF_AXIS_LOG2, .label = "size", .unit = "B"};
     times->y = (vef_axis){.kind = VEF_AXIS_LOG10, .label = "time", .unit = "ns"};

@@ -21,7 +21,7 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
                               tasks, view->stats.one_sided ? " and one-sided" : "");
     char *label = side > 1 ? vef_printed("bytes from %u tasks to %u tasks", side, side)
                            : vef_strdup("bytes from task to task");
-    vef_picture *picture = vef_picture_new(NULL, 1);
+    vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, title);
     panel->colour = (vef_axis){.kind = VEF_AXIS_AUTO, .label = label, .unit = "B"};
     vef_info_pairs(view, add_pair, &matrix);

@@ -2,8 +2,8 @@
 #include "cli/load/plot.h"
 
 vef_load_plot vef_load_plot_begin(const char *title) {
-    vef_picture *picture = vef_picture_new(title, 2);
-    const vef_load_plot plot = {picture, vef_picture_add(picture, NULL),
+    vef_picture *picture = vef_picture_new(2);
+    const vef_load_plot plot = {picture, vef_picture_add(picture, title),
                                 vef_picture_add(picture, NULL)};
     plot.latency->x = plot.accepted->y =
         (vef_axis){.label = "accepted load per endpoint", .unit = "B/s", .from_zero = true};

@@ -116,7 +116,7 @@ vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_comp
     const vef_compared *const shown[] = {first, best};
     const int columns = first == best ? 1 : 2;
     const bool messages = comparison->messages;
-    vef_picture *picture = vef_picture_new(NULL, (size_t)columns);
+    vef_picture *picture = vef_picture_new((size_t)columns);
     vef_code code = VEF_OK;
     double traffic = 0;
     for (int i = 0; i < columns; i++)

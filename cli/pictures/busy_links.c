@@ -63,11 +63,11 @@ vef_picture *vef_busy_links_draw(const vef_busy_links *links) {
     const size_t count = (size_t)topology->routers * topology->ports;
     const vef_axis share = {
         .label = "share of the time in which links are busy", .unit = "%", .from_zero = true};
-    vef_picture *picture = vef_picture_new(links->title, 1);
+    vef_picture *picture = vef_picture_new(1);
     double *percent = vef_calloc(count + 1, sizeof *percent);
     for (size_t l = 0; l < count; l++)
         percent[l] = 100 * links->utilization[l];
-    vef_panel_add_links(vef_picture_add(picture, NULL), topology, percent, &share);
+    vef_panel_add_links(vef_picture_add(picture, links->title), topology, percent, &share);
     if (links->samples && links->samples->count > 0)
         add_samples(links, vef_picture_add(picture, NULL));
     free(percent);

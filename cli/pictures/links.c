@@ -161,7 +161,7 @@ static void add_level(vef_panel *panel, const vef_topology *topology, const uint
         }
         char *name = vef_printed("level %u %s", level, directions[way]);
         if (any)
-            vef_axis_add_name(&panel->y, name);
+            vef_panel_name(panel, &panel->y, name);
         free(name);
     }
     free(most);

@@ -1,5 +1,5 @@
-/* Charts of a study. See chart.h. Bars are means over the points of a category and
- * a series; curves connect the points of a series. Repetitions are averaged, with intervals. */
+/* Charts of a study. See chart.h. Bars are means over the points of a category and a series; curves
+ * connect the points of a series. Repetitions are averaged, with intervals. */
 #include "cli/study/chart.h"
 
 #include "common/memory.h"
@@ -130,61 +130,40 @@ static void add_bars(const drawing *of, size_t s, vef_picture_series *bars) {
 
 /* ---- units of labels ---- */
 
-/* The text after the number of a label, "ns" of "100 ns"; NULL if it does not begin with one. */
-static const char *unit_of_label(const char *label, double *number) {
+/* The number of a label and its unit, which is that of axes: "1 us" is 1000 ns. Without a unit, "".
+ */
+static double number_of(const char *label, const char **unit) {
+    double number = 0;
+    uint64_t whole = 0;
     char *end = NULL;
-    if (!strchr("0123456789.", *label))
-        return NULL;
-    *number = strtod(label, &end);
-    while (*end == ' ')
-        end++;
-    return end;
+    *unit = "ns";
+    if (vef_parse_time_ns(label, "", &number, NULL) == VEF_OK)
+        return number;
+    *unit = "B";
+    if (vef_parse_bytes(label, "", &whole, NULL) == VEF_OK)
+        return (double)whole;
+    *unit = "bit/s";
+    if (vef_parse_bandwidth(label, "", &whole, NULL) == VEF_OK)
+        return (double)whole;
+    number = strtod(label, &end);
+    *unit = end + (*end == ' ');
+    if (end == label || strpbrk(end, "0123456789")) /* a text, "16x8" */
+        *unit = "";
+    return number;
 }
 
-/* How much larger unit `a` is than `b` of the same quantity; 0 if they are not. */
-static double unit_ratio(const char *a, const char *b) {
-    char text[2][64];
-    double ns[2];
-    uint64_t size[2];
-    if (strcmp(a, b) == 0)
-        return 1;
-    snprintf(text[0], sizeof text[0], "1 %s", a);
-    snprintf(text[1], sizeof text[1], "1 %s", b);
-    if (vef_parse_time_ns(text[0], "", &ns[0], NULL) == VEF_OK &&
-        vef_parse_time_ns(text[1], "", &ns[1], NULL) == VEF_OK)
-        return ns[0] / ns[1];
-    if ((vef_parse_bytes(text[0], "", &size[0], NULL) == VEF_OK &&
-         vef_parse_bytes(text[1], "", &size[1], NULL) == VEF_OK) ||
-        (vef_parse_bandwidth(text[0], "", &size[0], NULL) == VEF_OK &&
-         vef_parse_bandwidth(text[1], "", &size[1], NULL) == VEF_OK))
-        return (double)size[0] / (double)size[1];
-    return 0;
-}
-
-/* The unit of the labels of a column, that of the first if they have several of one quantity ("100
- * ns", "1 us"); NULL: they have none in common. */
+/* The unit that all labels of a column have, but those of 0; NULL: none. */
 static const char *unit_of_labels(const vef_study *study, size_t column) {
-    const char *unit = NULL;
+    const char *common = NULL, *unit;
     for (size_t p = 0; p < study->point_count; p++) {
         const char *label = study->points[p].label[column];
-        double number = 0;
-        const char *here = label ? unit_of_label(label, &number) : NULL;
-        if (!here || number == 0)
-            continue; /* 0 needs no unit; texts have none */
-        if (strpbrk(here, "0123456789") || (unit && unit_ratio(here, unit) == 0))
-            return NULL; /* "16x8" */
-        unit = unit ? unit : here;
+        if (!label || number_of(label, &unit) == 0)
+            continue;
+        if (common && strcmp(unit, common) != 0)
+            return NULL;
+        common = unit;
     }
-    return unit && *unit ? unit : NULL;
-}
-
-/* The number of a label, in `unit` (unit_of_labels). */
-static double number_of(const char *label, const char *unit) {
-    double number = 0;
-    const char *own = unit_of_label(label, &number);
-    if (!own)
-        return strtod(label, NULL);
-    return unit && number != 0 ? number * unit_ratio(own, unit) : number;
+    return common && *common ? common : NULL;
 }
 
 /* ---- curves ---- */
@@ -192,7 +171,7 @@ static double number_of(const char *label, const char *unit) {
 static void add_curve(const drawing *of, const groups *dots, size_t s, vef_picture_series *curve) {
     const vef_study *study = of->study;
     const size_t column = vef_study_find_column(study, of->chart->x);
-    const char *unit = column != SIZE_MAX ? unit_of_labels(study, column) : NULL;
+    const char *unit;
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
         vef_study_mean x = {.mean = NAN};
@@ -202,7 +181,7 @@ static void add_curve(const drawing *of, const groups *dots, size_t s, vef_pictu
         if (column == SIZE_MAX)
             x = mean_of(of, p, of->chart->x, false);
         else if (study->points[p].label[column])
-            x.mean = number_of(study->points[p].label[column], unit);
+            x.mean = number_of(study->points[p].label[column], &unit);
         if (isfinite(x.mean) && isfinite(y.mean))
             vef_panel_mark(curve, x.mean, y.mean, y.low, y.high);
     }
@@ -256,7 +235,7 @@ static void fill(const drawing *of, vef_panel *panel) {
     }
     for (size_t x = 0; bars && x < of->x.count; x++) {
         char *name = name_of(of, &of->x, x);
-        vef_axis_add_name(&panel->x, name);
+        vef_panel_name(panel, &panel->x, name);
         free(name);
     }
     free(dots.point);
@@ -264,8 +243,8 @@ static void fill(const drawing *of, vef_panel *panel) {
 
 static vef_code draw(const drawing *of, const char *folder, const char *format, vef_error *error) {
     const vef_study_chart *chart = of->chart;
-    vef_picture *picture = vef_picture_new(chart->title, 1);
-    vef_panel *panel = vef_picture_add(picture, NULL);
+    vef_picture *picture = vef_picture_new(1);
+    vef_panel *panel = vef_picture_add(picture, chart->title);
     char *path = vef_printed("%s/%s.%s", folder, chart->name, format), *labels[2];
     label_axis(of, chart->x, false, &panel->x, &labels[0]);
     label_axis(of, chart->y, chart->relative, &panel->y, &labels[1]);

@@ -178,7 +178,7 @@ static void write_router(const drawing *drawn, uint32_t router, FILE *out) {
             "<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%d\" fill=\"white\" stroke=\"black\">"
             "<title>%u</title></circle>\n",
             x, y, RADIUS, vef_topology_router_number(drawn->topology, router));
-    vef_svg_text(&font, x, y + 0.36 * font.size, name, out);
+    vef_svg_text(&font, x, y + 0.36 * font.size, INFINITY, name, out);
 }
 
 static void write_picture(const void *context, FILE *out) {

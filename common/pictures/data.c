@@ -1,72 +1,56 @@
 /* The data of pictures. See picture.h. */
-#include "common/pictures/parts.h"
-
-#include "common/grow.h"
 #include "common/memory.h"
+#include "common/pictures/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy_of(const char *text) {
-    return text && *text ? vef_strdup(text) : NULL;
+static char *copy_of(vef_picture *picture, const char *text) {
+    return text && *text ? vef_arena_string(&picture->arena, text) : NULL;
 }
 
-vef_picture *vef_picture_new(const char *title, size_t columns) {
+/* Makes room for one more item. `list`: the address of the pointer to `count` items, whose room is
+ * the next power of two. */
+static void grow(vef_picture *picture, void *list, size_t count, size_t item_bytes) {
+    if ((count & (count - 1)) != 0)
+        return;
+    void *items, *larger = vef_arena_alloc(&picture->arena, count ? 2 * count : 1, item_bytes);
+    memcpy(&items, list, sizeof items);
+    if (count)
+        memcpy(larger, items, count * item_bytes);
+    memcpy(list, &larger, sizeof larger);
+}
+
+vef_picture *vef_picture_new(size_t columns) {
     vef_picture *picture = vef_calloc(1, sizeof *picture);
-    *picture = (vef_picture){.title = copy_of(title), .columns = columns};
+    picture->columns = columns;
     return picture;
 }
 
+void vef_picture_free(vef_picture *picture) {
+    vef_arena_release(&picture->arena);
+    free(picture);
+}
+
 vef_panel *vef_picture_add(vef_picture *picture, const char *title) {
-    vef_panel *panel = vef_calloc(1, sizeof *panel);
-    *panel = (vef_panel){.picture = picture, .title = copy_of(title)};
-    picture->panels =
-        vef_realloc(picture->panels, (picture->panel_count + 1) * sizeof(vef_panel *));
+    vef_panel *panel = vef_arena_alloc(&picture->arena, 1, sizeof *panel);
+    *panel = (vef_panel){.picture = picture, .title = copy_of(picture, title)};
+    grow(picture, &picture->panels, picture->panel_count, sizeof *picture->panels);
     picture->panels[picture->panel_count++] = panel;
     return panel;
 }
 
-void vef_axis_add_name(vef_axis *axis, const char *name) {
-    axis->names = vef_realloc(axis->names, (axis->name_count + 1) * sizeof *axis->names);
-    axis->names[axis->name_count++] = copy_of(name);
+void vef_panel_name(vef_panel *panel, vef_axis *axis, const char *name) {
+    grow(panel->picture, &axis->names, axis->name_count, sizeof *axis->names);
+    axis->names[axis->name_count++] = copy_of(panel->picture, name);
 }
 
-static void free_names(const vef_axis *axis) {
-    for (size_t i = 0; i < axis->name_count; i++)
-        free(axis->names[i]);
-    free(axis->names);
-}
-
-void vef_picture_free(vef_picture *picture) {
-    for (size_t p = 0; picture && p < picture->panel_count; p++) {
-        vef_panel *panel = picture->panels[p];
-        for (size_t s = 0; s < panel->series_count; s++) {
-            free(panel->series[s]->label);
-            free(panel->series[s]->marks);
-            free(panel->series[s]);
-        }
-        for (size_t s = 0; s < panel->shape_count; s++)
-            free(panel->shapes[s].text);
-        free_names(&panel->x);
-        free_names(&panel->y);
-        free(panel->series);
-        free(panel->shapes);
-        free(panel->title);
-        free(panel);
-    }
-    if (picture) {
-        free(picture->panels);
-        free(picture->title);
-    }
-    free(picture);
-}
-
-/* The series of the picture with that name, NULL: none. */
-static const vef_picture_series *find_series(const vef_picture *picture, const char *label) {
-    for (size_t p = 0; p < picture->panel_count; p++)
+/* The first series of the picture with that name, NULL: none. */
+static vef_picture_series *find_series(const vef_picture *picture, const char *label) {
+    for (size_t p = 0; label && p < picture->panel_count; p++)
         for (size_t s = 0; s < picture->panels[p]->series_count; s++) {
-            const vef_picture_series *series = picture->panels[p]->series[s];
-            if (series->label && label && strcmp(series->label, label) == 0)
+            vef_picture_series *series = picture->panels[p]->series[s];
+            if (series->label && strcmp(series->label, label) == 0)
                 return series;
         }
     return NULL;
@@ -74,24 +58,28 @@ static const vef_picture_series *find_series(const vef_picture *picture, const c
 
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style) {
     vef_picture *picture = panel->picture;
-    vef_picture_series *series = vef_calloc(1, sizeof *series);
-    const vef_picture_series *like = find_series(picture, label);
-    series->label = copy_of(label);
-    series->style = style;
-    series->number = like ? like->number : picture->numbers;
-    picture->numbers += !like && label && !(style & VEF_REFERENCE);
-    panel->series = vef_realloc(panel->series, (panel->series_count + 1) * sizeof series);
+    vef_picture_series *first = find_series(picture, label);
+    vef_picture_series *series = vef_arena_alloc(&picture->arena, 1, sizeof *series);
+    *series = (vef_picture_series){.panel = panel,
+                                   .label = copy_of(picture, label),
+                                   .style = style,
+                                   .sample = label && *label && !first ? style : 0,
+                                   .number = first ? first->number : picture->numbers};
+    if (first && first->panel == panel)
+        first->sample |= style;
+    picture->numbers += !first && label && !(style & VEF_REFERENCE);
+    grow(picture, &panel->series, panel->series_count, sizeof *panel->series);
     panel->series[panel->series_count++] = series;
     return series;
 }
 
 void vef_panel_mark(vef_picture_series *series, double x, double y, double low, double high) {
-    vef_grow(&series->marks, &series->mark_room, series->mark_count + 1, sizeof *series->marks);
+    grow(series->panel->picture, &series->marks, series->mark_count, sizeof *series->marks);
     series->marks[series->mark_count++] = (vef_picture_mark){x, y, low, high};
 }
 
 static void add_shape(vef_panel *panel, vef_shape shape) {
-    vef_grow(&panel->shapes, &panel->shape_room, panel->shape_count + 1, sizeof *panel->shapes);
+    grow(panel->picture, &panel->shapes, panel->shape_count, sizeof *panel->shapes);
     panel->shapes[panel->shape_count++] = shape;
 }
 
@@ -107,7 +95,7 @@ void vef_panel_line(vef_panel *panel, double x, double y, double dx, double dy, 
 void vef_panel_label(vef_panel *panel, double x, double y, double room, double value,
                      const char *text) {
     add_shape(panel, (vef_shape){room > 0 ? VEF_FITTED : VEF_LABEL, x - room / 2, y, x + room / 2,
-                                 y, value, vef_strdup(text)});
+                                 y, value, copy_of(panel->picture, text)});
 }
 
 /* ---- matrices ---- */

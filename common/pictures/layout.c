@@ -59,18 +59,14 @@ static void set_scales(vef_picture_frame *frame) {
 
 /* ---- sizes ---- */
 
-static double name_width(const char *name) {
-    return fmin(MOST_NAME, vef_svg_text_width(&vef_picture_font, name));
+static double tick_width(const vef_axis_tick *tick) {
+    return tick->text ? fmin(MOST_NAME, vef_svg_text_width(&vef_picture_font, tick->text)) : 0;
 }
 
-/* The width of the widest text beside the ticks of an axis. */
-static double widest_tick(const vef_axis *axis, const vef_scale *scale) {
+static double widest_tick(const vef_scale *scale) {
     double widest = 0;
     for (size_t i = 0; i < scale->tick_count; i++)
-        widest = fmax(widest, vef_svg_text_width(&vef_picture_font, scale->ticks[i].text));
-    for (size_t i = 0; axis->names && i < axis->name_count; i++)
-        if (axis->names[i])
-            widest = fmax(widest, name_width(axis->names[i]));
+        widest = fmax(widest, tick_width(&scale->ticks[i]));
     return widest;
 }
 
@@ -96,21 +92,20 @@ static void set_box(vef_picture_frame *frame) {
 /* Names that are too wide for their categories are inclined. */
 static void set_margins(vef_picture_frame *frame) {
     const vef_panel *panel = frame->panel;
-    const double wide = widest_tick(&panel->x, &frame->x);
+    const double wide = widest_tick(&frame->x);
     const double ticks = panel->x.bare ? 0 : TICK_GAP, label = *frame->x.title ? LABEL : 0;
     const double room = panel->x.names ? frame->width / (double)panel->x.name_count : INFINITY;
     frame->angle = wide + 6 > room ? -40 : 0;
     const double lean = frame->angle * acos(-1) / 180;
-    frame->left = (panel->y.bare ? 0 : TICK_GAP + widest_tick(&panel->y, &frame->y)) +
-                  (*frame->y.title ? LABEL : 0);
+    frame->left =
+        (panel->y.bare ? 0 : TICK_GAP + widest_tick(&frame->y)) + (*frame->y.title ? LABEL : 0);
     frame->right = panel->x.names || panel->x.bare ? 2 : wide / 2;
     frame->bottom = ticks + (wide > 0 ? 11 * cos(lean) - wide * sin(lean) : 0) + label;
-    for (size_t i = 0; frame->angle != 0 && i < panel->x.name_count; i++)
-        if (panel->x.names[i])
-            frame->left = fmax(frame->left, name_width(panel->x.names[i]) * cos(lean) -
-                                                ((double)i + 0.5) * room);
-    if (frame->coloured && !panel->colour.bare)
-        frame->right = BAR_GAP + BAR + TICK_GAP + widest_tick(&panel->colour, &frame->colour) +
+    for (size_t i = 0; frame->angle != 0 && i < frame->x.tick_count; i++)
+        frame->left = fmax(frame->left, tick_width(&frame->x.ticks[i]) * cos(lean) -
+                                            (frame->x.ticks[i].value + 0.5) * room);
+    if (frame->coloured)
+        frame->right = BAR_GAP + BAR + TICK_GAP + widest_tick(&frame->colour) +
                        (*frame->colour.title ? LABEL : 0);
 }
 
@@ -135,22 +130,22 @@ static void measure(vef_picture_frame *frame, const vef_panel *panel) {
 
 static void write_x_axis(const vef_picture_frame *frame, FILE *out) {
     const double bottom = frame->box_y + frame->height;
+    const bool leans = frame->angle != 0;
     vef_svg_font font = vef_picture_font;
-    font.anchor = frame->angle != 0 ? VEF_SVG_END : VEF_SVG_MIDDLE;
+    font.anchor = leans ? VEF_SVG_END : VEF_SVG_MIDDLE;
     font.angle = frame->angle;
     for (size_t i = 0; i < frame->x.tick_count; i++) {
         const vef_axis_tick *tick = &frame->x.ticks[i];
         const double x = vef_frame_x(frame, tick->value);
-        vef_svg_line(x, bottom, x, bottom + (*tick->text ? TICK : TICK / 2.0), "black", 0.8, out);
-        if (*tick->text)
-            vef_svg_text(&font, x, bottom + TICK_GAP + 9, tick->text, out);
+        if (!frame->panel->x.names)
+            vef_svg_line(x, bottom, x, bottom + (tick->text ? TICK : TICK / 2.0), "black", 0.8,
+                         out);
+        if (tick->text)
+            vef_svg_text(&font, x + (leans ? 4 : 0), bottom + TICK_GAP + 8, MOST_NAME, tick->text,
+                         out);
     }
-    for (size_t i = 0; frame->panel->x.names && i < frame->panel->x.name_count; i++)
-        if (frame->panel->x.names[i])
-            vef_svg_text_within(&font, vef_frame_x(frame, (double)i) + (frame->angle != 0 ? 4 : 0),
-                                bottom + TICK_GAP + 7, MOST_NAME, frame->panel->x.names[i], out);
-    vef_svg_text_within(&LABEL_FONT, frame->box_x + frame->width / 2, bottom + frame->bottom - 2,
-                        frame->width + frame->left, frame->x.title, out);
+    vef_svg_text(&LABEL_FONT, frame->box_x + frame->width / 2, bottom + frame->bottom - 2,
+                 frame->width + frame->left, frame->x.title, out);
 }
 
 /* A vertical axis at `x`, to whose left (`side` -1) or right (1) the texts are. `base`: the place
@@ -158,23 +153,18 @@ static void write_x_axis(const vef_picture_frame *frame, FILE *out) {
 static void write_vertical(const vef_scale *scale, double x, double side, double base,
                            double length, double margin, FILE *out) {
     vef_svg_font font = vef_picture_font, label = LABEL_FONT;
-    const vef_axis *axis = scale->axis;
     font.anchor = side < 0 ? VEF_SVG_END : VEF_SVG_START;
+    label.angle = -90;
     for (size_t i = 0; i < scale->tick_count; i++) {
         const vef_axis_tick *tick = &scale->ticks[i];
         const double y = base - length * vef_scale_place(scale, tick->value);
-        vef_svg_line(x, y, x + side * (*tick->text ? TICK : TICK / 2.0), y, "black", 0.8, out);
-        if (*tick->text)
-            vef_svg_text(&font, x + side * TICK_GAP, y + 4, tick->text, out);
+        if (!scale->axis->names)
+            vef_svg_line(x, y, x + side * (tick->text ? TICK : TICK / 2.0), y, "black", 0.8, out);
+        if (tick->text)
+            vef_svg_text(&font, x + side * TICK_GAP, y + 4, MOST_NAME, tick->text, out);
     }
-    for (size_t i = 0; axis->names && i < axis->name_count; i++)
-        if (axis->names[i])
-            vef_svg_text_within(&font, x + side * TICK_GAP,
-                                base - length * vef_scale_place(scale, (double)i) + 4, MOST_NAME,
-                                axis->names[i], out);
-    label.angle = -90;
-    vef_svg_text_within(&label, x + side * margin - (side < 0 ? -11 : 3), base - length / 2,
-                        fabs(length) + 40, scale->title, out);
+    vef_svg_text(&label, x + side * margin - (side < 0 ? -11 : 3), base - length / 2,
+                 fabs(length) + 40, scale->title, out);
 }
 
 static void write_axes(const vef_picture_frame *frame, FILE *out) {
@@ -195,7 +185,7 @@ static void write_axes(const vef_picture_frame *frame, FILE *out) {
 static void write_grid(const vef_picture_frame *frame, FILE *out) {
     for (size_t i = 0; i < frame->y.tick_count; i++) {
         const double y = vef_frame_y(frame, frame->y.ticks[i].value);
-        if (*frame->y.ticks[i].text && y < frame->box_y + frame->height - 1)
+        if (frame->y.ticks[i].text && y < frame->box_y + frame->height - 1)
             vef_svg_line(frame->box_x, y, frame->box_x + frame->width, y, LIGHT, 0.8, out);
     }
 }
@@ -233,9 +223,9 @@ static void write_panel(const vef_picture_frame *frame, size_t number, FILE *out
     fputs("</g>\n", out);
     if (drawn == 0)
         vef_svg_text(&none, frame->box_x + frame->width / 2, frame->box_y + frame->height / 2,
-                     "no data", out);
+                     frame->width, "no data", out);
     write_axes(frame, out);
-    if (frame->coloured && !panel->colour.bare)
+    if (frame->coloured)
         write_colours(frame, out);
 }
 
@@ -251,16 +241,16 @@ static void write_gradient(FILE *out) {
 }
 
 /* Aligns the frames; returns the size of the picture. */
-static void place_frames(const vef_picture *picture, vef_picture_frame *frames, double top,
-                         double *width, double *height) {
+static void place_frames(const vef_picture *picture, vef_picture_frame *frames, double *width,
+                         double *height) {
     const size_t count = picture->panel_count, columns = picture->columns;
-    double x = EDGE, y = top;
+    double x = EDGE, y = EDGE;
     for (size_t column = 0; column < columns; column++) {
         double left = 0, rest = 0;
         for (size_t p = column; p < count; p += columns) {
             left = fmax(left, frames[p].left);
-            rest = fmax(rest, fmax(frames[p].width + frames[p].right,
-                                   frames[p].panel->title ? title_width(&frames[p]) : 0));
+            rest = fmax(rest, frames[p].panel->title ? title_width(&frames[p])
+                                                     : frames[p].width + frames[p].right);
         }
         for (size_t p = column; p < count; p += columns)
             frames[p].box_x = x + left;
@@ -284,20 +274,18 @@ static void place_frames(const vef_picture *picture, vef_picture_frame *frames, 
 
 void vef_picture_write(const vef_picture *picture, FILE *out) {
     vef_picture_frame *frames = vef_calloc(picture->panel_count, sizeof *frames);
-    double width, height, top = EDGE;
+    double width, height;
     for (size_t p = 0; p < picture->panel_count; p++)
         measure(&frames[p], picture->panels[p]);
-    place_frames(picture, frames, 0, &width, &height);
-    const double inner = width - 2 * EDGE;
-    if (picture->title)
-        top += vef_svg_paragraph(&TITLE_FONT, 0, 0, inner, picture->title, NULL) + 4;
-    place_frames(picture, frames, top, &width, &height);
+    place_frames(picture, frames, &width, &height);
     vef_svg_begin(width, height, out);
     write_gradient(out);
-    if (picture->title)
-        vef_svg_paragraph(&TITLE_FONT, EDGE, EDGE + 11, inner, picture->title, out);
-    for (size_t p = 0; p < picture->panel_count; p++)
+    for (size_t p = 0; p < picture->panel_count; p++) {
         write_panel(&frames[p], p, out);
+        vef_scale_free(&frames[p].x);
+        vef_scale_free(&frames[p].y);
+        vef_scale_free(&frames[p].colour);
+    }
     vef_svg_end(out);
     free(frames);
 }

@@ -204,7 +204,7 @@ static void write_labels(const vef_picture_frame *frame, FILE *out) {
             continue;
         used->colour = vef_scale_place(&frame->colour, shape->value) > 0.4 ? "white" : NULL;
         vef_svg_text(used, vef_frame_x(frame, (shape->x1 + shape->x2) / 2),
-                     vef_frame_y(frame, shape->y1) + 0.36 * used->size, shape->text, out);
+                     vef_frame_y(frame, shape->y1) + 0.36 * used->size, INFINITY, shape->text, out);
     }
 }
 
@@ -216,35 +216,15 @@ void vef_shapes_write(const vef_picture_frame *frame, FILE *out) {
 
 /* ---- the legend ---- */
 
-/* Whether a series is the first of its name in the picture. Others of the panel and that name add
- * to
- * `*style`. */
-static bool is_listed(const vef_panel *panel, size_t index, unsigned *style) {
-    const vef_picture *picture = panel->picture;
-    const char *label = panel->series[index]->label;
-    bool first = label != NULL;
-    *style = 0;
-    for (size_t p = 0; first && p < picture->panel_count; p++)
-        for (size_t s = 0; s < picture->panels[p]->series_count; s++) {
-            const vef_picture_series *series = picture->panels[p]->series[s];
-            if (!series->label || strcmp(series->label, label) != 0)
-                continue;
-            first = first && (*style || series == panel->series[index]);
-            *style |= picture->panels[p] == panel ? series->style : 0;
-        }
-    return first;
-}
-
-static void write_sample(const vef_picture_series *series, unsigned style, double x, double y,
-                         FILE *out) {
+static void write_sample(const vef_picture_series *series, double x, double y, FILE *out) {
     enum { LENGTH = 22, SIDE = 10 };
-    if (style & VEF_LINE) {
+    if (series->sample & VEF_LINE) {
         begin_line(series, out);
         fprintf(out, "M%.2f,%.2fh%d\"/>\n", x, y, LENGTH);
     }
-    if (style & VEF_DOTS)
+    if (series->sample & VEF_DOTS)
         write_symbol(series, x + LENGTH / 2.0, y, out);
-    if (style & VEF_BARS)
+    if (series->sample & VEF_BARS)
         write_bar(series, x + LENGTH - SIDE, y - SIDE / 2.0, SIDE, SIDE, out);
 }
 
@@ -253,19 +233,18 @@ double vef_legend_write(const vef_panel *panel, double x, double y, double width
     const vef_svg_font *font = &vef_picture_font;
     double widest = 0, height = 0, lines = 0;
     size_t place = 0;
-    unsigned style;
     for (size_t s = 0; s < panel->series_count; s++)
-        if (is_listed(panel, s, &style))
+        if (panel->series[s]->sample)
             widest = fmax(widest, vef_svg_text_width(font, panel->series[s]->label));
     const size_t columns = (size_t)fmax(1, floor((width + GAP) / (widest + SAMPLE + GAP)));
     for (size_t s = 0; s < panel->series_count; s++) {
-        if (!is_listed(panel, s, &style))
+        if (!panel->series[s]->sample)
             continue;
         const double left = x + (double)(place % columns) * (widest + SAMPLE + GAP);
         height += place > 0 && place % columns == 0 ? lines : 0;
         place++;
         if (out)
-            write_sample(panel->series[s], style, left, y + height - 4, out);
+            write_sample(panel->series[s], left, y + height - 4, out);
         lines = fmax(LINE, vef_svg_paragraph(font, left + SAMPLE, y + height, width - SAMPLE,
                                              panel->series[s]->label, out));
     }

@@ -3,6 +3,7 @@
 #ifndef VEF_COMMON_PICTURES_PARTS_H
 #define VEF_COMMON_PICTURES_PARTS_H
 
+#include "common/arena.h"
 #include "common/pictures/picture.h"
 #include "common/pictures/svg.h"
 
@@ -11,11 +12,13 @@ typedef struct vef_picture_mark {
 } vef_picture_mark;
 
 struct vef_picture_series {
+    vef_panel *panel;
     char *label; /* NULL: none */
     unsigned style;
-    size_t number; /* of its colour and symbol */
+    unsigned sample; /* styles in the legend; 0: not in the legend of this panel */
+    size_t number;   /* of its colour and symbol */
     vef_picture_mark *marks;
-    size_t mark_count, mark_room;
+    size_t mark_count;
 };
 
 typedef enum vef_shape_kind { VEF_CELL, VEF_STROKE, VEF_LABEL, VEF_FITTED } vef_shape_kind;
@@ -28,8 +31,8 @@ typedef struct vef_shape {
 } vef_shape;
 
 struct vef_picture {
-    char *title;
-    size_t columns; /* of panels */
+    vef_arena arena; /* holds all of it */
+    size_t columns;  /* of panels */
     vef_panel **panels;
     size_t panel_count;
     size_t numbers; /* of series so far */

@@ -25,12 +25,12 @@ typedef struct vef_panel {
     vef_picture_series **series;
     size_t series_count;
     struct vef_shape *shapes;
-    size_t shape_count, shape_room;
+    size_t shape_count;
 } vef_panel;
 
-/* A picture of panels, so many in a row. `title` NULL: none. Texts are copied, those of axes are
- * not. Free it by vef_picture_free. */
-vef_picture *vef_picture_new(const char *title, size_t columns);
+/* A picture of panels, so many in a row. Free it by vef_picture_free. */
+vef_picture *vef_picture_new(size_t columns);
+/* `title` NULL: none. Texts are copied, but those of axes must outlive the picture. */
 vef_panel *vef_picture_add(vef_picture *picture, const char *title);
 void vef_picture_free(vef_picture *picture);
 
@@ -63,7 +63,7 @@ void vef_panel_label(vef_panel *panel, double x, double y, double room, double v
                      const char *text);
 
 /* Names of categories, from 0 on, in place of numbers; NULL: a place without a name. */
-void vef_axis_add_name(vef_axis *axis, const char *name);
+void vef_panel_name(vef_panel *panel, vef_axis *axis, const char *name);
 
 /* A square matrix whose rows are numbered from the top; where a cell of each would be too small,
  * one cell shows several rows and columns. Zero-initialised is none. */

@@ -1,8 +1,12 @@
 /* Scales. See scale.h. */
 #include "common/pictures/scale.h"
 
+#include "common/grow.h"
+#include "common/memory.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FACTOR = 20 }; /* of data on a linear axis, at most (VEF_AXIS_AUTO) */
@@ -15,7 +19,8 @@ static bool is_logarithmic(const vef_scale *scale) {
 
 static bool has_multiples(const vef_scale *scale) {
     const char *unit = scale->axis->unit;
-    return unit && (strcmp(unit, "ns") == 0 || strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0);
+    return unit && (strcmp(unit, "ns") == 0 || strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0 ||
+                    strcmp(unit, "bit/s") == 0);
 }
 
 /* The multiple of the unit in which a value is a short number: its name in `text`. Returns how many
@@ -36,13 +41,10 @@ static double choose_multiple(const vef_scale *scale, double value, char *text, 
     return multiple;
 }
 
-static void add_tick(vef_scale *scale, double value, const char *text) {
-    if (scale->tick_count == VEF_MOST_TICKS)
-        return;
-    vef_axis_tick *tick = &scale->ticks[scale->tick_count++];
-    tick->value = value;
-    snprintf(tick->text, sizeof tick->text, "%s%.30s", *text == '-' ? "−" : "",
-             *text == '-' ? text + 1 : text);
+/* A tick with an allocated text. */
+static void add_tick(vef_scale *scale, double value, char *text) {
+    vef_grow(&scale->ticks, &scale->tick_room, scale->tick_count + 1, sizeof *scale->ticks);
+    scale->ticks[scale->tick_count++] = (vef_axis_tick){value, text};
 }
 
 /* 1, 2 or 5 times a power of ten, at least `value`. */
@@ -58,7 +60,7 @@ static double find_step(const vef_scale *scale, int ticks) {
 
 /* Ticks in a multiple of the unit that the title names. */
 static void add_linear_ticks(vef_scale *scale, double step) {
-    char unit[64], number[VEF_TICK_BYTES];
+    char unit[64];
     const double greatest = fmax(fabs(scale->least), fabs(scale->most));
     const double multiple = choose_multiple(scale, 0.99 * greatest, unit, sizeof unit);
     const int decimals = (int)fmax(0, ceil(-log10(step / multiple) - NEARLY));
@@ -68,8 +70,9 @@ static void add_linear_ticks(vef_scale *scale, double step) {
         snprintf(scale->title, sizeof scale->title, "%s", unit);
     for (double i = ceil(scale->least / step - NEARLY); i * step <= scale->most + NEARLY * step;
          i++) {
-        snprintf(number, sizeof number, "%.*f", decimals, i * step / multiple + 0);
-        add_tick(scale, i * step, number);
+        const double number = i * step / multiple;
+        add_tick(scale, i * step,
+                 vef_printed("%s%.*f", number < 0 ? "−" : "", decimals, fabs(number)));
     }
 }
 
@@ -85,16 +88,16 @@ static void add_logarithmic_ticks(vef_scale *scale, int ticks) {
     for (double power = floor(first + NEARLY); power <= last + NEARLY; power++)
         for (int digit = 1; digit < (decimal && stride <= 1 ? 10 : 2); digit++) {
             const double value = digit * pow(base, power);
-            char text[VEF_TICK_BYTES] = "", unit[16];
+            char *text = NULL, unit[64];
             if (value < scale->least * (1 - NEARLY) || value > scale->most * (1 + NEARLY))
                 continue;
             const bool named = digit == 1 ? fmod(power - ceil(first - NEARLY), stride) == 0
                                           : last - first < 2.5 && (digit == 2 || digit == 5);
             const double multiple = choose_multiple(scale, value, unit, sizeof unit);
             if (named && prefixed)
-                snprintf(text, sizeof text, "%g %s", value / multiple, unit);
+                text = vef_printed("%g %s", value / multiple, unit);
             else if (named)
-                snprintf(text, sizeof text, "%g", value);
+                text = vef_printed("%g", value);
             add_tick(scale, value, text);
         }
 }
@@ -139,6 +142,9 @@ void vef_scale_set(vef_scale *scale, const vef_axis *axis, double least, double 
     if (axis->name_count) {
         scale->least = -0.5;
         scale->most = (double)axis->name_count - 0.5;
+        for (size_t i = 0; i < axis->name_count; i++)
+            if (axis->names[i])
+                add_tick(scale, (double)i, vef_strdup(axis->names[i]));
         return;
     }
     if (!given)
@@ -149,6 +155,12 @@ void vef_scale_set(vef_scale *scale, const vef_axis *axis, double least, double 
         add_logarithmic_ticks(scale, ticks);
     else
         add_linear_ticks(scale, find_step(scale, ticks));
+}
+
+void vef_scale_free(vef_scale *scale) {
+    for (size_t i = 0; i < scale->tick_count; i++)
+        free(scale->ticks[i].text);
+    free(scale->ticks);
 }
 
 double vef_scale_place(const vef_scale *scale, double value) {

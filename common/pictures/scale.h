@@ -25,29 +25,31 @@ typedef struct vef_axis {
     bool from_zero;     /* the limits of the data include 0 */
     bool reversed;      /* grows downwards, as the rows of a matrix */
     bool bare;          /* neither line nor ticks */
-    char **names;       /* at 0, 1, … instead of ticks; added by vef_axis_add_name */
+    char **names;       /* at 0, 1, … instead of ticks; added by vef_panel_name */
     size_t name_count;
 } vef_axis;
 
-enum { VEF_MOST_TICKS = 64, VEF_TICK_BYTES = 40, VEF_AXIS_TITLE_BYTES = 320 };
+enum { VEF_AXIS_TITLE_BYTES = 320 };
 
 typedef struct vef_axis_tick {
     double value;
-    char text[VEF_TICK_BYTES]; /* empty: a small tick */
+    char *text; /* NULL: a small tick */
 } vef_axis_tick;
 
 typedef struct vef_scale {
     const vef_axis *axis;
     vef_axis_kind kind; /* not VEF_AXIS_AUTO */
     double least, most;
-    char title[VEF_AXIS_TITLE_BYTES];    /* label and unit */
-    vef_axis_tick ticks[VEF_MOST_TICKS]; /* none for names */
-    size_t tick_count;
+    char title[VEF_AXIS_TITLE_BYTES]; /* label and unit */
+    vef_axis_tick *ticks;
+    size_t tick_count, tick_room;
 } vef_scale;
 
 /* Sets up the scale for data from `least` to `most` (least > most: there is none), with about that
- * many ticks. */
+ * many ticks. Free it by vef_scale_free. */
 void vef_scale_set(vef_scale *scale, const vef_axis *axis, double least, double most, int ticks);
+
+void vef_scale_free(vef_scale *scale);
 
 /* Where a value is: 0 at the least, 1 at the most, NAN: nowhere. */
 double vef_scale_place(const vef_scale *scale, double value);

@@ -20,7 +20,7 @@ void vef_svg_end(FILE *out) {
     fputs("</svg>\n", out);
 }
 
-void vef_svg_escape(const char *text, size_t bytes, FILE *out) {
+static void write_escaped(const char *text, size_t bytes, FILE *out) {
     const unsigned char *c = (const unsigned char *)text, *const end = c + bytes;
     while (c < end && *c) {
         const size_t length = vef_utf8_visible(c);
@@ -32,12 +32,6 @@ void vef_svg_escape(const char *text, size_t bytes, FILE *out) {
             fwrite(c, 1, length, out);
         c += length ? length : 1;
     }
-}
-
-void vef_svg_title(const char *text, FILE *out) {
-    fputs("<title>", out);
-    vef_svg_escape(text, strlen(text), out);
-    fputs("</title>", out);
 }
 
 /* The width of a character, in thousandths of the size of the font. `bytes`: its length. */
@@ -88,24 +82,20 @@ static void begin_text(const vef_svg_font *font, double x, double y, FILE *out) 
     putc('>', out);
 }
 
-void vef_svg_text(const vef_svg_font *font, double x, double y, const char *text, FILE *out) {
-    begin_text(font, x, y, out);
-    vef_svg_escape(text, strlen(text), out);
-    fputs("</text>\n", out);
-}
-
-void vef_svg_text_within(const vef_svg_font *font, double x, double y, double width,
-                         const char *text, FILE *out) {
+void vef_svg_text(const vef_svg_font *font, double x, double y, double width, const char *text,
+                  FILE *out) {
     double used;
-    const size_t fitting = fit(font, text, width, &used);
-    if (!text[fitting]) {
-        vef_svg_text(font, x, y, text, out);
-        return;
-    }
+    size_t bytes = fit(font, text, width, &used);
+    const bool cut = text[bytes] != '\0';
     begin_text(font, x, y, out);
-    vef_svg_title(text, out);
-    vef_svg_escape(text, fit(font, text, width - font->size, &used), out);
-    fputs("\xe2\x80\xa6</text>\n", out);
+    if (cut) {
+        fputs("<title>", out);
+        write_escaped(text, strlen(text), out);
+        fputs("</title>", out);
+        bytes = fit(font, text, width - font->size, &used);
+    }
+    write_escaped(text, bytes, out);
+    fputs(cut ? "\xe2\x80\xa6</text>\n" : "</text>\n", out);
 }
 
 /* Lines end after a blank, a comma or a slash, if there is one in their second half. */
@@ -124,7 +114,7 @@ double vef_svg_paragraph(const vef_svg_font *font, double x, double y, double wi
         else if (out)
             fprintf(out, "<tspan x=\"%.2f\" y=\"%.2f\">", x, y + height);
         if (out) {
-            vef_svg_escape(text, bytes, out);
+            write_escaped(text, bytes, out);
             fputs(height > 0 ? "</tspan>" : "", out);
         }
         text += bytes;

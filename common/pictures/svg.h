@@ -21,17 +21,11 @@ typedef struct vef_svg_font {
 void vef_svg_begin(double width, double height, FILE *out);
 void vef_svg_end(FILE *out);
 
-/* Writes a text as the content of an element. Control characters become blanks, invalid UTF-8
+/* A text in one line. One that is wider than `width` ends in "…", and viewers show the whole when
+ * the pointer rests on it. Of every text, control characters become blanks, and invalid UTF-8
  * becomes U+FFFD. */
-void vef_svg_escape(const char *text, size_t bytes, FILE *out);
-
-/* A title, which viewers show when the pointer rests on the element around it. */
-void vef_svg_title(const char *text, FILE *out);
-
-/* Texts in one line, in two ways: as a whole, and cut to a width (then with the whole as title). */
-void vef_svg_text(const vef_svg_font *font, double x, double y, const char *text, FILE *out);
-void vef_svg_text_within(const vef_svg_font *font, double x, double y, double width,
-                         const char *text, FILE *out);
+void vef_svg_text(const vef_svg_font *font, double x, double y, double width, const char *text,
+                  FILE *out);
 
 /* A text in as many lines as it needs in a width. Returns the height of the lines. `out` NULL:
  * only measures. */

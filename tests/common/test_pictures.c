@@ -78,7 +78,7 @@ static void test_points_are_at_their_ticks(void **state) {
         {VEF_AXIS_AUTO, NULL, {1, 10, 1000}, {"1", "10", "1000"}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        vef_picture *picture = vef_picture_new(NULL, 1);
+        vef_picture *picture = vef_picture_new(1);
         vef_panel *panel = vef_picture_add(picture, NULL);
         vef_picture_series *series = vef_panel_series(panel, NULL, VEF_DOTS);
         panel->x = (vef_axis){.least = 7000, .most = 13000};
@@ -106,7 +106,7 @@ static void test_units_are_in_titles(void **state) {
                  {"B", "time (GB)", 4e9},           {"cycles", "time (cycles)", 4000},
                  {"cycles", "time (Mcycles)", 4e6}, {NULL, "time", 5}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        vef_picture *picture = vef_picture_new(NULL, 1);
+        vef_picture *picture = vef_picture_new(1);
         vef_panel *panel = vef_picture_add(picture, NULL);
         panel->x = (vef_axis){.label = "time", .unit = cases[c].unit, .from_zero = true};
         vef_panel_mark(vef_panel_series(panel, NULL, VEF_DOTS), cases[c].most, 1, NAN, NAN);
@@ -119,13 +119,13 @@ static void test_units_are_in_titles(void **state) {
 /* Bars begin at 0, also those below; intervals have two ends. */
 static void test_bars(void **state) {
     (void)state;
-    vef_picture *picture = vef_picture_new(NULL, 1);
+    vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, NULL);
     vef_picture_series *up = vef_panel_series(panel, "up", VEF_BARS);
     vef_picture_series *down = vef_panel_series(panel, "down", VEF_BARS);
     panel->y.from_zero = true;
-    vef_axis_add_name(&panel->x, "one");
-    vef_axis_add_name(&panel->x, "two");
+    vef_panel_name(panel, &panel->x, "one");
+    vef_panel_name(panel, &panel->x, "two");
     vef_panel_mark(up, 0, 4, 3, 5);
     vef_panel_mark(down, 0, -2, NAN, NAN);
     vef_panel_mark(up, 1, 0, NAN, NAN);
@@ -156,7 +156,7 @@ static void test_bars(void **state) {
 static void test_matrices(void **state) {
     (void)state;
     for (uint32_t rows = 1; rows <= 600; rows = rows == 1 ? 64 : rows == 64 ? 600 : 601) {
-        vef_picture *picture = vef_picture_new(NULL, 1);
+        vef_picture *picture = vef_picture_new(1);
         vef_panel *panel = vef_picture_add(picture, NULL);
         vef_matrix matrix = vef_matrix_make(rows);
         for (uint32_t row = 0; row < rows; row++)
@@ -185,7 +185,7 @@ static void test_series_differ(void **state) {
     (void)state;
     enum { SERIES = 20 };
     static char looks[SERIES][256];
-    vef_picture *picture = vef_picture_new("title", 1);
+    vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, NULL);
     for (int s = 0; s < SERIES; s++) {
         char name[16];
@@ -216,12 +216,13 @@ static void test_texts_are_escaped(void **state) {
     for (int i = 1; i < 256; i++)
         every[i - 1] = (char)i;
     every[255] = '\0';
-    vef_picture *picture = vef_picture_new(every, 1);
+    vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, every);
     panel->x = (vef_axis){.label = every, .unit = every};
     panel->y.label = every;
-    vef_axis_add_name(&panel->y, every);
+    vef_panel_name(panel, &panel->y, every);
     vef_panel_mark(vef_panel_series(panel, every, VEF_LINE), 1, 0, NAN, NAN);
+    vef_panel_mark(vef_panel_series(panel, "", VEF_LINE), 2, 0, NAN, NAN);
     vef_panel_label(panel, 0, 0, 0, NAN, every);
     char *svg = svg_of(picture);
     bool inside = false; /* an element */
@@ -248,7 +249,7 @@ static void test_little_data(void **state) {
     (void)state;
     for (int kind = VEF_AXIS_LINEAR; kind <= VEF_AXIS_LOG2; kind++)
         for (int points = 0; points < 2; points++) {
-            vef_picture *picture = vef_picture_new(NULL, 1);
+            vef_picture *picture = vef_picture_new(1);
             vef_panel *panel = vef_picture_add(picture, NULL);
             vef_picture_series *series = vef_panel_series(panel, NULL, VEF_DOTS | VEF_LINE);
             panel->x.kind = panel->y.kind = (vef_axis_kind)kind;
