@@ -2,7 +2,8 @@
 #include "cli/fit/plot.h"
 
 static const char *const titles[VEF_FIT_PARTS] = {
-    "Send", "Isend", "Recv, arrived", "transfer", "exchange", "copy", "half a round trip"};
+    "Send",       "Isend", "Recv, arrived", "transfer", "exchange",         "copy", "Put", "Get",
+    "Accumulate", "flush", "train",         "reduce",   "half a round trip"};
 
 /* Dots with quartiles for what was measured, a line for what was fitted. */
 static void add_part(vef_panel *panel, const vef_pingpong_fit *fit, vef_fit_part part) {

@@ -61,8 +61,7 @@ static void add_samples(const vef_busy_links *links, vef_panel *panel) {
 vef_picture *vef_busy_links_draw(const vef_busy_links *links) {
     const vef_topology *topology = links->topology;
     const size_t count = (size_t)topology->routers * topology->ports;
-    const vef_axis share = {
-        .label = "share of the time in which links are busy", .unit = "%", .from_zero = true};
+    const vef_axis share = {.label = "busy share of the time", .unit = "%", .from_zero = true};
     vef_picture *picture = vef_picture_new(1);
     double *percent = vef_calloc(count + 1, sizeof *percent);
     for (size_t l = 0; l < count; l++)

@@ -40,7 +40,7 @@ cp exact.yaml former.yaml
 vef 0 fit pingpong -o exact.yaml --measured exact.csv --force
 cmp -s exact.yaml former.yaml || fail 'the same measurements give another file'
 vef 0 fit pingpong -o plotted.yaml --measured exact.csv --plot fit.svg
-grep -q '</svg>' fit.svg || fail 'the plot'
+for part in Send Put 'half a round trip'; do texts fit.svg | grep -qx "$part" || fail "the plot lacks $part"; done
 
 # The replay of a ping-pong with the file: half a round trip is what was measured, to the rounding of six
 # times to whole cycles.
