@@ -51,11 +51,11 @@ static void place_plane(const vef_topology *topology, uint32_t plane, double *x,
 }
 
 void vef_lattice_place(const vef_topology *topology, uint32_t router, double *x, double *y) {
-    uint32_t at[VEF_MAX_DIMENSIONS] = {0};
-    vef_topology_coordinates(topology, router, at);
-    place_plane(topology, at[2], x, y);
-    *x += at[0];
-    *y += at[1];
+    uint32_t coordinates[VEF_MAX_DIMENSIONS] = {0};
+    vef_topology_coordinates(topology, router, coordinates);
+    place_plane(topology, coordinates[2], x, y);
+    *x += coordinates[0];
+    *y += coordinates[1];
 }
 
 void vef_lattice_set_axes(const vef_topology *topology, vef_panel *panel) {

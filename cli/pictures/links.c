@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond, cells are hard to see, and viewers of SVG become slow. */
-enum { MOST_ROUTERS = 192, MOST_LINES = 1 << 16 };
+/* Beyond, cells are hard to see, dots hide links, and viewers of SVG become slow. */
+enum { MOST_ROUTERS = 192, MOST_DOTS = 1024, MOST_LINES = 1 << 16 };
 
 typedef enum form { PLACES, LEVELS, GROUPS, ROUTERS, SORTED } form;
 
@@ -73,7 +73,8 @@ static void add_places(vef_panel *panel, const vef_topology *topology, const dou
             vef_lattice_direction(topology, (uint32_t)(l % topology->ports), &dx, &dy))
             vef_panel_line(panel, x, y, dx, dy, load[l]);
     }
-    for (uint32_t router = 0; router < topology->routers; router++) {
+    for (uint32_t router = 0; topology->routers <= MOST_DOTS && router < topology->routers;
+         router++) {
         vef_lattice_place(topology, router, &x, &y);
         vef_panel_mark(routers, x, y, NAN, NAN);
     }
@@ -93,7 +94,7 @@ static void add_sorted(vef_panel *panel, const vef_topology *topology, const dou
             sorted[count++] = load[l];
     qsort(sorted, count, sizeof *sorted, compare_loads);
     vef_picture_series *series = vef_panel_series(panel, NULL, VEF_LINE);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i += 1 + count / MOST_LINES)
         vef_panel_mark(series, (double)i + 1, sorted[i], NAN, NAN);
     panel->x = (vef_axis){.label = "links, the most loaded first", .from_zero = true};
     panel->y = panel->colour;
@@ -101,9 +102,9 @@ static void add_sorted(vef_panel *panel, const vef_topology *topology, const dou
 }
 
 static uint32_t group_of(const vef_topology *topology, uint32_t router) {
-    uint32_t at[VEF_MAX_DIMENSIONS] = {0};
-    vef_topology_coordinates(topology, router, at);
-    return at[topology->dimensions - 1];
+    uint32_t coordinates[VEF_MAX_DIMENSIONS] = {0};
+    vef_topology_coordinates(topology, router, coordinates);
+    return coordinates[topology->dimensions - 1];
 }
 
 /* From one group or router to another. */

@@ -41,21 +41,22 @@ static bool is_alike(const vef_study *study, size_t p, size_t q, const size_t *c
 }
 
 /* Drops groups without a value. */
-static void drop_empty(const drawing *of, groups *found) {
+static void drop_empty(const drawing *drawn, groups *found) {
     size_t kept = 0;
     for (size_t g = 0; g < found->count; g++) {
         bool filled = false;
-        for (size_t p = 0; !filled && p < of->study->point_count; p++)
-            filled = isfinite(vef_study_value_of(of->study, of->store, p, of->chart->y)) &&
-                     is_alike(of->study, p, found->point[g], found->columns, found->column_count);
+        for (size_t p = 0; !filled && p < drawn->study->point_count; p++)
+            filled =
+                isfinite(vef_study_value_of(drawn->study, drawn->store, p, drawn->chart->y)) &&
+                is_alike(drawn->study, p, found->point[g], found->columns, found->column_count);
         if (filled)
             found->point[kept++] = found->point[g];
     }
     found->count = kept;
 }
 
-static void find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
-    const vef_study *study = of->study;
+static void find_groups(const drawing *drawn, const size_t *columns, size_t count, groups *found) {
+    const vef_study *study = drawn->study;
     *found = (groups){.columns = columns, .column_count = count};
     found->point = vef_calloc(study->point_count, sizeof *found->point);
     for (size_t p = 0; p < study->point_count; p++) {
@@ -65,33 +66,34 @@ static void find_groups(const drawing *of, const size_t *columns, size_t count, 
         if (g == found->count)
             found->point[found->count++] = p;
     }
-    drop_empty(of, found);
+    drop_empty(drawn, found);
 }
 
 /* The columns that a mean does not average over: bars have those of x and the series; curves over a
  * figure have all but the seed. */
-static void choose_columns(drawing *of) {
-    const vef_study *study = of->study;
-    const vef_study_chart *chart = of->chart;
+static void choose_columns(drawing *drawn) {
+    const vef_study *study = drawn->study;
+    const vef_study_chart *chart = drawn->chart;
     const size_t x = vef_study_find_column(study, chart->x);
-    of->columns = vef_calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
+    drawn->columns =
+        vef_calloc(study->column_count + chart->series_count + 1, sizeof *drawn->columns);
     for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
-        of->columns[of->column_count++] = chart->series[i];
+        drawn->columns[drawn->column_count++] = chart->series[i];
     if (x != SIZE_MAX)
-        of->columns[of->column_count++] = x;
+        drawn->columns[drawn->column_count++] = x;
     for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
         if (!study->columns[c].seed)
-            of->columns[of->column_count++] = c;
+            drawn->columns[drawn->column_count++] = c;
 }
 
 /* The labels of a group in one text; allocated. */
-static char *name_of(const drawing *of, const groups *from, size_t g) {
+static char *name_of(const drawing *drawn, const groups *from, size_t g) {
     char *text = NULL;
     size_t bytes = 0;
     const char *separator = "";
     FILE *out = vef_memory_stream(&text, &bytes);
     for (size_t i = 0; i < from->column_count; i++) {
-        const char *label = of->study->points[from->point[g]].label[from->columns[i]];
+        const char *label = drawn->study->points[from->point[g]].label[from->columns[i]];
         if (!label)
             continue;
         fprintf(out, "%s%s", separator, label);
@@ -101,29 +103,30 @@ static char *name_of(const drawing *of, const groups *from, size_t g) {
     return text;
 }
 
-static vef_study_mean mean_of(const drawing *of, size_t point, const char *measure, bool relative) {
-    return vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
-                               of->columns, of->column_count);
+static vef_study_mean mean_of(const drawing *drawn, size_t point, const char *measure,
+                              bool relative) {
+    return vef_study_mean_find(drawn->study, drawn->store, measure, relative,
+                               &drawn->study->points[point], drawn->columns, drawn->column_count);
 }
 
 /* ---- bars ---- */
 
 /* The first point of a category and a series; SIZE_MAX: none. */
-static size_t find_point(const drawing *of, size_t x, size_t series) {
-    for (size_t p = 0; p < of->study->point_count; p++)
-        if (is_alike(of->study, p, of->x.point[x], of->x.columns, of->x.column_count) &&
-            is_alike(of->study, p, of->series.point[series], of->series.columns,
-                     of->series.column_count))
+static size_t find_point(const drawing *drawn, size_t x, size_t series) {
+    for (size_t p = 0; p < drawn->study->point_count; p++)
+        if (is_alike(drawn->study, p, drawn->x.point[x], drawn->x.columns, drawn->x.column_count) &&
+            is_alike(drawn->study, p, drawn->series.point[series], drawn->series.columns,
+                     drawn->series.column_count))
             return p;
     return SIZE_MAX;
 }
 
-static void add_bars(const drawing *of, size_t s, vef_picture_series *bars) {
-    for (size_t x = 0; x < of->x.count; x++) {
-        const size_t p = find_point(of, x, s);
+static void add_bars(const drawing *drawn, size_t s, vef_picture_series *bars) {
+    for (size_t x = 0; x < drawn->x.count; x++) {
+        const size_t p = find_point(drawn, x, s);
         if (p == SIZE_MAX)
             continue;
-        const vef_study_mean mean = mean_of(of, p, of->chart->y, of->chart->relative);
+        const vef_study_mean mean = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
         vef_panel_mark(bars, (double)x, mean.mean, mean.low, mean.high);
     }
 }
@@ -168,18 +171,20 @@ static const char *unit_of_labels(const vef_study *study, size_t column) {
 
 /* ---- curves ---- */
 
-static void add_curve(const drawing *of, const groups *dots, size_t s, vef_picture_series *curve) {
-    const vef_study *study = of->study;
-    const size_t column = vef_study_find_column(study, of->chart->x);
+static void add_curve(const drawing *drawn, const groups *dots, size_t s,
+                      vef_picture_series *curve) {
+    const vef_study *study = drawn->study;
+    const size_t column = vef_study_find_column(study, drawn->chart->x);
     const char *unit;
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
         vef_study_mean x = {.mean = NAN};
-        if (!is_alike(study, p, of->series.point[s], of->series.columns, of->series.column_count))
+        if (!is_alike(study, p, drawn->series.point[s], drawn->series.columns,
+                      drawn->series.column_count))
             continue;
-        const vef_study_mean y = mean_of(of, p, of->chart->y, of->chart->relative);
+        const vef_study_mean y = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
         if (column == SIZE_MAX)
-            x = mean_of(of, p, of->chart->x, false);
+            x = mean_of(drawn, p, drawn->chart->x, false);
         else if (study->points[p].label[column])
             x.mean = number_of(study->points[p].label[column], &unit);
         if (isfinite(x.mean) && isfinite(y.mean))
@@ -206,9 +211,9 @@ static const char *unit_of(const vef_study *study, const char *name) {
 /* "latency_mean (cycles)": a unit at the end of a name is not written twice. The label is
  * allocated.
  */
-static void label_axis(const drawing *of, const char *name, bool relative, vef_axis *axis,
+static void label_axis(const drawing *drawn, const char *name, bool relative, vef_axis *axis,
                        char **label) {
-    const char *unit = relative ? NULL : unit_of(of->study, name);
+    const char *unit = relative ? NULL : unit_of(drawn->study, name);
     const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
     const bool named = tail && length > tail + 1 && name[length - tail - 1] == '_' &&
                        strcmp(name + length - tail, unit) == 0;
@@ -218,38 +223,39 @@ static void label_axis(const drawing *of, const char *name, bool relative, vef_a
     axis->unit = unit;
 }
 
-static void fill(const drawing *of, vef_panel *panel) {
-    const bool bars = of->chart->kind == VEF_STUDY_BARS;
+static void fill(const drawing *drawn, vef_panel *panel) {
+    const bool bars = drawn->chart->kind == VEF_STUDY_BARS;
     groups dots = {0};
     if (!bars)
-        find_groups(of, of->columns, of->column_count, &dots);
-    for (size_t s = 0; s < of->series.count; s++) {
-        char *name = name_of(of, &of->series, s);
+        find_groups(drawn, drawn->columns, drawn->column_count, &dots);
+    for (size_t s = 0; s < drawn->series.count; s++) {
+        char *name = name_of(drawn, &drawn->series, s);
         vef_picture_series *series =
             vef_panel_series(panel, name, bars ? VEF_BARS : VEF_LINE | VEF_DOTS);
         free(name);
         if (bars)
-            add_bars(of, s, series);
+            add_bars(drawn, s, series);
         else
-            add_curve(of, &dots, s, series);
+            add_curve(drawn, &dots, s, series);
     }
-    for (size_t x = 0; bars && x < of->x.count; x++) {
-        char *name = name_of(of, &of->x, x);
+    for (size_t x = 0; bars && x < drawn->x.count; x++) {
+        char *name = name_of(drawn, &drawn->x, x);
         vef_panel_name(panel, &panel->x, name);
         free(name);
     }
     free(dots.point);
 }
 
-static vef_code draw(const drawing *of, const char *folder, const char *format, vef_error *error) {
-    const vef_study_chart *chart = of->chart;
+static vef_code draw(const drawing *drawn, const char *folder, const char *format,
+                     vef_error *error) {
+    const vef_study_chart *chart = drawn->chart;
     vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, chart->title);
     char *path = vef_printed("%s/%s.%s", folder, chart->name, format), *labels[2];
-    label_axis(of, chart->x, false, &panel->x, &labels[0]);
-    label_axis(of, chart->y, chart->relative, &panel->y, &labels[1]);
+    label_axis(drawn, chart->x, false, &panel->x, &labels[0]);
+    label_axis(drawn, chart->y, chart->relative, &panel->y, &labels[1]);
     panel->y.from_zero = chart->kind == VEF_STUDY_BARS;
-    fill(of, panel);
+    fill(drawn, panel);
     const vef_code code = vef_picture_save(picture, path, error);
     free(labels[0]);
     free(labels[1]);
@@ -260,17 +266,17 @@ static vef_code draw(const drawing *of, const char *folder, const char *format, 
 vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
                         const vef_study_chart *chart, const char *folder, const char *format,
                         vef_error *error) {
-    drawing of = {.study = study, .store = store, .chart = chart};
+    drawing drawn = {.study = study, .store = store, .chart = chart};
     const size_t x = vef_study_find_column(study, chart->x);
     vef_code code = VEF_OK;
-    choose_columns(&of);
-    find_groups(&of, chart->series, chart->series_count, &of.series);
+    choose_columns(&drawn);
+    find_groups(&drawn, chart->series, chart->series_count, &drawn.series);
     if (x != SIZE_MAX)
-        find_groups(&of, &x, 1, &of.x);
-    if (of.series.count > 0)
-        code = draw(&of, folder, format, error);
-    free(of.columns);
-    free(of.series.point);
-    free(of.x.point);
+        find_groups(&drawn, &x, 1, &drawn.x);
+    if (drawn.series.count > 0)
+        code = draw(&drawn, folder, format, error);
+    free(drawn.columns);
+    free(drawn.series.point);
+    free(drawn.x.point);
     return code;
 }

@@ -75,12 +75,12 @@ static void set_box(vef_picture_frame *frame) {
     const double across = frame->x.most - frame->x.least, up = frame->y.most - frame->y.least;
     frame->width = WIDTH;
     frame->height = HEIGHT;
-    if (panel->square) { /* cells of a matrix are whole pixels, at least two */
+    if (panel->square) { /* cells of a matrix are whole pixels, at least two; places have four */
         const bool matrix = panel->x.kind == VEF_AXIS_WHOLE && panel->shape_count > 0;
         const double cell = matrix ? panel->shapes[0].x2 - panel->shapes[0].x1 : 1;
         const double unit = fmin(SQUARE / fmax(across, up), 60);
         const double least = matrix ? 160 / up : 0;
-        frame->width = fmax(fmax(2, floor(cell * unit)) / cell, least) * across;
+        frame->width = fmax(fmax(matrix ? 2 : 4, floor(cell * unit)) / cell, least) * across;
         frame->height = frame->width * up / across;
     }
     if (panel->x.names)
@@ -136,7 +136,7 @@ static void write_x_axis(const vef_picture_frame *frame, FILE *out) {
     font.angle = frame->angle;
     for (size_t i = 0; i < frame->x.tick_count; i++) {
         const vef_axis_tick *tick = &frame->x.ticks[i];
-        const double x = vef_frame_x(frame, tick->value);
+        const double x = vef_picture_x(frame, tick->value);
         if (!frame->panel->x.names)
             vef_svg_line(x, bottom, x, bottom + (tick->text ? TICK : TICK / 2.0), "black", 0.8,
                          out);
@@ -184,7 +184,7 @@ static void write_axes(const vef_picture_frame *frame, FILE *out) {
 
 static void write_grid(const vef_picture_frame *frame, FILE *out) {
     for (size_t i = 0; i < frame->y.tick_count; i++) {
-        const double y = vef_frame_y(frame, frame->y.ticks[i].value);
+        const double y = vef_picture_y(frame, frame->y.ticks[i].value);
         if (frame->y.ticks[i].text && y < frame->box_y + frame->height - 1)
             vef_svg_line(frame->box_x, y, frame->box_x + frame->width, y, LIGHT, 0.8, out);
     }

@@ -66,8 +66,8 @@ static void write_line(const vef_picture_frame *frame, const vef_picture_series 
     double last_x = NAN, last_y = NAN;
     begin_line(series, out);
     for (size_t i = 0; i < series->mark_count; i++) {
-        const double x = round(100 * vef_frame_x(frame, series->marks[i].x)) / 100;
-        const double y = round(100 * vef_frame_y(frame, series->marks[i].y)) / 100;
+        const double x = round(100 * vef_picture_x(frame, series->marks[i].x)) / 100;
+        const double y = round(100 * vef_picture_y(frame, series->marks[i].y)) / 100;
         if (x == last_x && y == last_y)
             continue;
         if (!isnan(x) && !isnan(y))
@@ -87,19 +87,19 @@ static void write_interval(const vef_picture_frame *frame, const vef_picture_mar
     enum { END = 2 };
     if (isfinite(mark->low) && isfinite(mark->high))
         fprintf(out, "<path d=\"M%.2f,%.2fh%dm%d,0V%.2fm%d,0h%d\" fill=\"none\" stroke=\"%s\"/>\n",
-                x - END, or_edge(vef_frame_y(frame, mark->low), frame->box_y + frame->height),
-                2 * END, -END, vef_frame_y(frame, mark->high), -END, 2 * END, colour);
+                x - END, or_edge(vef_picture_y(frame, mark->low), frame->box_y + frame->height),
+                2 * END, -END, vef_picture_y(frame, mark->high), -END, 2 * END, colour);
 }
 
 static void write_bars(const vef_picture_frame *frame, const vef_picture_series *series,
                        size_t index, FILE *out) {
     const double width = 0.8 / (double)frame->bars, edge = frame->box_y + frame->height;
-    const double zero = fmin(edge, or_edge(vef_frame_y(frame, 0), edge));
+    const double zero = fmin(edge, or_edge(vef_picture_y(frame, 0), edge));
     for (size_t i = 0; i < series->mark_count; i++) {
         const vef_picture_mark *mark = &series->marks[i];
-        const double left = vef_frame_x(frame, mark->x - 0.4 + (double)index * width);
-        const double right = vef_frame_x(frame, mark->x - 0.4 + (double)(index + 1) * width);
-        const double y = vef_frame_y(frame, mark->y);
+        const double left = vef_picture_x(frame, mark->x - 0.4 + (double)index * width);
+        const double right = vef_picture_x(frame, mark->x - 0.4 + (double)(index + 1) * width);
+        const double y = vef_picture_y(frame, mark->y);
         if (isnan(y))
             continue;
         write_bar(series, left, fmin(y, zero), right - left, fabs(zero - y), out);
@@ -123,8 +123,8 @@ void vef_series_write(const vef_picture_frame *frame, size_t index, FILE *out) {
                      y = vef_scale_place(&frame->y, mark->y);
         if (!is_inside(x) || !is_inside(y))
             continue;
-        write_interval(frame, mark, vef_frame_x(frame, mark->x), colour_of(series), out);
-        write_symbol(series, vef_frame_x(frame, mark->x), vef_frame_y(frame, mark->y), out);
+        write_interval(frame, mark, vef_picture_x(frame, mark->x), colour_of(series), out);
+        write_symbol(series, vef_picture_x(frame, mark->x), vef_picture_y(frame, mark->y), out);
     }
 }
 
@@ -173,8 +173,8 @@ static void write_coloured(const vef_picture_frame *frame, vef_shape_kind kind, 
                 fprintf(out, "<path %s=\"%s\" d=\"", kind == VEF_CELL ? "fill" : "stroke", colour);
         }
         snprintf(last, sizeof last, "%s", colour);
-        const double x1 = vef_frame_x(frame, shape->x1), y1 = vef_frame_y(frame, shape->y1);
-        const double x2 = vef_frame_x(frame, shape->x2), y2 = vef_frame_y(frame, shape->y2);
+        const double x1 = vef_picture_x(frame, shape->x1), y1 = vef_picture_y(frame, shape->y1);
+        const double x2 = vef_picture_x(frame, shape->x2), y2 = vef_picture_y(frame, shape->y2);
         if (kind == VEF_CELL)
             fprintf(out, "M%.2f,%.2fH%.2fV%.2fH%.2fz", x1, y1, x2, y2, x1);
         else
@@ -190,10 +190,10 @@ static void write_labels(const vef_picture_frame *frame, FILE *out) {
     for (size_t i = 0; i < panel->shape_count; i++) {
         const vef_shape *shape = &panel->shapes[i];
         if (shape->kind == VEF_FITTED)
-            fitted.size = fmin(
-                fitted.size,
-                font.size * fabs(vef_frame_x(frame, shape->x2) - vef_frame_x(frame, shape->x1)) /
-                    vef_svg_text_width(&font, shape->text));
+            fitted.size = fmin(fitted.size, font.size *
+                                                fabs(vef_picture_x(frame, shape->x2) -
+                                                     vef_picture_x(frame, shape->x1)) /
+                                                vef_svg_text_width(&font, shape->text));
     }
     fitted.size = floor(10 * fitted.size) / 10;
     font.anchor = fitted.anchor = VEF_SVG_MIDDLE;
@@ -203,8 +203,9 @@ static void write_labels(const vef_picture_frame *frame, FILE *out) {
         if (!shape->text || used->size < LEAST)
             continue;
         used->colour = vef_scale_place(&frame->colour, shape->value) > 0.4 ? "white" : NULL;
-        vef_svg_text(used, vef_frame_x(frame, (shape->x1 + shape->x2) / 2),
-                     vef_frame_y(frame, shape->y1) + 0.36 * used->size, INFINITY, shape->text, out);
+        vef_svg_text(used, vef_picture_x(frame, (shape->x1 + shape->x2) / 2),
+                     vef_picture_y(frame, shape->y1) + 0.36 * used->size, INFINITY, shape->text,
+                     out);
     }
 }
 

@@ -15,8 +15,8 @@ struct vef_picture_series {
     vef_panel *panel;
     char *label; /* NULL: none */
     unsigned style;
-    unsigned sample; /* styles in the legend; 0: not in the legend of this panel */
-    size_t number;   /* of its colour and symbol */
+    unsigned sample; /* its style in the legend of the panel; 0: not in that legend */
+    size_t number;   /* number of its colour and symbol */
     vef_picture_mark *marks;
     size_t mark_count;
 };
@@ -26,29 +26,29 @@ typedef enum vef_shape_kind { VEF_CELL, VEF_STROKE, VEF_LABEL, VEF_FITTED } vef_
 typedef struct vef_shape {
     vef_shape_kind kind;
     double x1, y1, x2, y2;
-    double value; /* NAN: no colour */
+    double value; /* selects the colour; NAN: none */
     char *text;
 } vef_shape;
 
 struct vef_picture {
-    vef_arena arena; /* holds all of it */
-    size_t columns;  /* of panels */
+    vef_arena arena; /* holds panels, series and their data */
+    size_t columns;  /* panels in a row */
     vef_panel **panels;
     size_t panel_count;
-    size_t numbers; /* of series so far */
+    size_t numbers; /* different names of series so far */
 };
 
 /* A panel on the page. The box is where the data are; margins hold ticks, names, the legend. */
 typedef struct vef_picture_frame {
     const vef_panel *panel;
     vef_scale x, y, colour;
-    double width, height; /* of the box */
-    double left, right, top, bottom;
+    double width, height;            /* size of the box */
+    double left, right, top, bottom; /* widths of the margins */
     double legend_height;
-    double angle;        /* of the names of categories */
-    double box_x, box_y; /* the upper left corner of the box */
-    size_t bars;         /* series of bars */
-    bool coloured;       /* there is a scale of colours */
+    double angle;        /* inclination of the texts at ticks of x, in degrees */
+    double box_x, box_y; /* upper left corner of the box */
+    size_t bars;         /* number of series with bars */
+    bool coloured;       /* whether the panel has a scale of colours */
 } vef_picture_frame;
 
 extern const vef_svg_font vef_picture_font; /* of ticks and legends */
@@ -56,7 +56,7 @@ extern const vef_svg_font vef_picture_font; /* of ticks and legends */
 /* The legend of a panel, at a place; returns its height. `out` NULL: only measures. */
 double vef_legend_write(const vef_panel *panel, double x, double y, double width, FILE *out);
 
-/* Draws what a series or all shapes have to show in a frame. */
+/* Draw a series, and all shapes, in the box. */
 void vef_series_write(const vef_picture_frame *frame, size_t series, FILE *out);
 void vef_shapes_write(const vef_picture_frame *frame, FILE *out);
 
@@ -64,12 +64,12 @@ void vef_shapes_write(const vef_picture_frame *frame, FILE *out);
 const char *vef_colour_at(double share, char *text);
 
 /* Where a value is on the page. */
-static inline double vef_frame_x(const vef_picture_frame *frame, double value) {
+static inline double vef_picture_x(const vef_picture_frame *frame, double value) {
     const double share = vef_scale_place(&frame->x, value);
-    return frame->box_x + frame->width * (frame->panel->x.reversed ? 1 - share : share);
+    return frame->box_x + frame->width * share;
 }
 
-static inline double vef_frame_y(const vef_picture_frame *frame, double value) {
+static inline double vef_picture_y(const vef_picture_frame *frame, double value) {
     const double share = vef_scale_place(&frame->y, value);
     return frame->box_y + frame->height * (frame->panel->y.reversed ? share : 1 - share);
 }

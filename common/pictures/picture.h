@@ -1,7 +1,14 @@
-/* Pictures of data as SVG: panels in rows, each with axes, and in them curves, dots, bars, cells of
- * a matrix, lines and numbers, with intervals, a legend, and a scale of colours. A caller adds data
- * in its own units; this module chooses limits, ticks, colours (which the colour-blind can tell
- * apart) and places, so that no text covers another. */
+/* Pictures of data, as SVG, PDF or PNG: panels in rows. A panel has axes, a legend and a scale of
+ * colours, and shows curves, dots and grouped bars with intervals, heat maps, lines and numbers.
+ * The caller adds data in its own units; this module chooses limits, ticks, colours and places.
+ *
+ *     vef_picture *picture = vef_picture_new(1);
+ *     vef_panel *panel = vef_picture_add(picture, "uniform traffic");
+ *     panel->x = (vef_axis){.label = "offered load", .unit = "B/s", .from_zero = true};
+ *     panel->y = (vef_axis){.label = "latency", .unit = "ns"};
+ *     vef_picture_series *mean = vef_panel_series(panel, "mean", VEF_LINE | VEF_DOTS);
+ *     vef_panel_mark(mean, 1e9, 730, 720, 740);
+ *     vef_picture_save(picture, "load.svg", error); */
 #ifndef VEF_COMMON_PICTURES_PICTURE_H
 #define VEF_COMMON_PICTURES_PICTURE_H
 
@@ -17,8 +24,8 @@ typedef struct vef_picture_series vef_picture_series;
 
 typedef struct vef_panel {
     vef_axis x, y;
-    vef_axis colour; /* of cells, lines and labels: light is little, dark is much */
-    bool square;     /* a unit of x is as long as one of y */
+    vef_axis colour; /* scale of cells, lines and labels, from light (little) to dark (much) */
+    bool square;     /* a unit of x is as long as a unit of y */
     /* ---- set by the functions below ---- */
     vef_picture *picture;
     char *title;
@@ -28,63 +35,67 @@ typedef struct vef_panel {
     size_t shape_count;
 } vef_panel;
 
-/* A picture of panels, so many in a row. Free it by vef_picture_free. */
+/* Makes a picture with so many panels in a row; the caller frees it by vef_picture_free. */
 vef_picture *vef_picture_new(size_t columns);
-/* `title` NULL: none. Texts are copied, but those of axes must outlive the picture. */
+/* Adds a panel; NULL: without a title. The title is copied; texts of axes must outlive the picture.
+ */
 vef_panel *vef_picture_add(vef_picture *picture, const char *title);
 void vef_picture_free(vef_picture *picture);
 
+/* Styles of a series, which may be combined. */
 enum {
     VEF_LINE = 1,
     VEF_DOTS = 2,
-    VEF_BARS = 4,      /* from 0 to y; x: the category, 0, 1, … */
-    VEF_DASHED = 8,    /* a line in dashes */
-    VEF_REFERENCE = 16 /* grey: not a measurement */
+    VEF_BARS = 4,      /* from 0 to y; x is the number of the category */
+    VEF_DASHED = 8,    /* with VEF_LINE: a dashed line */
+    VEF_REFERENCE = 16 /* grey, for what is not measured */
 };
 
-/* Data with a name (NULL: none). Series of the same name have the same colour; the legend of the
- * first panel with such a series lists it. */
+/* Adds a series; NULL: without a name. Series of the same name have the same colour and symbol. The
+ * legend of the first panel that has the name lists it. */
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style);
 
-/* A value and the bounds of its interval; one that is not finite: none. An infinite y is the end of
- * the axis. */
+/* Adds a point to a series, with the interval `low` to `high` of y (NAN: none). An infinite y is
+ * the end of the axis. */
 void vef_panel_mark(vef_picture_series *series, double x, double y, double low, double high);
 
-/* A rectangle and a line in the colour of a value; a value below all of the scale: NAN, an outline.
- */
+/* Add a rectangle and a line in the colour of a value; NAN: a grey outline. */
 void vef_panel_cell(vef_panel *panel, double left, double low, double right, double high,
                     double value);
 void vef_panel_line(vef_panel *panel, double x, double y, double dx, double dy, double value);
 
-/* A text, its centre at that place, on the colour of a value (NAN: on white). All texts of a panel
- * with a `room` (the width they have, in units of x; 0: any) have the same size, and are left out
- * where they would be too small to read. */
+/* Adds a text around a place, on a background in the colour of a value (NAN: white). `room` is the
+ * width that it may have, in units of x (0: any). All texts of a panel with a `room` have the same
+ * size; they are left out if that would be too small to read. */
 void vef_panel_label(vef_panel *panel, double x, double y, double room, double value,
                      const char *text);
 
-/* Names of categories, from 0 on, in place of numbers; NULL: a place without a name. */
+/* Adds the name of the next category, from 0 on, which replaces the numbers of the axis; NULL: a
+ * category without a name. */
 void vef_panel_name(vef_panel *panel, vef_axis *axis, const char *name);
 
-/* A square matrix whose rows are numbered from the top; where a cell of each would be too small,
- * one cell shows several rows and columns. Zero-initialised is none. */
+/* A square matrix whose rows are numbered from the top. A cell of a large matrix covers several
+ * rows and columns. */
 typedef struct vef_matrix {
-    uint32_t rows, side; /* `side` rows and columns in a cell */
-    uint32_t cells;      /* in a row */
-    double *values;      /* NAN: nothing was added */
+    uint32_t rows;
+    uint32_t side;  /* rows and columns of a cell */
+    uint32_t cells; /* in a row */
+    double *values; /* of the cells by rows; NAN: no value */
 } vef_matrix;
 
 vef_matrix vef_matrix_make(uint32_t rows);
-/* Adds to a cell, and makes it at least `value`. */
+/* Adds `value` to a cell. */
 void vef_matrix_add(vef_matrix *matrix, uint32_t row, uint32_t column, double value);
+/* Sets a cell to the greater of its value and `value`. */
 void vef_matrix_raise(vef_matrix *matrix, uint32_t row, uint32_t column, double value);
-/* Draws the cells, sets the axes of the panel, and frees the matrix. Returns the greatest value, 0:
- * there is none. */
+/* Adds the cells with values to the panel, sets its axes, and frees the matrix. Returns the
+ * greatest value, or 0. */
 double vef_panel_add_matrix(vef_panel *panel, const char *columns, const char *rows,
                             vef_matrix *matrix);
 
 void vef_picture_write(const vef_picture *picture, FILE *out);
 
-/* Writes what `write` writes, SVG, to a file; as PDF or PNG if its name ends in .pdf or .png. */
+/* Writes the SVG that `write` writes to a file; converts it if the name ends in .pdf or .png. */
 typedef void vef_picture_writer(const void *context, FILE *out);
 vef_code vef_picture_write_file(const char *path, vef_picture_writer *write, const void *context,
                                 vef_error *error);

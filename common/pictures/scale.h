@@ -1,8 +1,8 @@
 /* Scales of axes and of colours: limits, places, and ticks at round numbers with short texts.
  *
  * Linear axes have ticks at multiples of 1, 2 or 5 times a power of ten; large and small numbers
- * are shown in a larger or smaller unit ("ms" for times in ns, "MB", "10⁶ cycles"), which the title
- * of the axis names. Logarithmic axes have ticks at powers, each with its unit ("1 kB"). */
+ * are shown in a larger unit ("ms" for times in ns, "MB", "Mcycles"), which the title of the axis
+ * names. Logarithmic axes have ticks at powers, each with its unit ("1 kB"). */
 #ifndef VEF_COMMON_PICTURES_SCALE_H
 #define VEF_COMMON_PICTURES_SCALE_H
 
@@ -12,7 +12,7 @@
 typedef enum vef_axis_kind {
     VEF_AXIS_LINEAR,
     VEF_AXIS_AUTO,  /* logarithmic for data over a factor of more than 20, else linear from 0 */
-    VEF_AXIS_WHOLE, /* numbers of things, such as tasks: ticks at whole numbers, limits as given */
+    VEF_AXIS_WHOLE, /* linear, with ticks at whole numbers: ranks of tasks */
     VEF_AXIS_LOG10,
     VEF_AXIS_LOG2
 } vef_axis_kind;
@@ -20,12 +20,12 @@ typedef enum vef_axis_kind {
 typedef struct vef_axis {
     vef_axis_kind kind;
     const char *label;  /* NULL: none */
-    const char *unit;   /* of the data: "ns", "B", "cycles"; NULL: none */
-    double least, most; /* limits, if least < most; else those of the data */
-    bool from_zero;     /* the limits of the data include 0 */
-    bool reversed;      /* grows downwards, as the rows of a matrix */
+    const char *unit;   /* unit of the data, "ns", "B", "cycles"; NULL: none */
+    double least, most; /* limits; unless least < most, the limits of the data */
+    bool from_zero;     /* limits of the data include 0 */
+    bool reversed;      /* y grows downwards, as the rows of a matrix */
     bool bare;          /* neither line nor ticks */
-    char **names;       /* at 0, 1, … instead of ticks; added by vef_panel_name */
+    char **names;       /* names at 0, 1, … instead of numbers; vef_panel_name adds them */
     size_t name_count;
 } vef_axis;
 
@@ -33,7 +33,7 @@ enum { VEF_AXIS_TITLE_BYTES = 320 };
 
 typedef struct vef_axis_tick {
     double value;
-    char *text; /* NULL: a small tick */
+    char *text; /* NULL: a small tick without text */
 } vef_axis_tick;
 
 typedef struct vef_scale {
