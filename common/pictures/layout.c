@@ -192,7 +192,9 @@ static void write_grid(const vef_picture_frame *frame, FILE *out) {
 
 static void write_colours(const vef_picture_frame *frame, FILE *out) {
     const double x = frame->box_x + frame->width + BAR_GAP;
-    vef_svg_rectangle(x, frame->box_y, BAR, frame->height, "url(#colours)", out);
+    fprintf(out,
+            "<rect x=\"%.2f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"url(#colours)\"/>\n",
+            x, frame->box_y, BAR, frame->height);
     write_vertical(&frame->colour, x + BAR, 1, frame->box_y + frame->height, frame->height,
                    frame->right - BAR_GAP - BAR, out);
 }

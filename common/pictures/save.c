@@ -3,7 +3,6 @@
 
 #include "common/file.h"
 #include "common/filter.h"
-#include "common/pictures/svg.h"
 
 #include <string.h>
 
@@ -17,31 +16,29 @@ static const char *format_of(const char *path) {
     return NULL;
 }
 
-/* Runs the converter of SVG to a format. */
-static vef_code convert(const char *format, FILE *from, FILE *to, vef_error *error) {
-    char name[] = "rsvg-convert", option[16], needs[128];
+/* Runs rsvg-convert on the SVG that `write` writes; without `write` only finds out whether it is
+ * there. */
+static vef_code convert(const char *format, vef_picture_writer *write, const void *context,
+                        FILE *out, vef_error *error) {
+    char name[] = "rsvg-convert", option[16] = "--version";
     char *const arguments[] = {name, option, NULL};
-    snprintf(option, sizeof option, "--format=%s", format);
-    snprintf(needs, sizeof needs,
-             "pictures as .%s need %s (Debian: the package librsvg2-bin); .svg does not", format,
-             name);
-    return vef_filter_run(arguments, needs, from, to, error);
-}
-
-/* Writes a picture in a format to `out`. */
-static vef_code write_as(const char *format, vef_picture_writer *write, const void *context,
-                         FILE *out, vef_error *error) {
-    if (strcmp(format, "svg") == 0) {
-        write(context, out);
-        return VEF_OK;
-    }
     FILE *svg = tmpfile();
     if (!svg)
         return vef_fail_errno(error, "a temporary file for the picture");
-    write(context, svg);
-    const vef_code code = convert(format, svg, out, error);
+    if (write) {
+        snprintf(option, sizeof option, "--format=%s", format);
+        write(context, svg);
+    }
+    const vef_code code = vef_filter_run(arguments,
+                                         "pictures as .pdf and .png need rsvg-convert (Debian: the "
+                                         "package librsvg2-bin); .svg does not",
+                                         svg, out ? out : svg, error);
     fclose(svg);
     return code;
+}
+
+static bool is_converted(const char *format) {
+    return format && strcmp(format, "svg") != 0;
 }
 
 vef_code vef_picture_write_file(const char *path, vef_picture_writer *write, const void *context,
@@ -49,20 +46,14 @@ vef_code vef_picture_write_file(const char *path, vef_picture_writer *write, con
     const char *format = format_of(path);
     vef_output output;
     vef_code code = vef_output_open(&output, path, error);
-    if (code == VEF_OK) {
-        code = write_as(format ? format : "svg", write, context, output.stream, error);
-        if (code == VEF_OK)
-            code = vef_output_commit(&output, error);
-        else
-            vef_output_discard(&output);
-    }
+    if (code == VEF_OK && is_converted(format))
+        code = convert(format, write, context, output.stream, error);
+    else if (code == VEF_OK)
+        write(context, output.stream);
+    if (code == VEF_OK)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
     return code;
-}
-
-static void write_nothing(const void *context, FILE *out) {
-    (void)context;
-    vef_svg_begin(1, 1, out);
-    vef_svg_end(out);
 }
 
 vef_code vef_picture_check(const char *option, const char *path, vef_error *error) {
@@ -70,15 +61,10 @@ vef_code vef_picture_check(const char *option, const char *path, vef_error *erro
     if (!format)
         return vef_fail(error, VEF_INVALID,
                         "%s %s: expected a name that ends in .svg, .pdf or .png", option, path);
-    FILE *unused = tmpfile();
-    vef_code code = unused ? write_as(format, write_nothing, NULL, unused, error)
-                           : vef_fail_errno(error, "a temporary file for the picture");
-    if (unused)
-        fclose(unused);
-    if (code != VEF_OK)
+    if (is_converted(format) && convert(format, NULL, NULL, NULL, error) != VEF_OK)
         return vef_fail_within(error, "%s", option);
     vef_output output; /* reported before the measurement rather than after it */
-    code = vef_output_open(&output, path, error);
+    const vef_code code = vef_output_open(&output, path, error);
     if (code == VEF_OK)
         vef_output_discard(&output);
     return code;

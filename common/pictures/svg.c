@@ -131,9 +131,3 @@ void vef_svg_line(double x1, double y1, double x2, double y2, const char *colour
             "<path d=\"M%.2f,%.2fL%.2f,%.2f\" stroke=\"%s\" stroke-width=\"%g\" fill=\"none\"/>\n",
             x1, y1, x2, y2, colour, width);
 }
-
-void vef_svg_rectangle(double x, double y, double width, double height, const char *fill,
-                       FILE *out) {
-    fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y,
-            width, height, fill);
-}

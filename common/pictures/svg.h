@@ -37,7 +37,5 @@ double vef_svg_text_width(const vef_svg_font *font, const char *text);
 
 void vef_svg_line(double x1, double y1, double x2, double y2, const char *colour, double width,
                   FILE *out);
-void vef_svg_rectangle(double x, double y, double width, double height, const char *fill,
-                       FILE *out);
 
 #endif

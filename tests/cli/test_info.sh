@@ -167,7 +167,7 @@ printf "vef-trace $version\ntasks 2\ntask 0\nBarrier\ntask 1\nBarrier\n" | "$vef
 expect 1 "nothing to draw" "$vef" info --plot "$dir/still.svg" "$dir/still.vef"
 expect 0 "tasks" "$vef" info "$dir/still.vef"
 expect 0 "tasks" env PATH=/nonexistent "$vef" info --plot "$dir/b.svg" "$dir/a.vef"
-expect 2 "--plot: pictures as .pdf need rsvg-convert (Debian: the package librsvg2-bin)" \
+expect 2 "--plot: pictures as .pdf and .png need rsvg-convert (Debian: the package librsvg2-bin)" \
     env PATH=/nonexistent "$vef" info --plot "$dir/b.pdf" "$dir/a.vef"
 # A mark takes no time: what is divided by that is empty in exact tables, as in the others.
 printf "vef-trace $version\ntasks 1\ntask 0\nMark name=\"turn\"\n" | "$vef" assemble - -o "$dir/mark.vef"

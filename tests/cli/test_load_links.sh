@@ -72,7 +72,7 @@ refuse '--plot-links links.gif: expected a name that ends in .svg, .pdf or .png'
 mkdir empty
 PATH=$TMPDIR/empty "$vef" load "$ring" --rate 0.2 --plot-links links.png >out 2>err
 [ $? -eq 2 ] || fail "without rsvg-convert: status"
-says '--plot-links: pictures as .png need rsvg-convert (Debian: the package librsvg2-bin)'
+says '--plot-links: pictures as .pdf and .png need rsvg-convert (Debian: the package librsvg2-bin)'
 
 refuse '--plot-links: found 3 loads: expected a single --rate' "$ring" --rate 0.1:0.3:0.1 --plot-links links.svg
 # Tornado: the eight links down have the colour of no load, the first of the palette.
