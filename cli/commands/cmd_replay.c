@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/jobs/session.h"
 #include "cli/part.h"
-#include "cli/pictures/busy_links.h"
+#include "cli/pictures/network.h"
 #include "common/config/config.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
@@ -266,12 +266,8 @@ static vef_code draw(const vef_replay_report *report, const double *utilization,
                      vef_error *error) {
     char *title =
         vef_printed("%s on %s, mapping %s", report->trace, report->network_name, report->mapping);
-    const vef_busy_links links = {.topology = report->network->topology,
-                                  .cycle_ns = vef_netmodel_cycle_ns(report->network),
-                                  .utilization = utilization,
-                                  .samples = report->samples,
-                                  .title = title};
-    const vef_code code = vef_picture_save(vef_busy_links_draw(&links), path, error);
+    const vef_code code =
+        vef_busy_links_save(report->network, utilization, report->samples, title, path, error);
     free(title);
     return code;
 }

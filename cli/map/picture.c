@@ -1,8 +1,7 @@
 /* The picture of a comparison of mappings. See picture.h. */
 #include "cli/map/picture.h"
 
-#include "cli/pictures/lattice.h"
-#include "cli/pictures/links.h"
+#include "cli/pictures/network.h"
 #include "common/memory.h"
 #include "common/pictures/picture.h"
 

@@ -2,7 +2,7 @@
  * configuration is, and the network of the picture is built from its key `configuration`. */
 #include "cli/report/heat_map.h"
 
-#include "cli/pictures/busy_links.h"
+#include "cli/pictures/network.h"
 #include "common/config/config.h"
 #include "common/memory.h"
 
@@ -61,9 +61,8 @@ static vef_code draw(const vef_node *root, const vef_node *per_link, char **svg,
     const size_t count = (size_t)topology->routers * topology->ports;
     double *utilization = vef_calloc(count + 1, sizeof *utilization);
     code = read_links(per_link, topology, utilization, error);
-    const vef_busy_links links = {.topology = topology, .utilization = utilization};
     if (code == VEF_OK) {
-        vef_picture *picture = vef_busy_links_draw(&links);
+        vef_picture *picture = vef_busy_links_draw(topology, utilization, NULL);
         size_t bytes = 0;
         FILE *out = vef_memory_stream(svg, &bytes);
         vef_picture_write(picture, out);

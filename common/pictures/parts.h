@@ -38,6 +38,33 @@ struct vef_picture {
     size_t numbers; /* different names of series so far */
 };
 
+/* ---- scales ---- */
+
+typedef struct vef_axis_tick {
+    double value;
+    char *text; /* NULL: a small tick without text */
+} vef_axis_tick;
+
+typedef struct vef_scale {
+    const vef_axis *axis;
+    vef_axis_kind kind; /* not VEF_AXIS_AUTO */
+    double least, most;
+    char title[320]; /* label and unit */
+    vef_axis_tick *ticks;
+    size_t tick_count, tick_room;
+} vef_scale;
+
+/* Sets up the scale for data from `least` to `most` (least > most: there is none), with about that
+ * many ticks. Free it by vef_scale_free. */
+void vef_scale_set(vef_scale *scale, const vef_axis *axis, double least, double most, int ticks);
+
+void vef_scale_free(vef_scale *scale);
+
+/* Where a value is: 0 at the least, 1 at the most, NAN: nowhere. */
+double vef_scale_place(const vef_scale *scale, double value);
+
+/* ---- the page ---- */
+
 /* A panel on the page. The box is where the data are; margins hold ticks, names, the legend. */
 typedef struct vef_picture_frame {
     const vef_panel *panel;

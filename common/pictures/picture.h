@@ -12,15 +12,37 @@
 #ifndef VEF_COMMON_PICTURES_PICTURE_H
 #define VEF_COMMON_PICTURES_PICTURE_H
 
-#include "common/pictures/scale.h"
 #include "common/status.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 typedef struct vef_picture vef_picture;
 typedef struct vef_picture_series vef_picture_series;
+
+/* Linear axes show large numbers in a larger unit ("ms" for times in ns, "MB", "Mcycles"), which
+ * their title names; logarithmic axes name it at each tick ("1 kB"). */
+typedef enum vef_axis_kind {
+    VEF_AXIS_LINEAR,
+    VEF_AXIS_AUTO,  /* logarithmic for data over a factor of more than 20, else linear from 0 */
+    VEF_AXIS_WHOLE, /* linear, with ticks at whole numbers: ranks of tasks */
+    VEF_AXIS_LOG10,
+    VEF_AXIS_LOG2
+} vef_axis_kind;
+
+typedef struct vef_axis {
+    vef_axis_kind kind;
+    const char *label;  /* NULL: none */
+    const char *unit;   /* unit of the data, "ns", "B", "cycles"; NULL: none */
+    double least, most; /* limits; unless least < most, the limits of the data */
+    bool from_zero;     /* limits of the data include 0 */
+    bool reversed;      /* y grows downwards, as the rows of a matrix */
+    bool bare;          /* neither line nor ticks */
+    char **names;       /* names at 0, 1, … instead of numbers; vef_panel_name adds them */
+    size_t name_count;
+} vef_axis;
 
 typedef struct vef_panel {
     vef_axis x, y;

@@ -1,5 +1,6 @@
-/* Scales. See scale.h. */
-#include "common/pictures/scale.h"
+/* Scales of axes and of colours: limits, places, and ticks at round numbers with short texts,
+ * multiples of 1, 2 or 5 times a power of ten, or powers. See parts.h. */
+#include "common/pictures/parts.h"
 
 #include "common/grow.h"
 #include "common/memory.h"

@@ -1,7 +1,6 @@
-/* Links of a network in pictures. See links.h. */
-#include "cli/pictures/links.h"
+/* Networks in pictures. See network.h. */
+#include "cli/pictures/network.h"
 
-#include "cli/pictures/lattice.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -9,6 +8,82 @@
 
 /* Beyond, cells are hard to see, dots hide links, and viewers of SVG become slow. */
 enum { MOST_ROUTERS = 192, MOST_DOTS = 1024, MOST_LINES = 1 << 16 };
+
+/* ---- lattices ---- */
+
+bool vef_lattice_has_places(const vef_topology *topology) {
+    return vef_topology_whole(topology)->lattice && topology->dimensions >= 1 &&
+           topology->dimensions <= 3;
+}
+
+/* Half a link out of a port; shorter and oblique along z. False: it has no direction of an axis. */
+static bool direction_of(const vef_topology *topology, uint32_t port, double *dx, double *dy) {
+    char name[VEF_PORT_NAME_BYTES];
+    vef_topology_port_name(topology, port, name, sizeof name);
+    if (name[0] < 'x' || name[0] > 'z' || (name[1] != '+' && name[1] != '-') || name[2] != '\0')
+        return false;
+    const double sign = name[1] == '+' ? 1 : -1;
+    *dx = name[0] == 'x' ? 0.5 * sign : name[0] == 'z' ? 0.3 * sign : 0;
+    *dy = name[0] == 'y' ? 0.5 * sign : name[0] == 'z' ? 0.3 * sign : 0;
+    return true;
+}
+
+/* Whether all ports have directions of an axis. */
+static bool has_directions(const vef_topology *topology) {
+    double dx, dy;
+    if (!vef_lattice_has_places(topology))
+        return false;
+    for (uint32_t port = 0; port < topology->ports; port++)
+        if (!direction_of(topology, port, &dx, &dy))
+            return false;
+    return true;
+}
+
+static uint32_t side(const vef_topology *topology, uint32_t dimension) {
+    return topology->dimensions > dimension ? topology->sizes[dimension] : 1;
+}
+
+/* Planes are in rows of about as many. */
+static uint32_t planes_in_row(const vef_topology *topology) {
+    return (uint32_t)ceil(sqrt(side(topology, 2)));
+}
+
+/* Between planes, in y: room for a name. */
+static double gap(const vef_topology *topology) {
+    return fmax(1, side(topology, 1) / 4.0);
+}
+
+/* The place of the first router of a plane. */
+static void place_plane(const vef_topology *topology, uint32_t plane, double *x, double *y) {
+    const uint32_t columns = planes_in_row(topology);
+    *x = plane % columns * (side(topology, 0) + 1.0);
+    *y = plane / columns * (side(topology, 1) + gap(topology));
+}
+
+void vef_lattice_place(const vef_topology *topology, uint32_t router, double *x, double *y) {
+    uint32_t coordinates[VEF_MAX_DIMENSIONS] = {0};
+    vef_topology_coordinates(topology, router, coordinates);
+    place_plane(topology, coordinates[2], x, y);
+    *x += coordinates[0];
+    *y += coordinates[1];
+}
+
+void vef_lattice_set_axes(const vef_topology *topology, vef_panel *panel) {
+    char name[24];
+    panel->square = topology->dimensions > 1;
+    panel->x = (vef_axis){.label = "x", .bare = true};
+    panel->y = panel->square ? (vef_axis){.label = "y", .bare = true}
+                             : (vef_axis){.bare = true, .least = -1, .most = 1};
+    for (uint32_t z = 0; topology->dimensions > 2 && z < side(topology, 2); z++) {
+        double x, y;
+        place_plane(topology, z, &x, &y);
+        snprintf(name, sizeof name, "z = %u", z);
+        vef_panel_label(panel, x + (side(topology, 0) - 1) / 2.0,
+                        y + side(topology, 1) - 0.5 + gap(topology) / 2, 0, NAN, name);
+    }
+}
+
+/* ---- links ---- */
 
 typedef enum form { PLACES, LEVELS, GROUPS, ROUTERS, SORTED } form;
 
@@ -54,7 +129,7 @@ static bool all_have_endpoints(const vef_topology *topology) {
 
 static form form_of(const vef_topology *topology) {
     const size_t links = (size_t)topology->routers * topology->ports;
-    if (vef_lattice_has_links(topology))
+    if (has_directions(topology))
         return links <= MOST_LINES ? PLACES : SORTED;
     if (topology->dimensions >= 2 && has_global_links(topology))
         return GROUPS;
@@ -70,7 +145,7 @@ static void add_places(vef_panel *panel, const vef_topology *topology, const dou
     for (size_t l = 0; l < (size_t)topology->routers * topology->ports; l++) {
         vef_lattice_place(topology, (uint32_t)(l / topology->ports), &x, &y);
         if (topology->neighbour[l] != VEF_NO_ROUTER &&
-            vef_lattice_direction(topology, (uint32_t)(l % topology->ports), &dx, &dy))
+            direction_of(topology, (uint32_t)(l % topology->ports), &dx, &dy))
             vef_panel_line(panel, x, y, dx, dy, load[l]);
     }
     for (uint32_t router = 0; topology->routers <= MOST_DOTS && router < topology->routers;
@@ -194,4 +269,82 @@ void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const d
     case SORTED:
         add_sorted(panel, topology, load);
     }
+}
+
+/* ---- how busy links are ---- */
+
+vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const char *path,
+                              vef_error *error) {
+    if (!network->topology || !network->kind->link_busy_cycles)
+        return vef_fail(error, VEF_UNSUPPORTED, "%s %s: networks of model %s have no links to draw",
+                        option, path, network->kind->name);
+    return vef_picture_check(option, path, error);
+}
+
+vef_code vef_busy_links_interval(const vef_netmodel *network, double sample_ns, uint64_t *cycles,
+                                 vef_error *error) {
+    const double cycle_ns = vef_netmodel_cycle_ns(network), count = round(sample_ns / cycle_ns);
+    if (!(count >= 1 && count < 0x1p62))
+        return vef_fail(error, VEF_INVALID,
+                        "--sample: %.6g ns: out of range: expected at least a cycle, %.6g ns",
+                        sample_ns, cycle_ns);
+    *cycles = (uint64_t)count;
+    return VEF_OK;
+}
+
+/* Steps: a sample holds from the end of the one before to its own. */
+static void add_step(vef_picture_series *series, double begin_ns, double end_ns, double share) {
+    vef_panel_mark(series, begin_ns, 100 * share, NAN, NAN);
+    vef_panel_mark(series, end_ns, 100 * share, NAN, NAN);
+}
+
+static void add_samples(vef_panel *panel, const vef_netmodel *network,
+                        const vef_link_samples *samples) {
+    const vef_topology *topology = network->topology;
+    const double cycle_ns = vef_netmodel_cycle_ns(network);
+    const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
+    vef_picture_series **by_class = vef_calloc(classes + 1, sizeof(vef_picture_series *));
+    double begin_ns = 0;
+    panel->x = (vef_axis){.label = "time", .unit = "ns", .from_zero = true};
+    panel->y = (vef_axis){.label = "busy links", .unit = "%", .from_zero = true};
+    vef_picture_series *most = vef_panel_series(panel, "busiest link", VEF_LINE);
+    vef_picture_series *mean = vef_panel_series(panel, "mean", VEF_LINE);
+    for (uint32_t class = 0; class < classes; class ++) {
+        char name[VEF_CLASS_NAME_BYTES], label[sizeof name + 16];
+        vef_topology_link_class_name(topology, class, name, sizeof name);
+        snprintf(label, sizeof label, "mean of %s", name);
+        by_class[class] = vef_panel_series(panel, label, VEF_LINE | VEF_DASHED);
+    }
+    for (size_t i = 0; i < samples->count; i++) {
+        const vef_link_sample sample = vef_link_samples_get(samples, i);
+        const double end_ns = (double)sample.end_cycles * cycle_ns;
+        add_step(most, begin_ns, end_ns, sample.most);
+        add_step(mean, begin_ns, end_ns, sample.mean);
+        for (uint32_t class = 0; class < classes; class ++)
+            add_step(by_class[class], begin_ns, end_ns, sample.by_class[class]);
+        begin_ns = end_ns;
+    }
+    free(by_class);
+}
+
+vef_picture *vef_busy_links_draw(const vef_topology *topology, const double *utilization,
+                                 const char *title) {
+    const size_t count = (size_t)topology->routers * topology->ports;
+    const vef_axis share = {.label = "busy share of the time", .unit = "%", .from_zero = true};
+    vef_picture *picture = vef_picture_new(1);
+    double *percent = vef_calloc(count + 1, sizeof *percent);
+    for (size_t l = 0; l < count; l++)
+        percent[l] = 100 * utilization[l];
+    vef_panel_add_links(vef_picture_add(picture, title), topology, percent, &share);
+    free(percent);
+    return picture;
+}
+
+vef_code vef_busy_links_save(const vef_netmodel *network, const double *utilization,
+                             const vef_link_samples *samples, const char *title, const char *path,
+                             vef_error *error) {
+    vef_picture *picture = vef_busy_links_draw(network->topology, utilization, title);
+    if (samples && samples->count > 0)
+        add_samples(vef_picture_add(picture, NULL), network, samples);
+    return vef_picture_save(picture, path, error);
 }
