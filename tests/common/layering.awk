@@ -9,8 +9,7 @@
 #   - only capture/ includes mpi.h
 #   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
 #   - randomness comes from common/rng.h alone
-#   - files that write commands of gnuplot write texts into them by vef_plot_text, which escapes them: a string of
-#     such a file neither has %s between \" nor ends between them
+#   - texts of pictures are written by common/pictures/svg.c, which escapes them
 #   - every source file opens with a comment
 #   - no vef_ type is defined twice, and no vef_ function is declared in two headers, except in those of
 #     capture/libraries/, which are alternatives
@@ -288,7 +287,6 @@ function check_names(code,    name) {
 
 FNR == 1 {
     in_comment = 0
-    draws_pictures = 0
     room = FILENAME
     sub(/\/.*/, "", room)
     known = room in may
@@ -299,11 +297,8 @@ FNR == 1 {
 }
 
 {
-    draws_pictures = draws_pictures || $0 ~ /^#include "cli\/pictures\/(plot|links|lattice|scale)[.]h"/
-    line = $0
-    gsub(/%%/, "", line)
-    if (draws_pictures && (line ~ /\\"[^"\\]*%[-+.*0-9]*s/ || split(line, quotes, "\\\\\"") % 2 == 0 && line != ""))
-        breach("a text that gnuplot would run: expected vef_plot_text")
+    if (known && FILENAME != "common/pictures/svg.c" && $0 ~ /"[^"]*<(text|tspan)/)
+        breach("a text of a picture: expected vef_svg_text")
     was_comment = in_comment
     code = code_of($0)
 }

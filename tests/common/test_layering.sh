@@ -145,13 +145,10 @@ accepted traces/a.c '/* over
  #include "cli/x.h"
  */'
 
-picture='#include "cli/pictures/plot.h"
-'
-refused cli/a.c 3 'vef_plot_text' "$picture"'fprintf(out, "set title \"%s\"\n", name);'
-refused cli/a.c 3 'vef_plot_text' "$picture"'fprintf(out, "set title \"load of %.*s", 3, name);'
-refused cli/a.c 3 'vef_plot_text' "$picture"'fputs("set title \"", out);'
-accepted cli/a.c "$picture"'fputs("set title \"load\"\n", out); vef_plot_text(out, name, NULL); printf("\"%d\"", 1);'
-accepted cli/a.c 'printf("\"%s\"", name);'
+refused cli/a.c 2 'vef_svg_text' 'fprintf(out, "<text x=\"1\">%s</text>", name);'
+refused common/pictures/a.c 2 'vef_svg_text' 'fputs("</g><text>", out);'
+accepted common/pictures/svg.c 'fputs("<text", out);'
+accepted cli/a.c 'printf("\"%s\" <path", name);'
 
 refused netmodel/a.c 2 'randomness' 'int x = rand();'
 refused replay/a.c 2 'randomness' 'long x = random ( );'

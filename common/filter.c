@@ -1,22 +1,22 @@
-/* Running a program that draws. See drawer.h. */
-#include "cli/pictures/drawer.h"
+/* Running a program between two files. See filter.h. */
+#include "common/filter.h"
 
 #include <errno.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs it with one open file as input and the other as output; `*status` as of waitpid. Returns an
- * errno. */
+/* Runs the program with one open file as input and the other as output; `*status` as of waitpid.
+ * Returns an errno. */
 static int run(char *const *arguments, int from, int to, int *status) {
     posix_spawn_file_actions_t actions;
     pid_t child;
     int failed = posix_spawn_file_actions_init(&actions);
     if (failed != 0)
         return failed;
-    failed = posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
+    failed = posix_spawn_file_actions_adddup2(&actions, from, 0);
     if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+        failed = posix_spawn_file_actions_adddup2(&actions, to, 1);
     if (failed == 0)
         failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -25,8 +25,8 @@ static int run(char *const *arguments, int from, int to, int *status) {
     return failed;
 }
 
-vef_code vef_draw_by(char *const *arguments, const char *needs, FILE *from, FILE *to,
-                     vef_error *error) {
+vef_code vef_filter_run(char *const *arguments, const char *needs, FILE *from, FILE *to,
+                        vef_error *error) {
     const char *name = arguments[0];
     int status = 0;
     if (fflush(from) != 0 || ferror(from) || lseek(fileno(from), 0, SEEK_SET) != 0)
